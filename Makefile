@@ -1,0 +1,71 @@
+# Everything the book needs, from Python ≥ 3.11, pip, git and make alone.
+# `make` lists the commands. Another Python: `make PYTHON=python3.12 book`.
+
+PYTHON ?= python3
+PORT ?= 8000
+N ?=
+URL ?=
+
+BIN := .venv/bin
+INSTALLED := .venv/installed
+HTML := _build/html
+
+NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
+MODULE := $(shell find scratch -name '*.py' 2>/dev/null)
+LOOK := $(shell find book/_ext book/_assets _config.yml -type f -not -name '*.pyc' 2>/dev/null)
+
+# One thread a process: results repeat, and processes side by side do not fight.
+export OMP_NUM_THREADS := 1
+export TF_NUM_INTRAOP_THREADS := 1
+export TF_NUM_INTEROP_THREADS := 1
+
+.PHONY: help install book serve notebooks test bench repository
+
+help:
+	@echo "make book          build the book and print where to open it"
+	@echo "make test          prove all of it: style, module, notebooks, pages"
+	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
+	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
+	@echo "make bench         measure speed and memory"
+	@echo "make install       only set up .venv"
+	@echo "make repository URL=https://github.com/you/book    move to another address"
+
+install: $(INSTALLED)
+
+$(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
+	@$(PYTHON) tools/preflight.py
+	@echo "Installing into .venv (4 GB the first time, a few minutes) ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+book: $(INSTALLED) _build/look
+	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet
+	@echo "Open $(CURDIR)/$(HTML)/index.html"
+
+# Sphinx rebuilds a page whose text changed, not one whose styles or extension did.
+_build/look: $(LOOK)
+	@rm -rf $(HTML) _build/.doctrees
+	@mkdir -p _build && touch $@
+
+serve: book
+	@echo "Read http://127.0.0.1:$(PORT)/ (Ctrl-C ends, PORT=8001 for another port)"
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(HTML) $(PORT)
+
+notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
+
+_build/executed/%: book/%.ipynb $(MODULE)
+	@$(BIN)/python tools/execute.py $<
+	@mkdir -p $(@D) && touch $@
+
+test: $(INSTALLED)
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/python -m pytest -n 2
+
+bench: $(INSTALLED)
+	@$(BIN)/python -m benchmarks
+
+repository: $(INSTALLED)
+	@$(BIN)/python tools/repository.py "$(URL)"

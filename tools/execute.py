@@ -1,0 +1,44 @@
+"""Execute a notebook where it stands and store its outputs."""
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+SECONDS_A_CELL = 600
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def tidy(notebook):
+    """Keep of the metadata only what says something about the book."""
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        # What the set-up cell prints depends on whether it had to install.
+        if "setup" in cell.metadata.get("tags", []):
+            cell.metadata.tags = ["setup", "nbval-ignore-output"]
+
+
+def execute(path):
+    """Run the notebook in its own folder; write it only if every cell succeeded."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook,
+        timeout=SECONDS_A_CELL,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": path.parent}},
+    ).execute()
+    tidy(notebook)
+    nbformat.write(notebook, path)
+
+
+if __name__ == "__main__":
+    source = Path(sys.argv[1])
+    print(f"Executing {source} ...", flush=True)
+    try:
+        execute(source)
+    except CellExecutionError as error:
+        sys.exit(f"{source} stopped; it was left as it was.\n{error}")

@@ -1,0 +1,60 @@
+"""Say what this machine lacks, and what to do, before anything is installed.
+
+Written so that a Python of any age can read it: an old one must be able to say so.
+"""
+
+import os
+import sys
+
+PYTHON_WANTED = (3, 11)
+GIGABYTES_WANTED = 6
+DEBIAN = "on Debian or Ubuntu: sudo apt-get install "
+
+
+def python_problem(version):
+    """Return what is wrong with this version of Python, or None."""
+    if tuple(version[:2]) >= PYTHON_WANTED:
+        return None
+    return (
+        "Python {0}.{1} is too old: the book needs {2}.{3} or newer.\n"
+        "Name another, for example: make PYTHON=python3.12 book"
+    ).format(*(tuple(version[:2]) + PYTHON_WANTED))
+
+
+def module_problem(name, package):
+    """Return how to get the standard module that this Python came without, or None."""
+    try:
+        __import__(name)
+    except ImportError:
+        return "This Python has no '{0}' module; {1}{2}".format(name, DEBIAN, package)
+    return None
+
+
+def disk_problem(free_bytes):
+    """Return how much room is missing for the packages, or None."""
+    free = free_bytes / 1e9
+    if free >= GIGABYTES_WANTED:
+        return None
+    return (
+        "The disk has {0:.1f} GB free here; the packages need {1} GB.\n"
+        "Make room, or move this folder to another disk."
+    ).format(free, GIGABYTES_WANTED)
+
+
+def problems():
+    """Return all that stands in the way of an installation into this folder."""
+    too_old = python_problem(sys.version_info)
+    if too_old:
+        return [too_old]
+    found = [
+        module_problem("venv", "python3-venv"),
+        module_problem("ensurepip", "python3-venv"),
+    ]
+    if not os.path.exists(os.path.join(".venv", "installed")):
+        disk = os.statvfs(".")
+        found.append(disk_problem(disk.f_bavail * disk.f_frsize))
+    return [problem for problem in found if problem]
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(problems()) or 0)
