@@ -1,0 +1,106 @@
+"""One look for every matplotlib figure of the book.
+
+A figure is a card of soft paper with dark ink on it: it brings its own background, so
+it reads the same on a light page, on a dark page, in Jupyter and on paper. The colours
+are those of Okabe and Ito, which the colour-blind can tell apart.
+
+    from scratch.views import COLORS, TENSORFLOW, TORCH, figure_style
+
+    with figure_style():
+        figure, axes = plt.subplots(figsize=(7, 3))
+        axes.plot(steps, torch_loss, **TORCH)  # a solid line, labelled "PyTorch"
+        axes.plot(steps, tf_loss, **TENSORFLOW)  # a dashed line on top of it
+        axes.axhline(0.5, color=COLORS["gray"])
+        axes.legend()
+        plt.show()
+"""
+
+from contextlib import contextmanager
+
+PAPER = "#fbfaf7"
+INK = "#22252b"
+FAINT = "#d9d6ce"
+
+# Okabe & Ito, "Color Universal Design" (2008), without the yellow, which is too pale
+# for a line on paper, and with a gray for what stays in the background.
+COLORS = {
+    "blue": "#0072b2",
+    "vermilion": "#d55e00",
+    "green": "#009e73",
+    "purple": "#cc79a7",
+    "orange": "#e69f00",
+    "sky": "#56b4e9",
+    "gray": "#7a7f87",
+}
+
+# How a curve of either framework is drawn. The second is dashed and thinner, so that
+# two equal curves, drawn in this order, are both seen.
+TORCH = {
+    "color": COLORS["vermilion"],
+    "linestyle": "-",
+    "linewidth": 3.0,
+    "label": "PyTorch",
+}
+TENSORFLOW = {
+    "color": COLORS["blue"],
+    "linestyle": (0, (4, 2)),
+    "linewidth": 1.8,
+    "label": "TensorFlow",
+}
+
+_RC = {
+    "figure.facecolor": PAPER,
+    "figure.edgecolor": PAPER,
+    "figure.dpi": 120,
+    "figure.constrained_layout.use": True,
+    "savefig.facecolor": PAPER,
+    "savefig.edgecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.titlesize": "medium",
+    "axes.titlelocation": "left",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": False,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.8,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "lines.linewidth": 2.0,
+    "svg.hashsalt": "figure",  # ids that do not change from run to run
+}
+
+
+@contextmanager
+def figure_style():
+    """Draw the figures made inside this context in the book's style."""
+    import matplotlib.pyplot as plt
+    from cycler import cycler
+
+    cycle = {"axes.prop_cycle": cycler(color=list(COLORS.values()))}
+    with plt.rc_context(_RC | cycle):
+        yield
+
+
+def sequential():
+    """Return the colour map for values from 0 up: from paper to deep blue."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    stops = [PAPER, "#b9d7ea", "#5aa2cf", COLORS["blue"], "#06304f"]
+    return LinearSegmentedColormap.from_list("paper_to_blue", stops)
+
+
+def diverging():
+    """Return the colour map for signed values: vermilion below 0, blue above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    stops = ["#7a2e00", COLORS["vermilion"], "#f3c6a5", PAPER]
+    stops += ["#b9d7ea", COLORS["blue"], "#06304f"]
+    return LinearSegmentedColormap.from_list("vermilion_to_blue", stops)
