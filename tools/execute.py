@@ -29,6 +29,7 @@ def execute(path):
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
     ).execute()
     tidy(notebook)
