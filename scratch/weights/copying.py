@@ -1,0 +1,65 @@
+"""Copy the weights of one model into its twin."""
+
+from scratch.weights.parameters import parameters_of
+
+import numpy as np
+
+
+def copy_weights(source, target):
+    """Give `target` the weights of `source`, in either direction.
+
+    Both may belong to PyTorch or Keras. Parameters are matched by attribute path
+    and matrices are transposed where the frameworks store them differently.
+    Constants and buffers stay as they are. When anything is wrong, nothing is changed.
+
+    Args:
+        source: a torch.nn.Module or keras.Layer.
+        target: its twin, or another of its kind.
+
+    Raises
+    ------
+    TypeError: an argument belongs to neither framework.
+    ValueError: a parameter has no counterpart or one of another shape, or `target`
+        ties two parameters that differ in `source`. Every one is named.
+    """
+    given, wanted = parameters_of(source), parameters_of(target)
+    require_same(
+        {path: parameter.shape for path, parameter in given.items()},
+        {path: parameter.shape for path, parameter in wanted.items()},
+        f"the source ({type(source).__name__})",
+        f"the target ({type(target).__name__})",
+    )
+    write_all({path: one.read() for path, one in given.items()}, wanted)
+
+
+def require_same(given, wanted, giver, taker):
+    """Raise ValueError unless two {path: shape} are equal; name all that differ."""
+    wrong = [
+        f"only {giver} has {path} {given[path]}" for path in given if path not in wanted
+    ]
+    wrong += [
+        f"only {taker} has {path} {wanted[path]}"
+        for path in wanted
+        if path not in given
+    ]
+    wrong += [
+        f"{path} is {given[path]} in {giver} and {wanted[path]} in {taker}"
+        for path in given
+        if path in wanted and given[path] != wanted[path]
+    ]
+    if wrong:
+        raise ValueError("the weights do not fit:\n  " + "\n  ".join(wrong))
+
+
+def write_all(values, parameters):
+    """Write {path: array} into {path: Parameter}, or raise before the first write."""
+    first_path = {}
+    for path, parameter in parameters.items():
+        first = first_path.setdefault(id(parameter.variable), path)
+        if not np.array_equal(values[first], values[path], equal_nan=True):
+            raise ValueError(
+                f"the target ties {first} and {path}, but the source has two "
+                "different values for them"
+            )
+    for path in first_path.values():
+        parameters[path].write(values[path])

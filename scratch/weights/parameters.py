@@ -1,0 +1,146 @@
+"""Every parameter of a model by its path, the same paths in both frameworks.
+
+A path is how a reader would reach the parameter, without the model's own name:
+`layers.0.attention.query.weight`. Names and layout are PyTorch's, so that twins have
+equal paths and equal shapes: Keras' `kernel` (in, out) is read and written here as
+`weight` (out, in).
+"""
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# What Keras' own layers call their weights, and what PyTorch calls the same.
+KERAS_NAMES = {
+    "Dense": {"kernel": "weight", "bias": "bias"},
+    "Embedding": {"embeddings": "weight"},
+    "LayerNormalization": {"gamma": "weight", "beta": "bias"},
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a model, in either framework.
+
+    `variable` is the framework's own object: two paths with the same one are tied.
+    """
+
+    variable: Any
+    shape: tuple[int, ...]
+    transposed: bool = False
+
+    def read(self):
+        """Return the values as a new array in PyTorch's layout."""
+        if is_torch(self.variable):
+            import torch
+
+            # NumPy has no bfloat16; float32 holds each of its values exactly.
+            wide = torch.promote_types(self.variable.dtype, torch.float32)
+            values = self.variable.detach().to("cpu", wide).numpy()
+        else:
+            values = self.variable.numpy()
+            values = values.astype(np.promote_types(values.dtype, np.float32))
+        return np.array(values.T if self.transposed else values)
+
+    def write(self, values):
+        """Overwrite the values with an array in PyTorch's layout."""
+        values = values.T if self.transposed else values
+        if is_torch(self.variable):
+            import torch
+
+            with torch.no_grad():
+                self.variable.copy_(torch.tensor(values))
+        else:
+            self.variable.assign(values)
+
+
+def parameters_of(model):
+    """Return {path: Parameter} of a PyTorch module or a Keras layer.
+
+    Buffers and constants are not parameters and are left out; frozen parameters
+    are in.
+
+    Raises
+    ------
+    TypeError: `model` belongs to neither framework.
+    ValueError: a Keras layer has no weights yet, or has some that no attribute
+        leads to.
+    """
+    if is_torch(model):
+        named = model.named_parameters(remove_duplicate=False)
+        return {path: Parameter(value, tuple(value.shape)) for path, value in named}
+    if is_keras_layer(model):
+        return keras_parameters(model)
+    raise TypeError(
+        f"expected a torch.nn.Module or a keras.Layer, got {type(model).__name__}"
+    )
+
+
+def is_torch(value):
+    """Whether `value` is PyTorch's, without loading PyTorch to find out."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, (torch.nn.Module, torch.Tensor))
+
+
+def is_keras_layer(value):
+    """Whether `value` is a Keras layer or model, without loading Keras."""
+    keras = sys.modules.get("keras")
+    return keras is not None and isinstance(value, keras.Layer)
+
+
+def keras_parameters(model):
+    """Return {path: Parameter} of a Keras layer."""
+    found = dict(walk(model, path="", above=()))
+    reached = {id(parameter.variable) for parameter in found.values()}
+    unreached = [v.path for v in model.trainable_variables if id(v) not in reached]
+    if unreached:
+        raise ValueError(
+            f"{type(model).__name__} has weights that no attribute leads to (a layer "
+            "replaced by another, or kept in a dict): " + ", ".join(unreached)
+        )
+    return found
+
+
+def walk(layer, path, above):
+    """Yield (path, Parameter) for all that a Keras layer holds.
+
+    Keras numbers its variables by order of creation, which differs between two equal
+    models; attributes are what both frameworks share.
+    """
+    import keras
+
+    for name, value in members(layer, path):
+        place = f"{path}.{name}" if path else name
+        if isinstance(value, keras.Variable):
+            transposed = isinstance(layer, keras.layers.Dense) and name == "weight"
+            shape = tuple(value.shape)
+            shape = shape[::-1] if transposed else shape
+            yield place, Parameter(value, shape, transposed)
+        elif isinstance(value, keras.Layer) and not any(value is one for one in above):
+            yield from walk(value, place, (*above, layer))
+
+
+def members(layer, path):
+    """Yield (name, value) for the attributes of a Keras layer, lists item by item."""
+    import keras
+
+    for kind, names in KERAS_NAMES.items():
+        if isinstance(layer, getattr(keras.layers, kind)):
+            if not layer.built:
+                raise ValueError(
+                    f"{path or 'the layer'} ({type(layer).__name__}) has no weights "
+                    "yet: build it, or call the model once"
+                )
+            yield from (
+                (ours, getattr(layer, theirs)) for theirs, ours in names.items()
+            )
+            return
+    for name, value in vars(layer).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(value, (list, tuple)):
+            yield from ((f"{name}.{i}", item) for i, item in enumerate(value))
+        else:
+            yield name, value
