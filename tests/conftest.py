@@ -1,0 +1,45 @@
+"""What all tests share: the order of work, and the programs beside Python."""
+
+import os
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is slow, not wrong.
+settings.register_profile(
+    "book", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("book")
+
+
+def pytest_collection_modifyitems(items):
+    """Start the notebooks first, each by itself; keep other files whole.
+
+    They take longest, so two processes end at about the same time.
+    """
+    for item in items:
+        if "notebook" not in item.fixturenames and not item.get_closest_marker(
+            "xdist_group"
+        ):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    items.sort(key=lambda item: item.path.stem != "test_notebooks_run")
+
+
+def program(name, package):
+    """Return the path of a program; without it skip the test, or fail it in CI."""
+    path = shutil.which(name)
+    if path is None:
+        reason = f"{name} is missing: sudo apt-get install {package}"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    return program("chromium", "chromium")
+
+
+@pytest.fixture(scope="session")
+def bubblewrap():
+    return program("bwrap", "bubblewrap")

@@ -1,0 +1,92 @@
+"""Every notebook runs alone, as a stranger runs it, and prints what it has stored.
+
+One execution proves both, and executing is what takes the time. The notebook is copied
+into an empty folder, beside an environment that sees the book's packages and not the
+book's module. So its set-up cell, unmodified, must install the module from the
+published address, where git is told to find a snapshot of this working tree. pip may
+ask no index: whatever the module needs must be there, and nothing else may come.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+import venv
+
+import pytest
+from notebooks import NOTEBOOKS, ROOT, address
+
+SECONDS_A_NOTEBOOK = 900
+
+
+def git(folder, *arguments):
+    return subprocess.run(
+        ["git", "-C", folder, *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.fixture(scope="session")
+def snapshot(tmp_path_factory):
+    """A git repository with all that is in this working tree, committed or not."""
+    folder = tmp_path_factory.mktemp("snapshot")
+    listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    author = ["-c", "user.name=tests", "-c", "user.email=tests@localhost"]
+    git(folder, *author, "commit", "--quiet", "--message", "snapshot")
+    return folder
+
+
+@pytest.fixture
+def stranger(tmp_path):
+    """An environment with this one's packages, without `scratch`."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    paths = {"base": tmp_path / "venv", "platbase": tmp_path / "venv"}
+    packages = sysconfig.get_path("purelib", vars=paths)
+    # A folder named here is searched, and its own .pth files (where an editable
+    # installation hides) are not read.
+    with open(os.path.join(packages, "book.pth"), "w") as names:
+        names.write(sysconfig.get_path("purelib"))
+    return tmp_path / "venv" / "bin" / "python", packages
+
+
+def environment(snapshot):
+    """What git and pip are told: the snapshot for the address, and no index."""
+    return os.environ | {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.file://{snapshot}.insteadOf",
+        "GIT_CONFIG_VALUE_0": address(),
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads 0 as "no isolation"
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS[::-1], ids=lambda path: path.stem)
+def test_runs_alone_and_prints_what_it_has_stored(
+    notebook, snapshot, stranger, tmp_path
+):
+    python, packages = stranger
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    shutil.copy(notebook, folder)
+    run = subprocess.run(
+        [python, "-m", "pytest", "--nbval", "--nbval-current-env", notebook.name]
+        + ["--quiet", "--no-header", "-p", "no:cacheprovider"],
+        cwd=folder,
+        env=environment(snapshot),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_A_NOTEBOOK,
+    )
+    if run.returncode:
+        pytest.fail(run.stdout + run.stderr, pytrace=False)
+    installed = set(os.listdir(packages)) - {"book.pth"}
+    (info,) = installed - {"scratch"}
+    with open(os.path.join(packages, info, "direct_url.json")) as origin:
+        assert json.load(origin)["url"] == address()
