@@ -1,9 +1,9 @@
 """The `alt` of a cell's metadata becomes the alternative text of that cell's images.
 
-A picture that a cell draws has no place of its own for alternative text, so the author
-writes it into the cell's metadata: `{"alt": "Attention weights, 5 × 5: …"}`. A cell with
-several pictures takes a list, one text each. A picture without one is a warning, and a
-warning stops the build.
+A picture that a cell draws has no place of its own for alternative text, so the
+author writes it into the cell's metadata: `{"alt": "Attention weights, 5 × 5: …"}`. A
+cell with several pictures takes a list, one text each. A picture without one is a
+warning, and a warning stops the build.
 """
 
 from docutils import nodes
@@ -37,7 +37,7 @@ def describe_images(cell):
             len(texts),
             location=cell,
         )
-    for image, text in zip(images, texts):
+    for image, text in zip(images, texts, strict=False):
         image["alt"] = text
 
 

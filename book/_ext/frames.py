@@ -1,9 +1,9 @@
 """Interactive attention views leave the page: each becomes a file of its own.
 
-A stored bertviz view is an `<iframe srcdoc="…">` that holds its whole page, and loads d3
-and jQuery from a network. Here the page of each view is written to `_frames/` in the
-built site, beside the local d3 and jQuery that `offline.py` puts there, and the iframe
-loads it only when the reader comes near ("lazy" does not act on a srcdoc).
+A stored bertviz view is an `<iframe srcdoc="…">` that holds its whole page, and loads
+d3 and jQuery from a network. Here the page of each view is written to `_frames/` in
+the built site, beside the local d3 and jQuery that `offline.py` puts there, and the
+iframe loads it only when the reader comes near ("lazy" does not act on a srcdoc).
 """
 
 import html
@@ -18,7 +18,9 @@ from sphinx.util.osutil import relative_uri
 LOGGER = logging.getLogger(__name__)
 
 SRCDOC = re.compile(r'srcdoc="([^"]*)"')
-SCRIPT = re.compile(r'<script[^>]*\bsrc="https?://[^"]*/(d3|jquery)[^"]*"[^>]*></script>')
+SCRIPT = re.compile(
+    r'<script[^>]*\bsrc="https?://[^"]*/(d3|jquery)[^"]*"[^>]*></script>'
+)
 
 
 class Frames(SphinxPostTransform):

@@ -44,7 +44,7 @@ def tab_set(*cells):
     """The cells as the tabs of one set, as sphinx-design itself would build it."""
     items = [tab_item(cell, framework(cell)) for cell in cells]
     return create_component(
-        "tab-set", classes=["sd-tab-set", "side-by-side"], children=items
+        "tab-set", classes=["sd-tab-set", "side-by-side", "full-width"], children=items
     )
 
 
