@@ -1,0 +1,6 @@
+"""What the chapters train on: small tasks that the project makes itself."""
+
+from scratch.data.number_words import NumberWords
+from scratch.data.reviews import reviews
+
+__all__ = ["NumberWords", "reviews"]

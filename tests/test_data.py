@@ -1,0 +1,74 @@
+"""The tasks that chapters train on are what they say they are."""
+
+from scratch.data import NumberWords, reviews
+from scratch.data.number_words import english_tokens, german, german_tokens
+
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (0, "null"),
+        (1, "eins"),
+        (16, "sechzehn"),
+        (21, "einundzwanzig"),
+        (434, "vierhundertvierunddreißig"),
+        (1_001, "eintausendeins"),
+        (101_000, "einhunderteintausend"),
+        (701_301, "siebenhunderteintausenddreihunderteins"),
+    ],
+)
+def test_german_words_are_those_of_a_german(number, word):
+    assert german(number) == word
+
+
+def test_morphemes_join_to_the_word_again():
+    for number in [*range(2_000), *range(2_000, 1_000_000, 997)]:
+        assert "".join(german_tokens(number)) == german(number)
+
+
+def test_english_tokens_carry_no_and_and_no_hyphen():
+    expected = "four hundred thirty four thousand thirty four"
+    assert " ".join(english_tokens(434_034)) == expected
+
+
+def test_no_number_is_in_both_splits_and_none_twice():
+    task = NumberWords(train_size=5_000, test_size=1_000, seed=3)
+    numbers = task.train_numbers + task.test_numbers
+    assert len(set(numbers)) == len(numbers) == 6_000
+
+
+def test_every_number_can_be_encoded_and_is_found_right_again():
+    task = NumberWords(train_size=1_500, test_size=500, seed=1)
+    numbers = task.train_numbers + task.test_numbers + list(range(1_100))
+    source, target = task.encode(numbers)
+    assert source.max() < len(task.source) and target.max() < len(task.target)
+    assert task.exact_matches(target, numbers).all()
+    assert not task.exact_matches(np.roll(target, 1, axis=0), numbers).all()
+
+
+def test_sizes_that_cannot_be_are_refused_by_name():
+    with pytest.raises(ValueError, match="train_size must be at least 1, got 0"):
+        NumberWords(train_size=0)
+    with pytest.raises(ValueError, match="at most 1000000, got 1000001"):
+        NumberWords(train_size=1_000_000, test_size=1)
+
+
+def test_a_token_outside_the_vocabulary_is_named():
+    with pytest.raises(ValueError, match="'million'"):
+        NumberWords(10, 10).source.encode(["one", "million"])
+
+
+def test_reviews_are_balanced_apart_and_repeatable():
+    train, test = reviews(test_size=60, seed=0)
+    assert (len(train), len(test)) == (180, 60)
+    assert sum(label for _, label in test) == 30
+    assert not {s for s, _ in train} & {s for s, _ in test}
+    assert (train, test) == reviews(test_size=60, seed=0) != reviews(60, seed=1)
+
+
+def test_a_test_size_that_splits_a_pair_is_refused():
+    with pytest.raises(ValueError, match="got 61"):
+        reviews(test_size=61)
