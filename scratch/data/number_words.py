@@ -16,7 +16,7 @@ LIMIT = 1_000_000
 
 _UNITS = "null|eins|ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf"
 _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
-# A longer morpheme stands before its own beginning: "siebzehn" is no other word's start.
+# Longer morphemes come before those that they begin with.
 _MORPHEME = re.compile(f"sechzehn|siebzehn|{_TENS}|hundert|tausend|und|{_UNITS}")
 
 
@@ -127,8 +127,8 @@ class NumberWords:
         """
         if len(predicted_ids) != len(numbers):
             raise ValueError(
-                f"predicted_ids must have a row for each of the {len(numbers)} numbers, "
-                f"got {len(predicted_ids)} rows"
+                f"predicted_ids must have {len(numbers)} rows, one for each of the "
+                f"numbers, got {len(predicted_ids)}"
             )
         words = ["".join(self.target.decode(row)) for row in np.asarray(predicted_ids)]
         return np.array(
