@@ -18,6 +18,7 @@ import pytest
 from notebooks import NOTEBOOKS, ROOT, address
 
 SECONDS_A_NOTEBOOK = 900
+NBVAL = ["-m", "pytest", "--quiet", "--nbval", "--nbval-current-env"]
 
 
 def git(folder, *arguments):
@@ -76,8 +77,7 @@ def test_runs_alone_and_prints_what_it_has_stored(
     folder.mkdir()
     shutil.copy(notebook, folder)
     run = subprocess.run(
-        [python, "-m", "pytest", "--nbval", "--nbval-current-env", notebook.name]
-        + ["--quiet", "--no-header", "-p", "no:cacheprovider"],
+        [python, *NBVAL, notebook.name],
         cwd=folder,
         env=environment(snapshot),
         capture_output=True,

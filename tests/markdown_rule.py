@@ -1,0 +1,45 @@
+"""What only one of a notebook's three readers (Sphinx, Jupyter, Colab) understands."""
+
+import re
+
+# Code and mathematics are shown as they stand: nothing in them is markup.
+FENCE = re.compile(
+    r"^(`{3,}|~{3,})(?![`~]|\s*\{).*?^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL
+)
+CODE = re.compile(r"(?<!`)(`{1,2})(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+MATHS = re.compile(r"(\$\$).+?\$\$|(\$)[^$\n]+\$", re.DOTALL)
+
+FORBIDDEN = {
+    "a directive": r"^(?:`{3,}|~{3,}|:{3,})\s*\{",
+    "a colon fence or tab-set": r"^\s*:{3,}",
+    "a role": r"\{[\w:.+-]+\}`",
+    "a label": r"^\([^)\n]+\)=\s*$",
+    "a label of an equation": r"\\(?:label|ref|eqref)\b|\$\$\s*\([\w:.-]+\)\s*$",
+    "a footnote": r"\[\^[^\]\n]+\]",
+    "a block break": r"^\+\+\+",
+    "a GitHub alert": r"^>\s*\[!\w+\]",
+    "a MyST comment": r"^%\s",
+    "a substitution": r"\{\{.*?\}\}",
+    "a definition list": r"^:\s+\S",
+    "front matter": r"\A---\s*$",
+    "mathematics without dollars": r"\\[(\[]|^\\begin\{",
+    "a picture linked as a file": r"!\[[^\]\n]*\]|<img\b",
+    "a summary without a blank line after it": r"</summary>(?!\s*?\n[ \t]*\n)",
+}
+
+
+def complaints(text):
+    """Return the kinds of markup in `text` that one of the readers would not show."""
+    for shown_as_it_stands in (FENCE, CODE, MATHS):
+        text = shown_as_it_stands.sub(hide, text)
+    return [
+        kind for kind, sign in FORBIDDEN.items() if re.search(sign, text, re.MULTILINE)
+    ]
+
+
+def hide(match):
+    """Blank a piece between its marks, unless it is mathematics with a label."""
+    if match[0].startswith("$") and re.search(r"\\(?:label|ref|eqref)\b", match[0]):
+        return match[0]
+    mark = re.match(r"\$+|`", match[0])
+    return f"{mark[0]}…{mark[0]}" if mark else "…"

@@ -1,0 +1,153 @@
+"""The book shows what the module ships, and the module ships what the book shows.
+
+Definitions are compared as syntax trees, docstrings included. A cell tagged
+`experiment` or `exercise` may define what it likes.
+"""
+
+import ast
+from collections import defaultdict
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+from notebooks import NOTEBOOKS, ROOT, code_cells, read, tags
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+FREE = {"experiment", "exercise"}
+
+# The chapter that shows a file's definitions, and the definitions that another shows.
+CHAPTER_OF_FILE = {
+    "tokenization": 1,
+    "embeddings": 2,
+    "attention": 3,
+    "feed_forward": 5,
+    "encoder": 6,
+    "decoder": 7,
+    "transformer": 8,
+    "generation": 8,
+    "training": 8,
+}
+CHAPTER_OF_NAME = {
+    "MultiHeadAttention": 4,
+    "SequenceClassifier": 6,
+    "CausalLanguageModel": 7,
+}
+# Shown by the chapters on pretraining and on pretrained models, when they are written.
+LATER = {"MaskedLanguageModel", "NextSentence", "SpanExtractor"}
+
+
+def definitions(source):
+    """Yield the outermost definitions of a program, wherever they stand."""
+    waiting = [ast.parse(TransformerManager().transform_cell(source))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, DEFINITIONS):
+            yield node
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def shipped():
+    """Return the syntax trees of all that `scratch` defines, by name."""
+    trees = defaultdict(list)
+    for path in (ROOT / "scratch").rglob("*.py"):
+        for node in definitions(path.read_text()):
+            trees[node.name].append(ast.dump(node))
+    return trees
+
+
+def differing(cells, trees):
+    """Return the names that the cells define otherwise than the module does."""
+    return [
+        node.name
+        for cell in cells
+        if not tags(cell) & FREE
+        for node in definitions(cell.source)
+        if ast.dump(node) not in trees.get(node.name, [])
+    ]
+
+
+def framework_free(name):
+    """Return the name that both twins share."""
+    return name.removeprefix("TF").removeprefix("tf_")
+
+
+def chapter(name, file):
+    """Return the number of the chapter that must show this definition of `file`."""
+    name = framework_free(name)
+    return CHAPTER_OF_NAME.get(name) or CHAPTER_OF_FILE.get(file)
+
+
+def public():
+    """Return (name, file) of each definition that the book owes its reader."""
+    for framework in ("torch", "tensorflow"):
+        for path in sorted((ROOT / "scratch" / framework).glob("*.py")):
+            for node in definitions(path.read_text()):
+                if not node.name.startswith("_"):
+                    yield node.name, path.stem
+    tokenization = ROOT / "scratch" / "tokenization" / "__init__.py"
+    for node in ast.walk(ast.parse(tokenization.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((name.name, "tokenization") for name in node.names)
+
+
+def shown():
+    """Return the chapters that show each name, one entry for each time."""
+    chapters = defaultdict(list)
+    for path in NOTEBOOKS:
+        for cell in code_cells(read(path)):
+            if not tags(cell) & FREE:
+                for node in definitions(cell.source):
+                    chapters[node.name].append(int(path.stem[:2]))
+    return chapters
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_a_chapter_shows_is_what_the_module_ships(path):
+    assert differing(code_cells(read(path)), shipped()) == []
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_what_the_module_ships_is_shown_once_in_its_chapter(number):
+    owed = {name for name, file in public() if chapter(name, file) == number}
+    chapters = shown()
+    elsewhere = {name: chapters[name] for name in owed if chapters[name] != [number]}
+    assert elsewhere == {}
+
+
+def test_every_definition_has_its_chapter():
+    homeless = {
+        name
+        for name, file in public()
+        if chapter(name, file) is None and framework_free(name) not in LATER
+    }
+    assert homeless == set()
+
+
+SHIPPED = '''
+class Scale:
+    """Multiply."""
+
+    def __call__(self, x):
+        return 2 * x
+'''
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (SHIPPED, []),
+        (f"import numpy as np\n# A comment says why.\n{SHIPPED}\nScale()(1)", []),
+        (SHIPPED.replace("2 *", "3 *"), ["Scale"]),
+        (SHIPPED.replace("Multiply.", "Divide."), ["Scale"]),
+        (SHIPPED.replace("Scale", "Scales"), ["Scales"]),
+        ("if True:\n    def helper():\n        pass", ["helper"]),
+        ("%time total = 1\nasync def fetch():\n    pass", ["fetch"]),
+    ],
+)
+def test_notices_a_definition_that_differs(source, found):
+    trees = {node.name: [ast.dump(node)] for node in definitions(SHIPPED)}
+    cell = nbformat.v4.new_code_cell(source)
+    assert differing([cell], trees) == found
+    cell.metadata.tags = ["experiment"]
+    assert differing([cell], trees) == []
