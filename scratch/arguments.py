@@ -1,0 +1,123 @@
+"""Checks of arguments, shared by both frameworks, so that the mathematics stays bare.
+
+Each raises TypeError (the wrong kind of thing) or ValueError (a value that makes no
+sense) with a message that names the argument, what was given and what is wanted. Sizes
+that are unknown while TensorFlow traces a function (None) pass.
+"""
+
+from numbers import Integral, Real
+
+
+def require_at_least(name, value, least):
+    """Raise unless `value` is an integer not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}): wanted an integer"
+        )
+    if value < least:
+        raise ValueError(f"{name} is {value}: wanted at least {least}")
+
+
+def require_positive(name, value):
+    """Raise unless `value` is an integer above 0."""
+    require_at_least(name, value, 1)
+
+
+def require_fraction(name, value):
+    """Raise unless `value` is a number from 0 up to but not including 1."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}): wanted a number"
+        )
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} is {value}: wanted 0 ≤ {name} < 1")
+
+
+def require_choice(name, value, choices):
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        wanted = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} is {value!r}: wanted one of {wanted}")
+
+
+def require_ids(name, ids):
+    """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
+    kind = str(getattr(ids, "dtype", type(ids).__name__))
+    if "int" not in kind or not hasattr(ids, "shape"):
+        raise TypeError(f"{name} holds {kind}: wanted a tensor of integers")
+    if len(ids.shape) != 2:
+        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length)")
+
+
+def require_segments(segment_ids, segments):
+    """Raise unless `segment_ids` are integers, and only where there are `segments`."""
+    if segment_ids is None:
+        return
+    if segments is None:
+        raise ValueError(
+            "segment_ids are given: wanted none, because the config has num_segments=0"
+        )
+    require_ids("segment_ids", segment_ids)
+
+
+def require_vectors(name, x, size):
+    """Raise unless the last axis of the tensor `x` (batch, length, size) is `size`."""
+    if len(x.shape) != 3 or x.shape[-1] != size:
+        raise ValueError(
+            f"{name} has shape {tuple(x.shape)}: wanted (batch, length, {size})"
+        )
+
+
+def require_mask(name, mask, shape):
+    """Raise unless `mask` is boolean and broadcasts to `shape`."""
+    kind = str(getattr(mask, "dtype", type(mask).__name__))
+    if "bool" not in kind:
+        raise TypeError(
+            f"{name} holds {kind}: wanted a boolean tensor, True = may attend"
+        )
+    given, wanted = tuple(mask.shape), tuple(shape)
+    fits = len(given) <= len(wanted) and all(
+        size in (1, None) or target is None or size == target
+        for size, target in zip(reversed(given), reversed(wanted), strict=False)
+    )
+    if not fits:
+        raise ValueError(f"{name} has shape {given}: wanted one that fits {wanted}")
+
+
+def require_attention(query, key, value, attention_mask):
+    """Raise unless these fit together in scaled dot-product attention.
+
+    query (…, queries, d_k), key (…, keys, d_k), value (…, keys, d_v); the mask, if
+    there is one, is boolean and broadcasts to (…, queries, keys).
+    """
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"key has vectors of length {key.shape[-1]}: wanted {query.shape[-1]}, "
+            "the length of the query's"
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            f"value has {value.shape[-2]} positions: wanted {key.shape[-2]}, one for "
+            "each key"
+        )
+    if attention_mask is not None:
+        shape = (*query.shape[:-1], key.shape[-2])
+        require_mask("attention_mask", attention_mask, shape)
+
+
+def require_length(name, length, max_len):
+    """Raise unless a sequence of `length` tokens fits into `max_len` positions."""
+    if isinstance(length, Integral) and length > max_len:
+        raise ValueError(f"{name} has {length} tokens: wanted at most {max_len}")
+
+
+def head_size(d_model, num_heads):
+    """Length of one head's vectors, d_model / num_heads; raise if it is no integer."""
+    require_positive("d_model", d_model)
+    require_positive("num_heads", num_heads)
+    if d_model % num_heads:
+        raise ValueError(
+            f"d_model is {d_model} and num_heads is {num_heads}: wanted a d_model that "
+            "num_heads divides, or a d_k"
+        )
+    return d_model // num_heads

@@ -1,0 +1,113 @@
+"""The one description from which every model of the book is built."""
+
+from dataclasses import dataclass, replace
+
+from scratch.arguments import (
+    head_size,
+    require_at_least,
+    require_choice,
+    require_fraction,
+    require_positive,
+)
+
+ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu")
+POSITION_NAMES = ("sinusoidal", "learned")
+POOLER_NAMES = (None, "tanh", "relu")
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """Sizes and choices of a Transformer; the defaults are the paper's base model.
+
+    vocab_size: number of tokens (of the source language, where there are two).
+    d_model: length of a token's vector. num_heads: attention heads a layer.
+    d_ff: length of the feed-forward layer's inner vector.
+    num_layers: encoder layers, and decoder layers unless num_decoder_layers says else.
+    dropout: fraction dropped, from 0 up to but not including 1.
+    max_len: the longest sequence, in tokens.
+    activation: "relu", "gelu" (exact), "gelu_tanh" (its approximation) or "silu".
+    norm_first: layer norm before each sublayer (pre-LN) instead of after (post-LN).
+    layer_norm_eps: what layer norm adds to the variance, inside the root.
+    positions: "sinusoidal" (fixed) or "learned".
+    pad_id: the id that fills rows up; None if no id does.
+    num_segments: number of segment ids; 0 for no segment embeddings.
+    norm_embeddings: layer norm on the sum of the embeddings.
+    scale_embeddings: multiply token embeddings by √d_model.
+    target_vocab_size: number of target tokens; None if source and target share one
+        vocabulary, and with it one table of embeddings.
+    tie_output: compute logits with the table of embeddings.
+    d_k, d_v: sizes of one head's keys and values; None for d_model / num_heads.
+
+    What published checkpoints need beside:
+
+    interleaved: sine and cosine alternate, as in the paper; otherwise all sines come
+        first, then all cosines (Marian).
+    output_bias: add a bias to the logits (BERT, RoBERTa, DistilBERT, Marian).
+    pooler: None, or the activation ("tanh", "relu") of a dense layer between the first
+        token's vector and a classifier (BERT's is "tanh").
+
+    Raises ValueError or TypeError, naming the field, if a value makes no sense.
+    """
+
+    vocab_size: int
+    d_model: int = 512
+    num_heads: int = 8
+    d_ff: int = 2048
+    num_layers: int = 6
+    dropout: float = 0.1
+    max_len: int = 512
+    activation: str = "relu"
+    norm_first: bool = False
+    layer_norm_eps: float = 1e-5
+    positions: str = "sinusoidal"
+    pad_id: int | None = 0
+    num_segments: int = 0
+    norm_embeddings: bool = False
+    scale_embeddings: bool = True
+    target_vocab_size: int | None = None
+    num_decoder_layers: int | None = None
+    tie_output: bool = True
+    d_k: int | None = None
+    d_v: int | None = None
+    interleaved: bool = True
+    output_bias: bool = False
+    pooler: str | None = None
+
+    def __post_init__(self):
+        for name in ("vocab_size", "d_model", "num_heads", "d_ff", "max_len"):
+            require_positive(name, getattr(self, name))
+        for name in ("target_vocab_size", "num_decoder_layers", "d_k", "d_v"):
+            if getattr(self, name) is not None:
+                require_positive(name, getattr(self, name))
+        require_positive("num_layers", self.num_layers)
+        require_at_least("num_segments", self.num_segments, 0)
+        if self.pad_id is not None:
+            require_at_least("pad_id", self.pad_id, 0)
+        require_fraction("dropout", self.dropout)
+        if not self.layer_norm_eps > 0:
+            raise ValueError(
+                f"layer_norm_eps is {self.layer_norm_eps!r}: wanted a number above 0"
+            )
+        require_choice("activation", self.activation, ACTIVATION_NAMES)
+        require_choice("positions", self.positions, POSITION_NAMES)
+        require_choice("pooler", self.pooler, POOLER_NAMES)
+        if self.d_k is None:
+            head_size(self.d_model, self.num_heads)
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(
+                f"d_model is {self.d_model}: wanted an even number, because sinusoidal "
+                "positions come in pairs of sine and cosine"
+            )
+
+    def for_decoder(self):
+        """The same design as the decoder sees it.
+
+        Returns a TransformerConfig with the target's vocabulary, the decoder's number
+        of layers and no segments.
+        """
+        return replace(
+            self,
+            vocab_size=self.target_vocab_size or self.vocab_size,
+            num_layers=self.num_decoder_layers or self.num_layers,
+            num_segments=0,
+        )

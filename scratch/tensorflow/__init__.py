@@ -1,0 +1,25 @@
+"""The Transformer in TensorFlow, a file for each chapter."""
+
+# First of all, so that TensorFlow starts up quietly.
+import scratch.tensorflow.quiet  # isort: skip
+
+from scratch.tensorflow.attention import (
+    TFAttentionHead,
+    TFMultiHeadAttention,
+    tf_causal_mask,
+    tf_fused_attention,
+    tf_linear,
+    tf_merge_heads,
+    tf_padding_mask,
+    tf_scaled_dot_product_attention,
+    tf_split_heads,
+)
+from scratch.tensorflow.embeddings import (
+    TFEmbeddings,
+    TFLearnedPositions,
+    TFSinusoidalPositions,
+    tf_embedding,
+    tf_layer_norm,
+    tf_positions,
+    tf_sinusoids,
+)

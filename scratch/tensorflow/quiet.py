@@ -1,0 +1,32 @@
+"""Import TensorFlow without its start-up lines.
+
+Compiled code writes them to file descriptor 2, some on import
+and some at the first operation; no setting stops them all. So
+the descriptor points to the null device until both are over.
+Python's errors still reach the reader: they are raised, not
+written.
+"""
+
+import os
+import sys
+
+sys.stderr.flush()
+stderr = os.dup(2)
+null = os.open(os.devnull, os.O_WRONLY)
+os.dup2(null, 2)
+try:
+    import keras
+    import tensorflow as tf
+
+    tf.zeros(1) + 1
+finally:
+    os.dup2(stderr, 2)
+    os.close(stderr)
+    os.close(null)
+
+backend = keras.backend.backend()
+if backend != "tensorflow":
+    raise ImportError(
+        f"Keras runs on {backend!r}: wanted 'tensorflow' "
+        "(unset KERAS_BACKEND and start Python again)"
+    )

@@ -1,0 +1,162 @@
+"""Tokens become vectors: tables, positions, segments."""
+
+from scratch.arguments import (
+    require_ids,
+    require_length,
+    require_segments,
+)
+
+import torch
+from torch import nn
+
+
+def embedding(size, d_model):
+    """A table of `size` vectors of length d_model.
+
+    Its numbers have mean 0 and variance 1 / d_model, so that
+    a vector has length 1 or so, and logits that are computed
+    with the table start out small.
+    Source: Vaswani et al. 2017, section 3.4.
+    """
+    table = nn.Embedding(size, d_model)
+    nn.init.normal_(table.weight, std=d_model**-0.5)
+    return table
+
+
+def layer_norm(config):
+    """Layer norm over vectors of length d_model.
+
+    config: a TransformerConfig; its layer_norm_eps is added
+    to the variance, inside the root.
+    Source: Ba et al. 2016, section 3.
+    """
+    eps = config.layer_norm_eps
+    return nn.LayerNorm(config.d_model, eps=eps)
+
+
+def sinusoids(max_len, d_model, interleaved=True):
+    """One row of sines and cosines for each position.
+
+    max_len: number of positions; d_model: an even number.
+    interleaved: sine and cosine alternate; otherwise all
+    sines come first, then all cosines.
+    Returns: (max_len, d_model), values from -1 to 1.
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    # in double precision: far positions are large angles
+    double = torch.float64
+    position = torch.arange(max_len, dtype=double)[:, None]
+    even = torch.arange(0, d_model, 2, dtype=double)
+    # angle = position / 10000^(2i / d_model)
+    angle = position / 10000 ** (even / d_model)
+    pair = [torch.sin(angle), torch.cos(angle)]
+    if interleaved:
+        table = torch.stack(pair, -1).flatten(1)
+    else:
+        table = torch.cat(pair, -1)
+    return table.to(torch.float32)  # (max_len, d_model)
+
+
+class SinusoidalPositions(nn.Module):
+    """Say where a token stands by fixed sines and cosines.
+
+    d_model, max_len, interleaved: as in `sinusoids`.
+    Call: ids (batch, length), of which only the length
+    counts; start, the position of the first of them.
+    Returns: (length, d_model).
+    Raises: ValueError beyond max_len.
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+
+    def __init__(self, d_model, max_len, interleaved=True):
+        super().__init__()
+        self.max_len = max_len
+        table = sinusoids(max_len, d_model, interleaved)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, ids, start=0):
+        end = start + ids.shape[1]
+        require_length("ids", end, self.max_len)
+        return self.table[start:end]  # (length, d_model)
+
+
+class LearnedPositions(nn.Module):
+    """Say where a token stands by a vector that is learned.
+
+    d_model: its length; max_len: number of positions.
+    Call: ids (batch, length), of which only the length
+    counts; start, the position of the first of them.
+    Returns: (length, d_model).
+    Raises: ValueError beyond max_len.
+    Source: Gehring et al. 2017, section 3.1.
+    """
+
+    def __init__(self, d_model, max_len):
+        super().__init__()
+        self.max_len = max_len
+        self.table = embedding(max_len, d_model)
+
+    def forward(self, ids, start=0):
+        end = start + ids.shape[1]
+        require_length("ids", end, self.max_len)
+        return self.table.weight[
+            start:end
+        ]  # (length, d_model)
+
+
+def positions(config):
+    """The positions that a config asks for.
+
+    config: a TransformerConfig.
+    Returns: SinusoidalPositions or LearnedPositions.
+    """
+    d_model, max_len = config.d_model, config.max_len
+    if config.positions == "learned":
+        return LearnedPositions(d_model, max_len)
+    interleaved = config.interleaved
+    return SinusoidalPositions(d_model, max_len, interleaved)
+
+
+class Embeddings(nn.Module):
+    """Turn ids into vectors that know their position.
+
+    config: a TransformerConfig.
+    Call: ids (batch, length), integers; segment_ids, the
+    same, 0 if left out; start, the first id's position.
+    Returns: (batch, length, d_model).
+    Raises: TypeError if ids are no integers; ValueError
+    beyond max_len, or for segments that the config lacks.
+    Source: Vaswani et al. 2017, section 3.4; segments and
+    norm: Devlin et al. 2019, section 3.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        d_model, scale = (
+            config.d_model,
+            config.scale_embeddings,
+        )
+        self.scale = d_model**0.5 if scale else 1.0
+        self.tokens = embedding(config.vocab_size, d_model)
+        self.positions = positions(config)
+        self.segments = self.norm = None
+        if config.num_segments:
+            count = config.num_segments
+            self.segments = embedding(count, d_model)
+        if config.norm_embeddings:
+            self.norm = layer_norm(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, ids, segment_ids=None, start=0):
+        require_ids("ids", ids)
+        require_segments(segment_ids, self.segments)
+        # x = √d_model · token + position (+ segment)
+        x = self.tokens(ids) * self.scale
+        x = x + self.positions(ids, start=start)
+        if self.segments is not None:
+            if segment_ids is None:
+                segment_ids = torch.zeros_like(ids)
+            x = x + self.segments(segment_ids)
+        if self.norm is not None:
+            x = self.norm(x)
+        return self.dropout(x)  # (batch, length, d_model)
