@@ -4,5 +4,17 @@ Importing this package loads neither framework; the first figure loads matplotli
 """
 
 from scratch.views.figures import COLORS, TENSORFLOW, TORCH, figure_style
+from scratch.views.heatmaps import heatmap, mask_picture
+from scratch.views.interactive import head_view, model_view, neuron_view
 
-__all__ = ["COLORS", "TENSORFLOW", "TORCH", "figure_style"]
+__all__ = [
+    "COLORS",
+    "TENSORFLOW",
+    "TORCH",
+    "figure_style",
+    "head_view",
+    "heatmap",
+    "mask_picture",
+    "model_view",
+    "neuron_view",
+]

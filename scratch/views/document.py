@@ -1,0 +1,174 @@
+"""The page inside the frame of an interactive view, drawn by bertviz's own code.
+
+bertviz draws in the notebook's own page, loads require.js from the network and chooses
+a new random id each time. Here its drawing code runs in a frame of its own: nothing
+leaks between two views of a page, and nothing changes from one run to the next.
+"""
+
+import html
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+from scratch.views.figures import INK, PAPER
+from scratch.views.packing import UNPACK_JS, pack
+
+# The two scripts that every frame loads. The book's build replaces exactly these tags
+# by ones that point to local files.
+D3_TAG = (
+    '<script src="https://cdnjs.cloudflare.com/ajax/libs/d3/5.7.0/d3.min.js"></script>'
+)
+JQUERY_TAG = (
+    '<script src="https://cdnjs.cloudflare.com/ajax/libs/jquery/3.6.0/jquery.min.js">'
+    "</script>"
+)
+
+# Below this scale the frame scrolls sideways instead of shrinking further.
+SMALLEST_SCALE = 0.6
+_PADDING = 14  # pixels around the drawing
+_MENUS = 30  # pixels high
+_HELP_LINE = 19
+_GAP = 12  # between the help and the drawing
+
+_STYLE = f"""\
+html {{ background: {PAPER}; color: {INK}; color-scheme: light; }}
+body {{ box-sizing: border-box; margin: 0; padding: {_PADDING}px;
+  font: 14px/1.4 "Helvetica Neue", Helvetica, Arial, sans-serif; }}
+#attention {{ background: none !important; padding: 0 !important; }}
+#menus {{ height: {_MENUS}px; }}
+#menus label {{ margin-right: 1em; }}
+select {{ font: inherit; color: inherit; background: #fff; }}
+#help {{ margin: 0 0 {_GAP}px; font-size: 13px; line-height: {_HELP_LINE}px;
+  color: #5a5f67; }}
+#vis {{ overflow: hidden; }}
+[fill=white] {{ fill: {PAPER}; }}
+"""
+
+_CREDIT = (
+    "Drawn by bertviz (Jesse Vig), Apache License 2.0: github.com/jessevig/bertviz"
+)
+
+# bertviz asks require.js for its two libraries: they are here already.
+_SHIM_JS = """\
+window.requirejs = (names, run) => {
+  if (window.jQuery && window.d3) return run(window.jQuery, window.d3);
+  document.getElementById("vis").textContent = "This view needs the network, to load " +
+    "d3 and jQuery. The still picture shows the same attention.";
+};
+"""
+
+# Unpack the numbers and cut out the parts that can be chosen, as bertviz wants them.
+_FEED_JS = """\
+function feed({weights, queries, keys, query_tokens, key_tokens, parts, params}) {
+  const cut = (array, ...spans) => !spans.length ? array :
+    array.slice(...spans[0]).map(row => cut(row, ...spans.slice(1)));
+  const every = [0, Infinity];
+  const all = unpack(weights), q = queries && unpack(queries), k = keys && unpack(keys);
+  params.attention = {};
+  for (const [key, name, rows, columns] of parts) {
+    params.attention[key] = {
+      name,
+      attn: cut(all, every, every, rows, columns),
+      left_text: query_tokens.slice(...rows),
+      right_text: key_tokens.slice(...columns),
+      queries: q && cut(q, every, every, rows),
+      keys: k && cut(k, every, every, columns),
+    };
+  }
+  return params;
+}
+"""
+
+# Shrink the page to the frame; name the layers and heads by their numbers in the model.
+_FINISH_JS = """\
+const fit = () => document.body.style.zoom = Math.max(SMALLEST,
+  Math.min(1, Math.floor(1000 * innerWidth / WIDTH) / 1000));
+addEventListener("resize", fit);
+fit();
+const rename = (menu, numbers) => document.querySelectorAll(`#${menu} option`)
+  .forEach((option, place) => option.textContent = numbers[place]);
+rename("layer", SHOWN.layers);
+rename("att_head", SHOWN.heads);
+"""
+
+
+def drawing_code(name):
+    """Return the JavaScript of one of bertviz's views, without importing bertviz.
+
+    Importing bertviz would import torch, which a TensorFlow reader may not have.
+    """
+    spec = find_spec("bertviz")
+    if spec is None:
+        raise ImportError("Attention views need bertviz: pip install bertviz")
+    folder = Path(spec.submodule_search_locations[0])
+    code = (folder / f"{name}.js").read_text(encoding="utf-8")
+    # What stands before names the network's copies of d3 and jQuery for require.js.
+    code = code[code.index("requirejs(") :]
+    code = "\n".join(line.strip() for line in code.splitlines())
+    return f"/* {_CREDIT} */\n" + code.replace("PYTHON_PARAMS", "window.bertviz_params")
+
+
+def build_document(
+    name, title, help_lines, menus, size, selection, params, vectors=(), finish=""
+):
+    """Return the HTML page of one view, and its size.
+
+    Args:
+        name: bertviz's name of the view: "head_view", for example.
+        title: what a screen reader calls the drawing.
+        help_lines: how to use the view.
+        menus: {id: label} of the drop-down menus that bertviz fills.
+        size: (width, height) of the drawing in pixels.
+        selection: what the view shows.
+        params: what bertviz wants to know beside the attention.
+        vectors: (queries, keys) for the neuron view, each (layers, heads, length, d_k).
+        finish: JavaScript to run at the end.
+
+    Returns:
+        html: the page.
+        size: (width, height) of the page in pixels.
+    """
+    width = size[0] + 2 * _PADDING
+    parts = selection.parts
+    feed = {
+        "weights": pack(selection.weights, decimals=3),
+        "query_tokens": selection.query_tokens,
+        "key_tokens": selection.key_tokens,
+        "parts": parts,
+        "params": {"root_div_id": "attention", "default_filter": "all"} | params,
+    }
+    if vectors:
+        feed["queries"], feed["keys"] = (pack(array, decimals=2) for array in vectors)
+    shown = {"layers": selection.layers, "heads": selection.heads}
+    labels = [
+        f'<label>{label} <select id="{menu}"></select></label>'
+        for menu, label in menus.items()
+    ]
+    if len(parts) > 1:
+        choices = "".join(f'<option value="{key}">{part}' for key, part, *_ in parts)
+        labels.append(f'<label>Show <select id="filter">{choices}</select></label>')
+    menu_bar = f'<div id="menus">{"".join(labels)}</div>' if labels else ""
+    header = _MENUS * bool(labels) + _HELP_LINE * len(help_lines) + _GAP
+    title = html.escape(title)
+    page = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{title}</title>\n<style>\n{_STYLE}"
+        f"body {{ width: {width}px; }}\n#vis {{ height: {round(size[1])}px; }}\n"
+        f"</style>\n{D3_TAG}\n{JQUERY_TAG}\n</head><body>"
+        f'<main id="attention">{menu_bar}'
+        f'<p id="help">{"<br>".join(map(html.escape, help_lines))}</p>'
+        f'<div id="vis" role="img" aria-label="{title}"></div></main>\n'
+        f"<script>\n{_SHIM_JS}{UNPACK_JS}{_FEED_JS}"
+        f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
+        f"<script>\n{drawing_code(name)}\n</script>\n"
+        f"<script>\nconst WIDTH = {width}, SMALLEST = {SMALLEST_SCALE}, "
+        f"SHOWN = {_script_json(shown)};\n{_FINISH_JS}{finish}</script>"
+        f"</body></html>\n"
+    )
+    return page, (width, round(size[1]) + header + 2 * _PADDING)
+
+
+def _script_json(value):
+    # "<" would let a token such as "</script>" end the script.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

@@ -1,0 +1,56 @@
+"""An interactive view as a notebook shows it: a frame, and a still picture under it."""
+
+import base64
+import html
+
+from scratch.views.document import SMALLEST_SCALE
+
+# A view that was drawn closes its still picture; without scripts and on paper, the
+# picture takes the place of the frame.
+_PAGE_STYLE = """\
+@media (scripting: none) { .attention-view iframe { display: none } }
+@supports selector(::details-content) { @media print {
+.attention-view iframe, .attention-view summary { display: none }
+.attention-view details::details-content { content-visibility: visible } } }
+"""
+
+
+class AttentionView:
+    """A drawing by bertviz that a notebook shows as HTML.
+
+    Attributes:
+        title: what a screen reader calls the frame.
+        document: the HTML page inside the frame.
+        size: (width, height) of the frame in pixels, at most.
+        picture: the still picture of the same attention, PNG.
+        alt: the picture in words.
+    """
+
+    def __init__(self, summary, title, document, size, picture, alt):
+        self.title = title
+        self.document = document
+        self.size = size
+        self.picture = picture
+        self.alt = alt
+        self._summary = summary
+
+    def __repr__(self):
+        return self._summary
+
+    def _repr_html_(self):
+        width, height = self.size
+        style = (
+            f"display:block;border:0;border-radius:6px;width:100%;"
+            f"max-width:{width}px;aspect-ratio:{width}/{height};"
+            f"min-height:{round(height * SMALLEST_SCALE)}px"
+        )
+        data = base64.b64encode(self.picture).decode("ascii")
+        return (
+            f'<div class="attention-view"><style>{_PAGE_STYLE}</style>'
+            f'<iframe title="{html.escape(self.title)}" style="{style}" '
+            f'onload="this.nextElementSibling.open=false" '
+            f'srcdoc="{html.escape(self.document)}"></iframe>'
+            f"<details open><summary>The same attention as a still picture</summary>"
+            f'<img alt="{html.escape(self.alt)}" style="max-width:100%" '
+            f'src="data:image/png;base64,{data}"></details></div>'
+        )
