@@ -3,8 +3,6 @@
 
 PYTHON ?= python3
 PORT ?= 8000
-N ?=
-URL ?=
 
 BIN := .venv/bin
 INSTALLED := .venv/installed
@@ -33,6 +31,8 @@ help:
 install: $(INSTALLED)
 
 $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
+	  "install Python 3.11 or newer, or name one: make PYTHON=python3.12 book"; exit 1; }
 	@$(PYTHON) tools/preflight.py
 	@echo "Installing into .venv (4 GB the first time, a few minutes) ..."
 	@$(PYTHON) -m venv .venv
@@ -67,5 +67,5 @@ test: $(INSTALLED)
 bench: $(INSTALLED)
 	@$(BIN)/python -m benchmarks
 
-repository: $(INSTALLED)
-	@$(BIN)/python tools/repository.py "$(URL)"
+repository:
+	@$(PYTHON) tools/move.py "$(URL)"

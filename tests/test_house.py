@@ -1,0 +1,91 @@
+"""The commands: what they say of a machine that lacks something, and moving house."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from notebooks import NOTEBOOKS, ROOT, address
+
+sys.path.insert(0, str(ROOT / "tools"))
+import move
+import preflight
+
+
+@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 10, 13)])
+def test_an_old_python_is_named_with_a_cure(version):
+    said = preflight.python_problem(version)
+    assert f"Python {version[0]}.{version[1]} is too old" in said
+    assert "make PYTHON=" in said
+
+
+@pytest.mark.parametrize("version", [(3, 11, 0), (3, 13, 1), (4, 0, 0)])
+def test_a_new_python_is_welcome(version):
+    assert preflight.python_problem(version) is None
+
+
+def test_a_missing_module_is_named_with_a_cure():
+    said = preflight.module_problem("no_such_module", "python3-venv")
+    assert "no_such_module" in said
+    assert "apt-get install python3-venv" in said
+    assert preflight.module_problem("venv", "python3-venv") is None
+
+
+def test_a_full_disk_is_named_with_what_is_wanted():
+    said = preflight.disk_problem(1.25e9)
+    assert "1.2 GB free" in said
+    assert "6 GB" in said
+    assert preflight.disk_problem(7e9) is None
+
+
+def test_preflight_is_readable_for_pythons_it_turns_away():
+    source = (ROOT / "tools" / "preflight.py").read_text()
+    assert source.isascii()
+    assert not re.search(r"\bf['\"]|->|:=|\bnonlocal\b", source)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A repository with the places where the book's own address is written."""
+    (tmp_path / "book").mkdir()
+    for path in (ROOT / "_config.yml", ROOT / "book" / "index.md", *NOTEBOOKS):
+        (tmp_path / path.relative_to(ROOT)).write_bytes(path.read_bytes())
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    return tmp_path
+
+
+def contents(folder):
+    files = [*folder.glob("*.yml"), *folder.glob("book/*")]
+    return {path: path.read_bytes() for path in files}
+
+
+def test_one_command_changes_the_address_everywhere_and_back(tree):
+    before = contents(tree)
+    new = "https://github.com/someone/transformers-for-my-class"
+    changed = move.move(tree, new)
+    assert {tree / "_config.yml", tree / "book" / "index.md"} <= set(changed)
+    assert {tree / "book" / path.name for path in NOTEBOOKS} <= set(changed)
+    for content in contents(tree).values():
+        assert address().encode() not in content
+    assert move.move(tree, address()) == changed
+    assert contents(tree) == before
+
+
+def test_a_longer_name_is_another_address(tree):
+    other = tree / "book" / "other.md"
+    other.write_text(f"{address()}-in-french {address()}.git")
+    move.move(tree, "https://github.com/someone/book")
+    assert other.read_text() == (
+        f"{address()}-in-french https://github.com/someone/book.git"
+    )
+
+
+@pytest.mark.parametrize("given", ["", "someone/book", "https://example.org/a/b"])
+def test_a_wrong_address_changes_nothing_and_says_what_is_wanted(given):
+    run = subprocess.run(
+        [sys.executable, ROOT / "tools" / "move.py", given],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 1
+    assert "make repository URL=" in run.stderr

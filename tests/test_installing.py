@@ -1,0 +1,88 @@
+"""Installing the module into Colab replaces nothing that Colab comes with.
+
+pip answers for an environment that has the versions of Colab's image of August 2026
+(their metadata, which is all that a dry run looks at) and otherwise the packages of this
+one. It may ask no index, so a package that it wants to replace is an error.
+"""
+
+import json
+import shutil
+import subprocess
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+from notebooks import ROOT
+
+COLAB = {
+    "torch": "2.11.0",
+    "tensorflow": "2.20.0",
+    "keras": "3.13.2",
+    "transformers": "5.15.0",
+    "numpy": "2.1.3",
+    "ipython": "7.34.0",
+    "ipywidgets": "7.7.1",
+}
+
+
+@pytest.fixture(scope="module")
+def colab(tmp_path_factory):
+    """The Python of an environment with Colab's versions."""
+    folder = tmp_path_factory.mktemp("colab")
+    venv.create(folder, symlinks=True)
+    paths = {"base": folder, "platbase": folder}
+    packages = Path(sysconfig.get_path("purelib", vars=paths))
+    # Searched after the metadata beside it.
+    (packages / "book.pth").write_text(sysconfig.get_path("purelib"))
+    for name, version in COLAB.items():
+        information = packages / f"{name}-{version}.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        (information / "INSTALLER").write_text("colab")
+    return folder / "bin" / "python"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The project's own source, to be installed or spoilt."""
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "scratch", tmp_path / "scratch")
+    return tmp_path
+
+
+PIP = ["-m", "pip", "--isolated", "--disable-pip-version-check"]
+DRY_RUN = ["install", "--dry-run", "--quiet", "--report", "-"]
+OFFLINE = ["--no-index", "--no-build-isolation"]
+
+
+def dry_run(python, project, extras=""):
+    """Ask pip what it would install."""
+    return subprocess.run(
+        [python, *PIP, *DRY_RUN, *OFFLINE, f"{project}{extras}"],
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("extras", ["", "[torch]", "[tensorflow]"])
+def test_installing_into_colab_replaces_nothing(colab, project, extras):
+    run = dry_run(colab, project, extras)
+    assert run.returncode == 0, run.stderr
+    installed = json.loads(run.stdout)["install"]
+    assert [item["metadata"]["name"] for item in installed] == ["transformer-twice"]
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch", "keras"])
+def test_a_bound_above_colabs_version_is_noticed(colab, project, name):
+    settings = project / "pyproject.toml"
+    text = settings.read_text()
+    tight = f'"{name}>{COLAB[name]}",\n    "numpy>=1.26"'
+    assert '"numpy>=1.26"' in text
+    settings.write_text(text.replace('"numpy>=1.26"', tight))
+    run = dry_run(colab, project)
+    assert run.returncode != 0
+    assert f"{name}>{COLAB[name]}" in run.stderr

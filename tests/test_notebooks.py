@@ -1,0 +1,148 @@
+"""Every chapter keeps the book's form, and every rule of the form can be broken."""
+
+import notebook_rules as rules
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from notebooks import NOTEBOOKS, address, read
+
+MEGABYTE = 1_000_000
+
+
+def broken_rules(notebook, number):
+    """Return {rule: what breaks it} for the rules that the notebook breaks."""
+    found = {
+        "opening": rules.opening(notebook, number),
+        "set-up cell": rules.setup_cell(notebook, address()),
+        "known tags": rules.known_tags(notebook),
+        "width": rules.width(notebook),
+        "sides": rules.sides(notebook),
+        "outputs": rules.outputs(notebook),
+        "alternative text": rules.alternative_text(notebook),
+        "guarded": rules.guarded(notebook),
+        "metadata": rules.metadata(notebook),
+    }
+    return {name: what for name, what in found.items() if what}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_keeps_the_form(path):
+    assert broken_rules(read(path), int(path.stem[:2])) == {}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_is_small_enough_to_open_quickly(path):
+    assert path.stat().st_size < MEGABYTE
+
+
+def cell(source, *tags, **parts):
+    metadata = {"tags": list(tags), **parts.pop("metadata", {})}
+    return new_code_cell(source, metadata=metadata, **parts)
+
+
+def chapter(*cells):
+    """A chapter that keeps every rule, and then these cells."""
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell("# 3 Attention\n\n- One.\n- Two.\n- Three."),
+            cell(rules.SETUP.format(address=address()), "setup", "nbval-ignore-output"),
+            cell("torch.ones(2)", "pytorch"),
+            cell("tf.ones(2)", "tensorflow"),
+            *cells,
+        ]
+    )
+    for count, code in enumerate(rules.code_cells(notebook), start=1):
+        code.execution_count = count
+    return notebook
+
+
+PICTURE = new_output("display_data", data={"image/png": "", "text/plain": "<Figure>"})
+STDERR = new_output("stream", name="stderr", text="a warning")
+ERROR = new_output("error", ename="ValueError", evalue="", traceback=[])
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        cell("x" * 88),
+        cell("x" * 62, "experiment"),
+        cell("plot()", outputs=[PICTURE], metadata={"alt": "A line that rises."}),
+        cell("time()\nassert faster", "nbval-ignore-output"),
+        cell("%time fit()\nassert learnt", "nbval-ignore-output"),
+        new_markdown_cell("## Masks"),
+    ],
+)
+def test_a_good_chapter_breaks_no_rule(good):
+    assert broken_rules(chapter(good), 3) == {}
+
+
+@pytest.mark.parametrize(
+    ("rule", "bad"),
+    [
+        ("opening", new_markdown_cell("# 4 Multi-head attention")),
+        ("set-up cell", cell("import scratch", "setup")),
+        ("known tags", cell("1 + 1", "nbval-skip")),
+        ("width", cell("x" * 89)),
+        ("width", cell("x" * 63, "tensorflow")),
+        ("sides", cell("torch.ones(3)", "pytorch")),
+        ("outputs", cell("fit()", outputs=[STDERR])),
+        ("outputs", cell("fit()", outputs=[ERROR])),
+        ("alternative text", cell("plot()", outputs=[PICTURE])),
+        (
+            "alternative text",
+            cell("plot()", outputs=[PICTURE, PICTURE], metadata={"alt": ["One."]}),
+        ),
+        (
+            "alternative text",
+            cell("plot()", outputs=[PICTURE], metadata={"alt": " "}),
+        ),
+        ("guarded", cell("time()", "nbval-ignore-output")),
+    ],
+)
+def test_a_bad_cell_breaks_its_rule(rule, bad):
+    assert rule in broken_rules(chapter(bad), 3)
+
+
+def without_setup(notebook):
+    del notebook.cells[1]
+
+
+def with_another_address(notebook):
+    notebook.cells[1].source = rules.SETUP.format(address="https://github.com/a/b")
+
+
+def with_another_number(notebook):
+    notebook.cells[0].source = "# 4 Attention\n\n- One.\n- Two.\n- Three."
+
+
+def with_two_bullets(notebook):
+    notebook.cells[0].source = "# 3 Attention\n\n- One.\n- Two."
+
+
+def not_executed(notebook):
+    notebook.cells[3].execution_count = None
+
+
+def executed_out_of_order(notebook):
+    notebook.cells[2].execution_count = 7
+
+
+def with_widgets(notebook):
+    notebook.metadata["widgets"] = {}
+
+
+@pytest.mark.parametrize(
+    ("rule", "damage"),
+    [
+        ("set-up cell", without_setup),
+        ("set-up cell", with_another_address),
+        ("opening", with_another_number),
+        ("opening", with_two_bullets),
+        ("outputs", not_executed),
+        ("outputs", executed_out_of_order),
+        ("metadata", with_widgets),
+    ],
+)
+def test_a_damaged_chapter_breaks_its_rule(rule, damage):
+    notebook = chapter()
+    damage(notebook)
+    assert rule in broken_rules(notebook, 3)

@@ -1,0 +1,43 @@
+"""Move the book to another address: wherever the old one is written, in one go."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CONFIGURED = re.compile(rb"^repository:\n  url: (\S+)$", re.MULTILINE)
+ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
+
+
+def written_files(root):
+    """Return the files of the working tree that git knows or would add."""
+    command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others"]
+    listed = subprocess.run(
+        [*command, "--exclude-standard"], check=True, capture_output=True, text=True
+    ).stdout
+    paths = [root / name for name in listed.split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def move(root, new):
+    """Write the address `new` where the configured one stands; return those files."""
+    old = CONFIGURED.search((root / "_config.yml").read_bytes())[1]
+    # Not the beginning of a longer name.
+    whole = re.compile(re.escape(old) + rb"(?![\w-])")
+    changed = []
+    for path in written_files(root):
+        before = path.read_bytes()
+        after = whole.sub(new.encode(), before)
+        if after != before:
+            path.write_bytes(after)
+            changed.append(path)
+    return changed
+
+
+if __name__ == "__main__":
+    address = sys.argv[1].removesuffix("/").removesuffix(".git")
+    if not ADDRESS.fullmatch(address):
+        sys.exit("Say where to: make repository URL=https://github.com/you/book")
+    for path in move(ROOT, address):
+        print(path.relative_to(ROOT))
