@@ -1,7 +1,7 @@
 """Installing the module into Colab replaces nothing that Colab comes with.
 
 pip answers for an environment that has the versions of Colab's image of August 2026
-(their metadata, which is all that a dry run looks at) and otherwise the packages of this
+(their metadata, which is all that a dry run looks at) and else the packages of this
 one. It may ask no index, so a package that it wants to replace is an error.
 """
 
