@@ -26,20 +26,20 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.stem != "test_notebooks_run")
 
 
-def program(name, package):
+def program(package, *names):
     """Return the path of a program; without it skip the test, or fail it in CI."""
-    path = shutil.which(name)
+    path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        reason = f"{name} is missing: sudo apt-get install {package}"
+        reason = f"{names[0]} is missing: sudo apt-get install {package}"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     return path
 
 
 @pytest.fixture(scope="session")
 def chromium():
-    return program("chromium", "chromium")
+    return program("chromium", "chromium", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def bubblewrap():
-    return program("bwrap", "bubblewrap")
+    return program("bubblewrap", "bwrap")
