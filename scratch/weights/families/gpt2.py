@@ -1,0 +1,54 @@
+"""GPT-2 (Radford et al. 2019): a decoder alone, which predicts the next token."""
+
+from scratch.weights.families.settings import activation, architecture, require
+from scratch.weights.rules import Recipe, Rule, third, transposed
+
+# GPT-2 stores its matrices as (in, out), and query, key and value as one.
+RULES = [
+    Rule("wte", "decoder.embeddings.tokens"),
+    Rule("wpe", "decoder.embeddings.positions.table"),
+    Rule("h.{}.ln_1", "decoder.layers.{}.attention_norm"),
+    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.query", third(0)),
+    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.key", third(1)),
+    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.value", third(2)),
+    Rule("h.{}.attn.c_proj", "decoder.layers.{}.attention.projection", transposed),
+    Rule("h.{}.ln_2", "decoder.layers.{}.feed_forward_norm"),
+    Rule("h.{}.mlp.c_fc", "decoder.layers.{}.feed_forward.expand", transposed),
+    Rule("h.{}.mlp.c_proj", "decoder.layers.{}.feed_forward.contract", transposed),
+    Rule("ln_f", "decoder.norm"),
+]
+DROPS = {
+    "h.{}.attn.bias": "the causal mask, a constant; no bias at all",
+    "h.{}.attn.masked_bias": "the score of what is hidden, a constant",
+}
+
+
+def recipe(settings):
+    """Return the Recipe for the config.json of a GPT-2."""
+    require(settings, tie_word_embeddings=True, add_cross_attention=False)
+    require(settings, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
+    # GPT2Model has no head of its own; tied, the head has no weights of its own.
+    architecture(settings, ["GPT2LMHeadModel", "GPT2Model"])
+    config = {
+        "vocab_size": settings["vocab_size"],
+        "d_model": settings["n_embd"],
+        "num_heads": settings["n_head"],
+        "d_ff": settings.get("n_inner") or 4 * settings["n_embd"],
+        "num_layers": settings["n_layer"],
+        "dropout": settings.get("resid_pdrop", 0.1),
+        "max_len": settings["n_positions"],
+        "activation": activation(settings.get("activation_function", "gelu_new")),
+        "norm_first": True,
+        "layer_norm_eps": settings.get("layer_norm_epsilon", 1e-5),
+        "positions": "learned",
+        "pad_id": settings.get("pad_token_id"),
+        "scale_embeddings": False,
+    }
+    return Recipe(
+        model="CausalLanguageModel",
+        config=config,
+        rules=RULES,
+        prefix="transformer.",
+        drops=DROPS,
+        repeats={"lm_head.weight": "wte.weight"},
+    )

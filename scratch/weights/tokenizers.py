@@ -1,0 +1,71 @@
+"""The tokenizer that lies in a checkpoint's folder."""
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+from scratch.tokenization import SpecialTokens, Tokenizer, load_tokenizer
+
+MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))
+
+
+def read_tokenizer(folder, kind):
+    """Return the Tokenizer in a folder, or None with a warning that says why.
+
+    kind: the model's family. Raises ValueError if a file is damaged.
+    """
+    try:
+        return read_marian(folder) if kind == "marian" else load_tokenizer(folder)
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        warnings.warn(f"the tokenizer is None: {error}", stacklevel=3)
+        return None
+
+
+def read_marian(folder):
+    """Return the Tokenizer of a Marian: `source.spm` cuts, `vocab.json` numbers."""
+    source, vocab = Path(folder) / "source.spm", Path(folder) / "vocab.json"
+    for path in (source, vocab):
+        if not path.is_file():
+            raise FileNotFoundError(f"folder is {folder}, which holds no {path.name}")
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "Marian's tokenizer needs: pip install sentencepiece"
+        ) from error
+    try:
+        processor = SentencePieceProcessor(model_file=str(source))
+        known = json.loads(vocab.read_text(encoding="utf-8"))
+    except (RuntimeError, ValueError, OSError) as error:
+        raise ValueError(f"source.spm or vocab.json is damaged: {error}") from error
+    return Tokenizer(SentencePieces(processor, known), MARIAN)
+
+
+class SentencePieces:
+    """The pieces of SentencePiece, numbered by Marian's own vocabulary.
+
+    processor: a SentencePieceProcessor. vocab: the id of each piece.
+    Kudo and Richardson (2018); the spaces of a text are written ▁.
+    """
+
+    def __init__(self, processor, vocab, unknown="<unk>"):
+        self.processor = processor
+        self.vocab = vocab
+        self.unknown = unknown
+        self.tokens = {token_id: token for token, token_id in vocab.items()}
+
+    def tokenize(self, text):
+        """Return the pieces of a text; a code such as >>de<< at its start is one."""
+        code, text = re.fullmatch(r"(>>[^<]*<<)?(.*)", text, re.DOTALL).groups()
+        pieces = [code] if code else []
+        pieces += self.processor.encode(text, out_type=str)
+        return [piece if piece in self.vocab else self.unknown for piece in pieces]
+
+    def encode(self, text):
+        """Return the ids of a text, a list of integers."""
+        return [self.vocab[piece] for piece in self.tokenize(text)]
+
+    def decode(self, ids):
+        """Return the text of ids, of the source language or the target's."""
+        return "".join(self.tokens[i] for i in ids).replace("▁", " ").strip()
