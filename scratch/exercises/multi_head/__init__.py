@@ -1,3 +1,3 @@
 """Chapter 4, in the order of its notebook."""
 
-ORDER = ("mixed_up_heads",)
+ORDER = ("mixed_up_heads", "neighbour_head")
