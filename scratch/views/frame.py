@@ -40,7 +40,7 @@ class AttentionView:
     def _repr_html_(self):
         width, height = self.size
         style = (
-            f"display:block;border:0;border-radius:6px;width:100%;"
+            f"display:block;margin-bottom:6px;border:0;border-radius:6px;width:100%;"
             f"max-width:{width}px;aspect-ratio:{width}/{height};"
             f"min-height:{round(height * SMALLEST_SCALE)}px"
         )

@@ -12,10 +12,10 @@ import numpy as np
 # Begin with the vectors unfolded, and with the second token pointed at: the first is
 # often a special one.
 _EXPAND_JS = """\
-const on = (selector, event) =>
-  document.querySelector(selector).dispatchEvent(new Event(event));
-on("#collapsed #leftText > g > rect:last-child", "click");
-on("#expanded #leftText > g:nth-child(2), #expanded #leftText > g", "mouseover");
+const send = (node, event) => node.dispatchEvent(new Event(event));
+send(document.querySelector("#collapsed #leftText > g > rect:last-child"), "click");
+const tokens = document.querySelectorAll("#expanded #leftText > g");
+send(tokens[1] || tokens[0], "mouseover");
 """
 
 
