@@ -105,6 +105,29 @@ def require_attention(query, key, value, attention_mask):
         require_mask("attention_mask", attention_mask, shape)
 
 
+def require_lengths(length, key_length):
+    """Raise unless `length` queries can be the last of `key_length` keys."""
+    for name, value, least in (
+        ("length", length, 1),
+        ("key_length", key_length, length),
+    ):
+        # A tensor is a length that is not known before the function runs.
+        if not (hasattr(value, "dtype") or hasattr(least, "dtype")):
+            require_at_least(name, value, least)
+
+
+def require_memory(memory, cache, cross_attention):
+    """Raise unless there is something to look at where, and only where, it is read."""
+    if cross_attention is None and memory is not None:
+        raise ValueError(
+            "memory is given: wanted none, because there is no cross-attention"
+        )
+    if cross_attention is not None and memory is None and not cache:
+        raise ValueError(
+            "memory is None: wanted the encoder's output (batch, length, d_model)"
+        )
+
+
 def require_length(name, length, max_len):
     """Raise unless a sequence of `length` tokens fits into `max_len` positions."""
     if isinstance(length, Integral) and length > max_len:

@@ -10,9 +10,15 @@ from scratch.tensorflow.attention import (
     tf_fused_attention,
     tf_linear,
     tf_merge_heads,
+    tf_multi_head_attention,
     tf_padding_mask,
     tf_scaled_dot_product_attention,
     tf_split_heads,
+)
+from scratch.tensorflow.decoder import (
+    TFDecoder,
+    TFDecoderLayer,
+    tf_decoder_mask,
 )
 from scratch.tensorflow.embeddings import (
     TFEmbeddings,
@@ -22,4 +28,15 @@ from scratch.tensorflow.embeddings import (
     tf_layer_norm,
     tf_positions,
     tf_sinusoids,
+)
+from scratch.tensorflow.encoder import (
+    TFAddAndNorm,
+    TFEncoder,
+    TFEncoderLayer,
+    TFPooler,
+)
+from scratch.tensorflow.feed_forward import (
+    TF_ACTIVATIONS,
+    TFFeedForward,
+    tf_feed_forward,
 )

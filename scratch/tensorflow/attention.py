@@ -4,9 +4,9 @@ import math
 
 from scratch.arguments import (
     head_size,
-    require_at_least,
     require_attention,
     require_ids,
+    require_lengths,
     require_positive,
 )
 
@@ -42,8 +42,7 @@ def tf_causal_mask(length, key_length=None):
     """
     if key_length is None:
         key_length = length
-    require_positive("length", length)
-    require_at_least("key_length", key_length, length)
+    require_lengths(length, key_length)
     key = tf.range(key_length)
     query = key[key_length - length :]
     mask = key[None, :] <= query[:, None]
@@ -252,3 +251,18 @@ class TFMultiHeadAttention(keras.layers.Layer):
         return self.projection(
             tf_merge_heads(output)
         ), weights
+
+
+def tf_multi_head_attention(config):
+    """The attention that a config asks for.
+
+    config: a TransformerConfig.
+    Returns: TFMultiHeadAttention.
+    """
+    return TFMultiHeadAttention(
+        config.d_model,
+        config.num_heads,
+        config.dropout,
+        config.d_k,
+        config.d_v,
+    )

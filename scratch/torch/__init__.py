@@ -7,9 +7,15 @@ from scratch.torch.attention import (
     fused_attention,
     linear,
     merge_heads,
+    multi_head_attention,
     padding_mask,
     scaled_dot_product_attention,
     split_heads,
+)
+from scratch.torch.decoder import (
+    Decoder,
+    DecoderLayer,
+    decoder_mask,
 )
 from scratch.torch.embeddings import (
     Embeddings,
@@ -19,4 +25,15 @@ from scratch.torch.embeddings import (
     layer_norm,
     positions,
     sinusoids,
+)
+from scratch.torch.encoder import (
+    AddAndNorm,
+    Encoder,
+    EncoderLayer,
+    Pooler,
+)
+from scratch.torch.feed_forward import (
+    ACTIVATIONS,
+    FeedForward,
+    feed_forward,
 )

@@ -4,9 +4,9 @@ import math
 
 from scratch.arguments import (
     head_size,
-    require_at_least,
     require_attention,
     require_ids,
+    require_lengths,
     require_positive,
 )
 
@@ -43,8 +43,7 @@ def causal_mask(length, key_length=None):
     """
     if key_length is None:
         key_length = length
-    require_positive("length", length)
-    require_at_least("key_length", key_length, length)
+    require_lengths(length, key_length)
     key = torch.arange(key_length)
     query = key[key_length - length :]
     mask = key[None, :] <= query[:, None]
@@ -235,3 +234,18 @@ class MultiHeadAttention(nn.Module):
             query, key, value, attention_mask, dropout
         )
         return self.projection(merge_heads(output)), weights
+
+
+def multi_head_attention(config):
+    """The attention that a config asks for.
+
+    config: a TransformerConfig.
+    Returns: MultiHeadAttention.
+    """
+    return MultiHeadAttention(
+        config.d_model,
+        config.num_heads,
+        config.dropout,
+        config.d_k,
+        config.d_v,
+    )

@@ -1,0 +1,188 @@
+"""The decoder: one token after another."""
+
+from scratch.arguments import require_memory
+from scratch.torch.attention import (
+    causal_mask,
+    multi_head_attention,
+    padding_mask,
+)
+from scratch.torch.embeddings import Embeddings, layer_norm
+from scratch.torch.encoder import AddAndNorm
+from scratch.torch.feed_forward import feed_forward
+
+import torch
+from torch import nn
+
+
+def decoder_mask(x, keys, attention_mask=None):
+    """Hide the future, and what attention_mask hides.
+
+    x (batch, queries, d_model); keys (batch, heads, keys,
+    d_k), the last of which belong to x; attention_mask,
+    boolean, broadcasts to (batch, heads, queries, keys).
+    Returns: a mask, or None where nothing needs hiding.
+    Source: Vaswani et al. 2017, section 3.1.
+    """
+    if x.shape[1] == 1:
+        # a single query is the last: it has no future
+        return attention_mask
+    mask = causal_mask(x.shape[1], keys.shape[2])
+    mask = mask.to(x.device)
+    if attention_mask is None:
+        return mask
+    return mask & attention_mask
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention, cross-attention, then feed-forward.
+
+    config: a TransformerConfig; cross_attention=False leaves
+    the middle one out.
+    Call: x (batch, length, d_model); memory (batch, source
+    length, d_model); attention_mask and memory_mask, boolean,
+    True = may attend, broadcast to (batch, heads, length,
+    keys). Always causal. need_weights=False is faster.
+    cache: keys and values of the positions before x, and of
+    the memory: () at first, then what the last call returned.
+    Returns: x, (self weights, cross weights), each (batch,
+    heads, length, keys); with a cache, the new cache, too.
+    Raises: ValueError for a memory missing or out of place.
+    Source: Vaswani et al. 2017, section 3.1.
+    """
+
+    def __init__(self, config, cross_attention=True):
+        super().__init__()
+        self.self_attention = multi_head_attention(config)
+        self.self_attention_norm = AddAndNorm(config)
+        self.cross_attention = None
+        if cross_attention:
+            attention = multi_head_attention(config)
+            self.cross_attention = attention
+            self.cross_attention_norm = AddAndNorm(config)
+        self.feed_forward = feed_forward(config)
+        self.feed_forward_norm = AddAndNorm(config)
+
+    def forward(
+        self,
+        x,
+        memory=None,
+        attention_mask=None,
+        memory_mask=None,
+        need_weights=True,
+        cache=None,
+    ):
+        require_memory(memory, cache, self.cross_attention)
+        y = self.self_attention_norm.before(x)
+        keys, values = self.self_attention.project(y, y)
+        if cache:
+            keys = torch.cat([cache[0], keys], 2)
+            values = torch.cat([cache[1], values], 2)
+        mask = decoder_mask(x, keys, attention_mask)
+        y, self_weights = self.self_attention(
+            y,
+            attention_mask=mask,
+            need_weights=need_weights,
+            cache=(keys, values),
+        )
+        x = self.self_attention_norm.after(x, y)
+
+        read, cross_weights = (), None
+        if self.cross_attention is not None:
+            y = self.cross_attention_norm.before(x)
+            # the memory stays the same: project it once
+            if cache:
+                read = cache[2:]
+            else:
+                project = self.cross_attention.project
+                read = project(memory, memory)
+            y, cross_weights = self.cross_attention(
+                y,
+                attention_mask=memory_mask,
+                need_weights=need_weights,
+                cache=read,
+            )
+            x = self.cross_attention_norm.after(x, y)
+
+        y = self.feed_forward_norm.before(x)
+        y = self.feed_forward(y)
+        x = self.feed_forward_norm.after(x, y)
+        weights = self_weights, cross_weights
+        if cache is None:
+            return x, weights
+        return x, weights, (keys, values, *read)
+
+
+class Decoder(nn.Module):
+    """Write a sequence: what may come next, at every token.
+
+    config: a TransformerConfig; embeddings: those to share,
+    new ones if left out; cross_attention=False: a decoder
+    that reads no memory.
+    Call: ids (batch, length); memory (batch, source length,
+    d_model); attention_mask and memory_mask, boolean, True =
+    may attend, broadcast to (batch, heads, length, keys); the
+    first hides config.pad_id if left out, except in the first
+    column, where some models begin with it. Always causal.
+    need_weights=False is faster. cache: () at first, then
+    what the last call returned; ids are then the new ones.
+    Returns: hidden (batch, length, d_model), and a list of
+    (self weights, cross weights), one a layer; with a cache,
+    the new cache, too.
+    Source: Vaswani et al. 2017, section 3.1.
+    """
+
+    def __init__(
+        self, config, embeddings=None, cross_attention=True
+    ):
+        super().__init__()
+        config = config.for_decoder()
+        self.config = config
+        if embeddings is None:
+            embeddings = Embeddings(config)
+        self.embeddings = embeddings
+        self.layers = nn.ModuleList(
+            DecoderLayer(config, cross_attention)
+            for _ in range(config.num_layers)
+        )
+        self.norm = None
+        if config.norm_first:
+            # no layer has normed the last sum
+            self.norm = layer_norm(config)
+
+    def forward(
+        self,
+        ids,
+        memory=None,
+        attention_mask=None,
+        memory_mask=None,
+        need_weights=True,
+        cache=None,
+    ):
+        start = 0
+        if cache:
+            start = cache[0][0].shape[2]
+        x = self.embeddings(ids, start=start)
+        if attention_mask is None and cache is None:
+            first = torch.arange(ids.shape[1]) == 0
+            real = padding_mask(ids, self.config.pad_id)
+            attention_mask = real | first.to(ids.device)
+        all_weights, new_cache = [], []
+        caches = cache or [cache] * len(self.layers)
+        for layer, earlier in zip(
+            self.layers, caches, strict=True
+        ):
+            x, weights, *later = layer(
+                x,
+                memory,
+                attention_mask,
+                memory_mask=memory_mask,
+                need_weights=need_weights,
+                cache=earlier,
+            )
+            all_weights.append(weights)
+            new_cache.extend(later)
+        if self.norm is not None:
+            x = self.norm(x)
+        if cache is None:
+            return x, all_weights
+        return x, all_weights, new_cache
