@@ -13,6 +13,7 @@ settings.register_profile(
 settings.load_profile("book")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Start the notebooks first, each by itself, and keep every other file whole.
 
