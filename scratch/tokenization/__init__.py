@@ -23,11 +23,11 @@ from scratch.tokenization.special import (
     ROBERTA,
     SpecialTokens,
     frame,
-    split_special,
+    keep_special,
     truncate_pair,
 )
 from scratch.tokenization.tokenizer import Tokenizer
-from scratch.tokenization.word_piece import WordPiece, longest_pieces
+from scratch.tokenization.word_piece import WordPiece, join_pieces, longest_pieces
 
 __all__ = [
     "BERT",
@@ -44,6 +44,8 @@ __all__ = [
     "clean",
     "count_pairs",
     "frame",
+    "join_pieces",
+    "keep_special",
     "learn_merges",
     "load_tokenizer",
     "longest_pieces",
@@ -53,7 +55,6 @@ __all__ = [
     "pad_rows",
     "read_spelling",
     "spell",
-    "split_special",
     "split_words",
     "stands_alone",
     "strip_accents",

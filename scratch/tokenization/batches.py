@@ -27,20 +27,23 @@ def pad_rows(rows, length, filler):
     return np.array(filled, dtype=np.int64).reshape(len(rows), length)
 
 
-def make_batch(rows, pad_id, pad_to=None):
-    """Return the `Batch` of `rows`, each a list of ids and a list of segment ids.
+def make_batch(rows, vocab, pad=None, pad_to=None):
+    """Return the `Batch` of `rows`, each a list of tokens and their segment ids.
 
-    pad_to: the length of every row; without it, that of the longest.
+    vocab: the id of each token. pad: the token that fills rows up, to `pad_to` or to
+    the longest row; without one, all rows must be equally long.
     """
-    lengths = np.array([len(ids) for ids, _ in rows], dtype=np.int64)
+    lengths = np.array([len(tokens) for tokens, _ in rows], dtype=np.int64)
     longest = int(lengths.max(initial=0))
     length = longest if pad_to is None else pad_to
     require_at_least("pad_to", length, longest)
-    if pad_id is None and (lengths < length).any():
-        raise ValueError("pad_id is None: wanted one, as the texts' lengths differ")
+    if pad is None and (lengths < length).any():
+        raise ValueError("pad is None: wanted a token, as the rows' lengths differ")
+    ids = [[vocab[token] for token in tokens] for tokens, _ in rows]
+    segment_ids = [segments for _, segments in rows]
     real = np.arange(length) < lengths[:, None]  # (batch, length)
     return Batch(
-        ids=pad_rows([ids for ids, _ in rows], length, pad_id),
+        ids=pad_rows(ids, length, vocab.get(pad)),
         attention_mask=real[:, None, None, :],  # (batch, 1, 1, length)
-        segment_ids=pad_rows([segment_ids for _, segment_ids in rows], length, 0),
+        segment_ids=pad_rows(segment_ids, length, 0),
     )

@@ -4,7 +4,7 @@ from collections import Counter
 
 from scratch.arguments import require_at_least
 from scratch.tokenization.byte_alphabet import CHARACTER_TO_BYTE, read_spelling, spell
-from scratch.tokenization.checks import require_known, require_text
+from scratch.tokenization.checks import look_up, require_text, require_tokens
 from scratch.tokenization.learning import learn_merges
 from scratch.tokenization.merging import merge_by_rank
 
@@ -19,6 +19,7 @@ WORD = regex.compile(
 
 def split_words(text):
     """Cut `text` into words, each with the space before it, as GPT-2 does."""
+    require_text("text", text)
     return WORD.findall(text)
 
 
@@ -31,17 +32,14 @@ class BytePairEncoding:
     """
 
     def __init__(self, vocab, merges):
-        needed = [*CHARACTER_TO_BYTE, *("".join(pair) for pair in merges)]
-        if missing := [token for token in needed if token not in vocab]:
-            raise ValueError(f"vocab lacks {missing[:3]}: wanted all bytes and merges")
-        self.vocab, self.merges = vocab, [tuple(pair) for pair in merges]
-        self.ranks = {pair: rank for rank, pair in enumerate(self.merges)}
+        require_tokens(vocab, [*CHARACTER_TO_BYTE, *map("".join, merges)])
+        self.vocab, self.merges = vocab, merges
+        self.ranks = {pair: rank for rank, pair in enumerate(merges)}
         self.tokens = {token_id: token for token, token_id in vocab.items()}
 
     @classmethod
     def train(cls, text, vocab_size, min_count=2):
         """Learn merges from `text` until there are `vocab_size` tokens."""
-        require_text("text", text)
         require_at_least("vocab_size", vocab_size, 256)
         require_at_least("min_count", min_count, 1)
         words = Counter(spell(word) for word in split_words(text))
@@ -51,7 +49,6 @@ class BytePairEncoding:
 
     def tokenize(self, text):
         """Return the tokens of `text`, written in the byte alphabet."""
-        require_text("text", text)
         words = split_words(text)
         pieces = {word: merge_by_rank(spell(word), self.ranks) for word in {*words}}
         return [piece for word in words for piece in pieces[word]]
@@ -62,5 +59,4 @@ class BytePairEncoding:
 
     def decode(self, ids):
         """Return the text of `ids`; bytes that are not UTF-8 come back as U+FFFD."""
-        known = require_known(self.tokens, ids)
-        return read_spelling("".join(self.tokens[token_id] for token_id in known))
+        return read_spelling("".join(look_up(self.tokens, ids)))

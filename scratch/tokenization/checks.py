@@ -30,19 +30,36 @@ def require_texts(name, values):
     return values
 
 
-def require_known(tokens, ids):
-    """Return `ids` as a list of integers, each a key of the dictionary `tokens`."""
+def match_pairs(texts, pairs):
+    """Return each of `texts` with its second text, or with None where there is none."""
+    texts = require_texts("texts", texts)
+    pairs = [None] * len(texts) if pairs is None else require_texts("pairs", pairs)
+    if len(pairs) != len(texts):
+        raise ValueError(
+            f"pairs has {len(pairs)} texts: wanted {len(texts)}, one for each of texts"
+        )
+    return list(zip(texts, pairs, strict=True))
+
+
+def require_tokens(vocab, needed):
+    """Raise unless the dictionary `vocab` gives each of the tokens `needed` an id."""
+    if missing := [token for token in needed if token not in vocab]:
+        raise ValueError(f"vocab has no {missing[:3]}: wanted an id for each")
+
+
+def look_up(tokens, ids):
+    """Return the token of each of `ids`, integers, from the dictionary `tokens`."""
     try:
-        known = [index(token_id) for token_id in ids]
+        ids = [index(token_id) for token_id in ids]
     except TypeError:
         raise TypeError(f"ids is {ids!r}: wanted integers, one a token") from None
-    for place, token_id in enumerate(known):
+    for place, token_id in enumerate(ids):
         if token_id not in tokens:
             raise ValueError(
                 f"ids[{place}] is {token_id}: wanted one of the vocabulary's, "
                 f"{min(tokens)} to {max(tokens)}"
             )
-    return known
+    return [tokens[token_id] for token_id in ids]
 
 
 def kind(value):

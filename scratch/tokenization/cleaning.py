@@ -6,6 +6,7 @@ Unicode from 2015, and one block of ideographs that starts 256 characters late.
 
 import unicodedata
 
+from scratch.tokenization.checks import require_text
 from scratch.tokenization.unicode_changes import CATEGORY_IN_2015
 
 # The blocks of Chinese characters, first and one past the last.
@@ -61,6 +62,7 @@ def basic_words(text, lowercase=True):
     lowercase: also make every letter small and take its accents away. Letter by
     letter, so that a capital Σ at a word's end becomes σ as anywhere else, not ς.
     """
+    require_text("text", text)
     text = clean(text)
     if lowercase:
         letters = (character.lower() for character in strip_accents(text))

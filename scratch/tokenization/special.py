@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from scratch.arguments import require_at_least
+from scratch.tokenization.checks import require_text
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,17 @@ ROBERTA = SpecialTokens(
 GPT2 = SpecialTokens(pad="<|endoftext|>")
 
 
-def split_special(text, special):
-    """Cut `text` at the special tokens written in it: they come at the odd places."""
+def keep_special(text, special, tokenize):
+    """Return the tokens of `text`: special tokens written in it, and what `tokenize`
+    makes of the text between them."""
+    require_text("text", text)
     pattern = "|".join(re.escape(token) for token in special.all)
     parts = re.split(f"({pattern})", text) if pattern else [text]
-    for place in range(1, len(parts), 2):
-        if parts[place] in special.greedy:
-            parts[place - 1] = parts[place - 1].rstrip()
-    return parts
+    tokens = []
+    for part, token in zip_longest(parts[::2], parts[1::2]):
+        tokens += tokenize(part.rstrip() if token in special.greedy else part)
+        tokens += [] if token is None else [token]
+    return tokens
 
 
 def truncate_pair(first, second, room):

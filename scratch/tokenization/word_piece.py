@@ -1,6 +1,6 @@
 """WordPiece: the longest known piece first."""
 
-from scratch.tokenization.checks import require_known, require_text
+from scratch.tokenization.checks import look_up, require_tokens
 from scratch.tokenization.cleaning import basic_words
 
 
@@ -25,6 +25,14 @@ def longest_pieces(word, vocab, unknown="[UNK]", max_length=100):
     return pieces
 
 
+def join_pieces(tokens):
+    """Return a text of these tokens: pieces joined to words, words by spaces."""
+    text = " ".join(tokens).replace(" ##", "")
+    for sign in ".,?!":
+        text = text.replace(f" {sign}", sign)
+    return text
+
+
 class WordPiece:
     """The vocabulary of BERT and its family: words, and pieces of words marked ##.
 
@@ -34,8 +42,7 @@ class WordPiece:
     """
 
     def __init__(self, vocab, lowercase=True, unknown="[UNK]"):
-        if unknown not in vocab:
-            raise ValueError(f"vocab lacks {unknown!r}: wanted a token for the rest")
+        require_tokens(vocab, [unknown])
         self.vocab, self.lowercase, self.unknown = vocab, lowercase, unknown
         self.tokens = {token_id: token for token, token_id in vocab.items()}
 
@@ -48,7 +55,6 @@ class WordPiece:
 
     def tokenize(self, text):
         """Return the tokens of `text`, each a word or a piece of one."""
-        require_text("text", text)
         words = basic_words(text, self.lowercase)
         pieces = {w: longest_pieces(w, self.vocab, self.unknown) for w in {*words}}
         return [piece for word in words for piece in pieces[word]]
@@ -58,15 +64,5 @@ class WordPiece:
         return [self.vocab[token] for token in self.tokenize(text)]
 
     def decode(self, ids):
-        """Return a text of these `ids`: pieces joined to words, words by spaces."""
-        known = require_known(self.tokens, ids)
-        text = " ".join(self.tokens[token_id] for token_id in known)
-        for found, wanted in (
-            (" ##", ""),
-            (" .", "."),
-            (" ,", ","),
-            (" ?", "?"),
-            (" !", "!"),
-        ):
-            text = text.replace(found, wanted)
-        return text
+        """Return a text of these `ids`, joined by `join_pieces`."""
+        return join_pieces(look_up(self.tokens, ids))
