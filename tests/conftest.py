@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 # A busy machine is slow, not wrong.
 settings.register_profile(
@@ -13,16 +14,24 @@ settings.register_profile(
 settings.load_profile("book")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Start the notebooks first, each by itself, and keep every other file whole.
+class Scheduler(LoadFileScheduling):
+    """Keep a file's tests in one process, but give each notebook to the next free one."""
 
-    They take longest; begun first, they let two processes end at about the same time.
-    """
-    items.sort(key=lambda item: item.path.stem != "test_notebooks_run")
-    for item in items:
-        if item.path.stem != "test_notebooks_run":
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    def _split_scope(self, nodeid):
+        return nodeid if is_notebook(nodeid) else super()._split_scope(nodeid)
+
+
+def is_notebook(nodeid):
+    return "test_notebooks_run.py" in nodeid
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduler(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """Start the notebooks first: they take longest, and so all ends about together."""
+    items.sort(key=lambda item: not is_notebook(item.nodeid))
 
 
 def program(package, *names):
