@@ -60,8 +60,6 @@ _build/executed/%: book/%.ipynb $(MODULE)
 	@mkdir -p $(@D) && touch $@
 
 test: $(INSTALLED)
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/python -m pytest -n 2
 
 bench: $(INSTALLED)

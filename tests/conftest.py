@@ -15,7 +15,7 @@ settings.load_profile("book")
 
 
 class Scheduler(LoadFileScheduling):
-    """Keep a file's tests in one process, but give each notebook to the next free one."""
+    """Keep a file's tests in one process; give each notebook to the next free one."""
 
     def _split_scope(self, nodeid):
         return nodeid if is_notebook(nodeid) else super()._split_scope(nodeid)
