@@ -88,7 +88,8 @@ def public():
     tokenization = ROOT / "scratch" / "tokenization" / "__init__.py"
     for node in ast.walk(ast.parse(tokenization.read_text())):
         if isinstance(node, ast.ImportFrom):
-            yield from ((name.name, "tokenization") for name in node.names)
+            names = [name.name for name in node.names if not name.name.isupper()]
+            yield from ((name, "tokenization") for name in names)
 
 
 def shown():
