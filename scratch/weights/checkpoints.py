@@ -45,14 +45,15 @@ def load_checkpoint(name_or_path=None, framework="torch"):
     require_choice("framework", framework, ("torch", "tensorflow"))
     folder = find_folder(name_or_path)
     settings = read_settings(folder)
-    recipe = recipe_for(settings, folder)
+    tensors = read_tensors(folder)
+    recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
-    place(read_tensors(folder), recipe, model, folder)
+    place(tensors, recipe, model, folder)
     return model, read_tokenizer(folder, settings["model_type"])
 
 
-def recipe_for(settings, folder):
-    """Return the Recipe for a config.json; ValueError says what is wrong with it."""
+def recipe_for(settings, names, folder):
+    """Return the Recipe for a checkpoint; ValueError says what is wrong with it."""
     kind = settings.get("model_type")
     if kind not in list(RECIPES):
         raise ValueError(
@@ -60,7 +61,7 @@ def recipe_for(settings, folder):
             + ", ".join(RECIPES)
         )
     try:
-        return RECIPES[kind](settings)
+        return RECIPES[kind](settings, names)
     except KeyError as error:
         raise ValueError(f"{folder}/config.json does not say {error}") from error
 

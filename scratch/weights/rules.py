@@ -67,9 +67,16 @@ def rename(path, old, new):
     return new.format(*numbers) + OLD_SUFFIXES.get(suffix, suffix)
 
 
-def inside(attribute, rules):
-    """Return the same rules for a model that holds ours as an attribute."""
-    return [replace(rule, ours=f"{attribute}.{rule.ours}") for rule in rules]
+def within(theirs, ours, rules):
+    """Return the rules with `theirs` and `ours` before each path ("" for nothing)."""
+    return [
+        replace(
+            rule,
+            theirs=f"{theirs}.{rule.theirs}".removeprefix("."),
+            ours=f"{ours}.{rule.ours}".removeprefix("."),
+        )
+        for rule in rules
+    ]
 
 
 @dataclass(frozen=True)

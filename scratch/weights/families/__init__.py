@@ -2,7 +2,7 @@
 
 from scratch.weights.families import bert, distilbert, gpt2, marian, roberta
 
-# For each `model_type` of a config.json, what turns its settings into a Recipe.
+# For each `model_type` of a config.json, what makes the Recipe of such a checkpoint.
 RECIPES = {
     "bert": bert.recipe,
     "distilbert": distilbert.recipe,

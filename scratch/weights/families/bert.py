@@ -6,28 +6,26 @@ from scratch.weights.families.settings import (
     encoder_recipe,
     require,
 )
-from scratch.weights.rules import Rule
+from scratch.weights.rules import Rule, within
 
+LAYER = [
+    Rule("attention.self.query", "self_attention.query"),
+    Rule("attention.self.key", "self_attention.key"),
+    Rule("attention.self.value", "self_attention.value"),
+    Rule("attention.output.dense", "self_attention.projection"),
+    Rule("attention.output.LayerNorm", "self_attention_norm.norm"),
+    Rule("intermediate.dense", "feed_forward.expand"),
+    Rule("output.dense", "feed_forward.contract"),
+    Rule("output.LayerNorm", "feed_forward_norm.norm"),
+]
 ENCODER = [
     Rule("embeddings.word_embeddings", "embeddings.tokens"),
     Rule("embeddings.position_embeddings", "embeddings.positions.table"),
     Rule("embeddings.token_type_embeddings", "embeddings.segments"),
     Rule("embeddings.LayerNorm", "embeddings.norm"),
-    Rule("encoder.layer.{}.attention.self.query", "layers.{}.attention.query"),
-    Rule("encoder.layer.{}.attention.self.key", "layers.{}.attention.key"),
-    Rule("encoder.layer.{}.attention.self.value", "layers.{}.attention.value"),
-    Rule("encoder.layer.{}.attention.output.dense", "layers.{}.attention.projection"),
-    Rule("encoder.layer.{}.attention.output.LayerNorm", "layers.{}.attention_norm"),
-    Rule("encoder.layer.{}.intermediate.dense", "layers.{}.feed_forward.expand"),
-    Rule("encoder.layer.{}.output.dense", "layers.{}.feed_forward.contract"),
-    Rule("encoder.layer.{}.output.LayerNorm", "layers.{}.feed_forward_norm"),
+    *within("encoder.layer.{}", "layers.{}", LAYER),
+    Rule("pooler.dense", "pooler.dense"),
 ]
-POOLER = Rule("pooler.dense", "pooler")
-
-BUFFERS = {"embeddings.position_ids": "0, 1, 2, …: counted, not stored"}
-NO_POOLER = {"pooler.dense": "read only by classifiers of whole texts"}
-NO_PAIRS = {"cls.seq_relationship": "the next-sentence head, beside the one we keep"}
-
 MASKED_WORDS = Head(
     "MaskedLanguageModel",
     rules=[
@@ -35,38 +33,36 @@ MASKED_WORDS = Head(
         Rule("cls.predictions.transform.LayerNorm", "norm"),
         Rule("cls.predictions.bias", "bias"),
     ],
-    drops=NO_POOLER | NO_PAIRS,
+    drops={"cls.seq_relationship": "a second head, for pairs, beside the one we keep"},
     repeats={
         "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
         "cls.predictions.decoder.bias": "cls.predictions.bias",
     },
 )
 HEADS = {
-    "BertModel": Head("Encoder", drops=NO_POOLER),
+    "BertModel": Head("Encoder"),
     "BertForMaskedLM": MASKED_WORDS,
     "BertForPreTraining": MASKED_WORDS,
     "BertForSequenceClassification": Head(
-        "SequenceClassifier", [POOLER, Rule("classifier", "classifier")]
+        "SequenceClassifier", [Rule("classifier", "classifier")], pooled=True
     ),
     "BertForNextSentencePrediction": Head(
-        "NextSentence", [POOLER, Rule("cls.seq_relationship", "classifier")]
+        "NextSentence", [Rule("cls.seq_relationship", "classifier")], pooled=True
     ),
-    "BertForQuestionAnswering": Head(
-        "SpanExtractor", [Rule("qa_outputs", "span")], drops=NO_POOLER
-    ),
+    "BertForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "span")]),
 }
 
 
-def recipe(settings):
-    """Return the Recipe for the config.json of a BERT."""
-    require(settings, position_embedding_type="absolute", tie_word_embeddings=True)
-    require(settings, is_decoder=False, add_cross_attention=False)
+def recipe(settings, names):
+    """Return the Recipe for a BERT from its config.json and its tensors' names."""
     config = encoder_config(settings)
-    return encoder_recipe(settings, "bert.", config, ENCODER, HEADS, BUFFERS)
+    return encoder_recipe(settings, names, "bert.", config, ENCODER, HEADS)
 
 
 def encoder_config(settings):
     """Return our configuration for BERT's settings, which RoBERTa shares."""
+    require(settings, position_embedding_type="absolute", tie_word_embeddings=True)
+    require(settings, is_decoder=False, add_cross_attention=False)
     return {
         "vocab_size": settings["vocab_size"],
         "d_model": settings["hidden_size"],
@@ -82,6 +78,4 @@ def encoder_config(settings):
         "num_segments": settings.get("type_vocab_size", 2),
         "norm_embeddings": True,
         "scale_embeddings": False,
-        "output_bias": True,
-        "pooler": "tanh",
     }

@@ -1,26 +1,28 @@
 """DistilBERT (Sanh et al. 2019): BERT's encoder by other names, without segments."""
 
-from scratch.weights.families.bert import BUFFERS
 from scratch.weights.families.settings import (
     Head,
     activation,
     encoder_recipe,
     require,
 )
-from scratch.weights.rules import Rule
+from scratch.weights.rules import Rule, within
 
+LAYER = [
+    Rule("attention.q_lin", "self_attention.query"),
+    Rule("attention.k_lin", "self_attention.key"),
+    Rule("attention.v_lin", "self_attention.value"),
+    Rule("attention.out_lin", "self_attention.projection"),
+    Rule("sa_layer_norm", "self_attention_norm.norm"),
+    Rule("ffn.lin1", "feed_forward.expand"),
+    Rule("ffn.lin2", "feed_forward.contract"),
+    Rule("output_layer_norm", "feed_forward_norm.norm"),
+]
 ENCODER = [
     Rule("embeddings.word_embeddings", "embeddings.tokens"),
     Rule("embeddings.position_embeddings", "embeddings.positions.table"),
     Rule("embeddings.LayerNorm", "embeddings.norm"),
-    Rule("transformer.layer.{}.attention.q_lin", "layers.{}.attention.query"),
-    Rule("transformer.layer.{}.attention.k_lin", "layers.{}.attention.key"),
-    Rule("transformer.layer.{}.attention.v_lin", "layers.{}.attention.value"),
-    Rule("transformer.layer.{}.attention.out_lin", "layers.{}.attention.projection"),
-    Rule("transformer.layer.{}.sa_layer_norm", "layers.{}.attention_norm"),
-    Rule("transformer.layer.{}.ffn.lin1", "layers.{}.feed_forward.expand"),
-    Rule("transformer.layer.{}.ffn.lin2", "layers.{}.feed_forward.contract"),
-    Rule("transformer.layer.{}.output_layer_norm", "layers.{}.feed_forward_norm"),
+    *within("transformer.layer.{}", "layers.{}", LAYER),
 ]
 HEADS = {
     "DistilBertModel": Head("Encoder"),
@@ -35,7 +37,11 @@ HEADS = {
     ),
     "DistilBertForSequenceClassification": Head(
         "SequenceClassifier",
-        [Rule("pre_classifier", "pooler"), Rule("classifier", "classifier")],
+        rules=[
+            Rule("pre_classifier", "encoder.pooler.dense"),
+            Rule("classifier", "classifier"),
+        ],
+        pooled=True,
     ),
     "DistilBertForQuestionAnswering": Head(
         "SpanExtractor", [Rule("qa_outputs", "span")]
@@ -43,8 +49,8 @@ HEADS = {
 }
 
 
-def recipe(settings):
-    """Return the Recipe for the config.json of a DistilBERT."""
+def recipe(settings, names):
+    """Return the Recipe for a DistilBERT from config.json and its tensors' names."""
     require(settings, tie_word_embeddings=True)
     config = {
         "vocab_size": settings["vocab_size"],
@@ -61,7 +67,7 @@ def recipe(settings):
         "pad_id": settings.get("pad_token_id", 0),
         "norm_embeddings": True,
         "scale_embeddings": False,
-        "output_bias": True,
-        "pooler": "relu",
     }
-    return encoder_recipe(settings, "distilbert.", config, ENCODER, HEADS, BUFFERS)
+    return encoder_recipe(
+        settings, names, "distilbert.", config, ENCODER, HEADS, pooler="relu"
+    )

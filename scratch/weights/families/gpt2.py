@@ -1,20 +1,23 @@
 """GPT-2 (Radford et al. 2019): a decoder alone, which predicts the next token."""
 
 from scratch.weights.families.settings import activation, architecture, require
-from scratch.weights.rules import Recipe, Rule, third, transposed
+from scratch.weights.rules import Recipe, Rule, third, transposed, within
 
 # GPT-2 stores its matrices as (in, out), and query, key and value as one.
+LAYER = [
+    Rule("ln_1", "self_attention_norm.norm"),
+    Rule("attn.c_attn", "self_attention.query", third(0)),
+    Rule("attn.c_attn", "self_attention.key", third(1)),
+    Rule("attn.c_attn", "self_attention.value", third(2)),
+    Rule("attn.c_proj", "self_attention.projection", transposed),
+    Rule("ln_2", "feed_forward_norm.norm"),
+    Rule("mlp.c_fc", "feed_forward.expand", transposed),
+    Rule("mlp.c_proj", "feed_forward.contract", transposed),
+]
 RULES = [
     Rule("wte", "decoder.embeddings.tokens"),
     Rule("wpe", "decoder.embeddings.positions.table"),
-    Rule("h.{}.ln_1", "decoder.layers.{}.attention_norm"),
-    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.query", third(0)),
-    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.key", third(1)),
-    Rule("h.{}.attn.c_attn", "decoder.layers.{}.attention.value", third(2)),
-    Rule("h.{}.attn.c_proj", "decoder.layers.{}.attention.projection", transposed),
-    Rule("h.{}.ln_2", "decoder.layers.{}.feed_forward_norm"),
-    Rule("h.{}.mlp.c_fc", "decoder.layers.{}.feed_forward.expand", transposed),
-    Rule("h.{}.mlp.c_proj", "decoder.layers.{}.feed_forward.contract", transposed),
+    *within("h.{}", "decoder.layers.{}", LAYER),
     Rule("ln_f", "decoder.norm"),
 ]
 DROPS = {
@@ -23,8 +26,8 @@ DROPS = {
 }
 
 
-def recipe(settings):
-    """Return the Recipe for the config.json of a GPT-2."""
+def recipe(settings, names):
+    """Return the Recipe for a GPT-2 from its config.json, whatever its tensors."""
     require(settings, tie_word_embeddings=True, add_cross_attention=False)
     require(settings, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
     # GPT2Model has no head of its own; tied, the head has no weights of its own.

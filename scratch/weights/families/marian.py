@@ -1,26 +1,27 @@
 """Marian (Junczys-Dowmunt et al. 2018): the paper's Transformer, as a translator."""
 
 from scratch.weights.families.settings import activation, architecture, require
-from scratch.weights.rules import Recipe, Rule, flattened
+from scratch.weights.rules import Recipe, Rule, flattened, within
 
-# The first `{}` is the encoder or the decoder, the second a layer's number.
+LAYER = [
+    Rule("self_attn.q_proj", "self_attention.query"),
+    Rule("self_attn.k_proj", "self_attention.key"),
+    Rule("self_attn.v_proj", "self_attention.value"),
+    Rule("self_attn.out_proj", "self_attention.projection"),
+    Rule("self_attn_layer_norm", "self_attention_norm.norm"),
+    Rule("encoder_attn.q_proj", "cross_attention.query"),
+    Rule("encoder_attn.k_proj", "cross_attention.key"),
+    Rule("encoder_attn.v_proj", "cross_attention.value"),
+    Rule("encoder_attn.out_proj", "cross_attention.projection"),
+    Rule("encoder_attn_layer_norm", "cross_attention_norm.norm"),
+    Rule("fc1", "feed_forward.expand"),
+    Rule("fc2", "feed_forward.contract"),
+    Rule("final_layer_norm", "feed_forward_norm.norm"),
+]
 RULES = [
     Rule("shared", "encoder.embeddings.tokens"),
-    Rule("{}.layers.{}.self_attn.q_proj", "{}.layers.{}.attention.query"),
-    Rule("{}.layers.{}.self_attn.k_proj", "{}.layers.{}.attention.key"),
-    Rule("{}.layers.{}.self_attn.v_proj", "{}.layers.{}.attention.value"),
-    Rule("{}.layers.{}.self_attn.out_proj", "{}.layers.{}.attention.projection"),
-    Rule("{}.layers.{}.self_attn_layer_norm", "{}.layers.{}.attention_norm"),
-    Rule("{}.layers.{}.encoder_attn.q_proj", "{}.layers.{}.cross_attention.query"),
-    Rule("{}.layers.{}.encoder_attn.k_proj", "{}.layers.{}.cross_attention.key"),
-    Rule("{}.layers.{}.encoder_attn.v_proj", "{}.layers.{}.cross_attention.value"),
-    Rule(
-        "{}.layers.{}.encoder_attn.out_proj", "{}.layers.{}.cross_attention.projection"
-    ),
-    Rule("{}.layers.{}.encoder_attn_layer_norm", "{}.layers.{}.cross_attention_norm"),
-    Rule("{}.layers.{}.fc1", "{}.layers.{}.feed_forward.expand"),
-    Rule("{}.layers.{}.fc2", "{}.layers.{}.feed_forward.contract"),
-    Rule("{}.layers.{}.final_layer_norm", "{}.layers.{}.feed_forward_norm"),
+    # The first `{}` is the encoder or the decoder, the second a layer's number.
+    *within("{}.layers.{}", "{}.layers.{}", LAYER),
     Rule("final_logits_bias", "bias", flattened),
 ]
 DROPS = {"{}.embed_positions": "sinusoids: computed, not stored"}
@@ -31,8 +32,8 @@ REPEATS = {
 }
 
 
-def recipe(settings):
-    """Return the Recipe for the config.json of a Marian."""
+def recipe(settings, names):
+    """Return the Recipe for a Marian from its config.json, whatever its tensors."""
     require(settings, share_encoder_decoder_embeddings=True, tie_word_embeddings=True)
     # One size serves both sides here.
     require(settings, decoder_attention_heads=settings["encoder_attention_heads"])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from scratch.weights.rules import Recipe, Rule, inside
+from scratch.weights.rules import Recipe, Rule, within
 
 ACTIVATIONS = {
     "relu": "relu",
@@ -12,6 +12,9 @@ ACTIVATIONS = {
     "silu": "silu",
     "swish": "silu",
 }
+
+
+BUFFERS = {"embeddings.position_ids": "0, 1, 2, …: counted, not stored"}
 
 
 def activation(name):
@@ -44,28 +47,36 @@ def architecture(settings, known):
 
 @dataclass(frozen=True)
 class Head:
-    """What stands on an encoder: our model, and what beside the encoder it reads."""
+    """What stands on an encoder.
+
+    model: our class. rules: the table of names beyond the encoder's. pooled: whether
+    it reads the pooler. drops, repeats: as in a Recipe.
+    """
 
     model: str
     rules: list[Rule] = field(default_factory=list)
+    pooled: bool = False
     drops: dict[str, str] = field(default_factory=dict)
     repeats: dict[str, str] = field(default_factory=dict)
 
 
-def encoder_recipe(settings, prefix, config, encoder, heads, drops):
+def encoder_recipe(settings, names, prefix, config, encoder, heads, pooler="tanh"):
     """Return the Recipe for an encoder, alone or with the head that it was saved with.
 
-    encoder: the rules of the encoder alone. heads: {architecture: Head}.
+    names: of the checkpoint's tensors. encoder: the rules of the encoder alone. heads:
+    {architecture: Head}. pooler: the activation of the pooler, if there is one.
     """
     head = heads[architecture(settings, heads)]
-    alone = head.model == "Encoder"
+    pooled = head.pooled or any(name.endswith("pooler.dense.weight") for name in names)
+    has_bias = head.model == "MaskedLanguageModel"
+    place = "" if head.model == "Encoder" else "encoder"
     return Recipe(
         model=head.model,
-        config=config,
-        rules=encoder if alone else inside("encoder", encoder) + head.rules,
+        config=config | {"pooler": pooler if pooled else None, "output_bias": has_bias},
+        rules=head.rules + within("", place, encoder),
         prefix=prefix,
         arguments=classes(settings) if head.model == "SequenceClassifier" else {},
-        drops=drops | head.drops,
+        drops=BUFFERS | head.drops,
         repeats=head.repeats,
     )
 
