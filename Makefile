@@ -41,7 +41,7 @@ $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	@touch $@
 
 book: $(INSTALLED) _build/look
-	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet
+	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet >/dev/null
 	@echo "Open $(CURDIR)/$(HTML)/index.html"
 
 # Sphinx rebuilds a page whose text changed, not one whose styles or extension did.
