@@ -1,5 +1,8 @@
 """The Markdown of the notebooks reads well in the book, in Jupyter and in Colab."""
 
+from scratch.exercises.cells import section
+from scratch.exercises.registry import CHAPTERS
+
 import markdown_rule
 import pytest
 from notebooks import NOTEBOOKS, markdown_cells, read
@@ -11,6 +14,16 @@ def test_every_reader_understands_every_cell(path):
         cell.source: kinds
         for cell in markdown_cells(read(path))
         if (kinds := markdown_rule.complaints(cell.source))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_reader_understands_every_exercise(chapter):
+    found = {
+        text: kinds
+        for kind, text, _ in section(chapter)
+        if kind == "markdown" and (kinds := markdown_rule.complaints(text))
     }
     assert not found
 
