@@ -1,0 +1,33 @@
+"""The line that closes every proof of the book tells the truth."""
+
+from scratch.agreement import agree
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+
+
+def test_equal_results_of_two_frameworks_agree(capsys):
+    one = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert agree("output", one, tf.constant([1.0, 2.0 + 1e-6]))
+    assert capsys.readouterr().out == "output: max difference < 1e-5: True\n"
+
+
+def test_a_difference_is_reported_and_returned(capsys):
+    assert not agree("gradient", np.array([1.0, 2.0]), [1.0, 2.1], tolerance=1e-4)
+    assert capsys.readouterr().out == "gradient: max difference < 1e-4: False\n"
+
+
+def test_nan_never_agrees():
+    assert not agree("output", [np.nan], [np.nan])
+
+
+def test_shapes_that_would_broadcast_are_refused():
+    with pytest.raises(ValueError, match=r"\(2, 1\), got \(2,\)"):
+        agree("output", [[1.0], [1.0]], [1.0, 1.0])
+
+
+def test_sparse_gradients_are_summed_before_they_are_compared():
+    sparse = tf.IndexedSlices(tf.ones((2, 1)), tf.constant([1, 1]), tf.constant([3, 1]))
+    assert agree("gradient", sparse, [[0.0], [2.0], [0.0]])
