@@ -3,6 +3,7 @@
 Importing this package loads neither framework; the first figure loads matplotlib.
 """
 
+from scratch.views.diagrams import diagram
 from scratch.views.figures import COLORS, TENSORFLOW, TORCH, figure_style
 from scratch.views.heatmaps import heatmap, mask_picture
 from scratch.views.interactive import head_view, model_view, neuron_view
@@ -11,6 +12,7 @@ __all__ = [
     "COLORS",
     "TENSORFLOW",
     "TORCH",
+    "diagram",
     "figure_style",
     "head_view",
     "heatmap",
