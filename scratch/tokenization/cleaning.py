@@ -68,4 +68,4 @@ def basic_words(text, lowercase=True):
         letters = (character.lower() for character in strip_accents(text))
         text = "".join(letters)
     spaced = (f" {c} " if stands_alone(c) else c for c in text)
-    return "".join(spaced).split(" ")
+    return "".join(spaced).split()
