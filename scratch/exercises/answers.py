@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import io
 import linecache
+import math
 import os
 import random
 import re
@@ -32,6 +33,10 @@ _ROOTS = {
     "keras": "tensorflow",
     "tf_keras": "tensorflow",
 }
+
+
+class MisfitError(ValueError):
+    """The reader's class lacks a weight, or has others than the exercise."""
 
 
 class TookTooLongError(BaseException):
@@ -240,6 +245,8 @@ def _made(answer, case, framework, args, kwargs):
         made(*args, **kwargs)  # Keras makes a layer's own weights when it is first used
     for path in sorted(case.weights, key=lambda path: path.endswith("bias")):
         _set_weight(made, path, case.weights[path], framework)
+    if case.weights:
+        _require_no_other_weights(made, case, framework)
     if framework == "tensorflow" and case.training:
         return lambda *a, **k: made(*a, training=True, **k)
     return made
@@ -248,12 +255,15 @@ def _made(answer, case, framework, args, kwargs):
 def _set_weight(made, path, value, framework):
     *parents, last = path.split(".")
     owner = made
-    for name in parents:
-        owner = owner[int(name)] if name.isdigit() else getattr(owner, name)
-    if framework == "torch":
-        _set_torch_weight(owner, path, last, value)
-    else:
-        _set_keras_weight(owner, path, last, value)
+    try:
+        for name in parents:
+            owner = owner[int(name)] if name.isdigit() else getattr(owner, name)
+        if framework == "torch":
+            _set_torch_weight(owner, path, last, value)
+        else:
+            _set_keras_weight(owner, path, last, value)
+    except (AttributeError, IndexError, TypeError) as error:
+        raise MisfitError(f"your class has no weight `{path}`") from error
 
 
 def _set_torch_weight(owner, path, last, value):
@@ -284,9 +294,17 @@ _KERAS_WEIGHTS = {"scale": "gamma", "rows": "embeddings"}
 
 def _require_shape(path, parameter, value):
     if tuple(parameter.shape) != value.shape:
-        raise ValueError(
+        raise MisfitError(
             f"`{path}` has shape {tuple(parameter.shape)}; {value.shape} is wanted"
         )
+
+
+def _require_no_other_weights(made, case, framework):
+    weights = made.parameters() if framework == "torch" else made.trainable_weights
+    has = sum(math.prod(weight.shape) for weight in weights)
+    wanted = sum(value.size for value in case.weights.values())
+    if has != wanted:
+        raise MisfitError(f"your class learns {has} numbers; {wanted} are wanted")
 
 
 def _to_framework(value, framework):
@@ -476,11 +494,11 @@ def prelude(framework):
     return _PRELUDES[framework]
 
 
-def run_program(program, name, framework):
+def run_program(program, name, framework, given=None):
     """Run a program of ours and return what it leaves under a name."""
     filename = f"<exercise {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
     linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
-    scope = {"__name__": "__main__"}
+    scope = {"__name__": "__main__", **(given or {})}
     exec(_PRELUDES[framework], scope)
     exec(compile(program, filename, "exec"), scope)
     return scope[name]

@@ -27,8 +27,8 @@ def imports(frameworks):
 
 def task(exercise_id, exercise, variant=0, frameworks=FRAMEWORKS):
     """Return an exercise's cells: its words, a starter each, and the check."""
-    if exercise.frameworks == ("python",):
-        frameworks = exercise.frameworks
+    if exercise.one_starter:
+        frameworks = ("python",)
     starters = [
         code(exercise.renamed(exercise.starter_in(name, variant), name), _tag(name))
         for name in frameworks
@@ -42,7 +42,8 @@ def task(exercise_id, exercise, variant=0, frameworks=FRAMEWORKS):
 
 def words(exercise_id, exercise, variant=0):
     """Return the heading and the task."""
-    return f"{heading(exercise_id, exercise)}\n\n{exercise.words(exercise.prompt, variant)}"
+    prompt = exercise.words(exercise.prompt, variant).strip()
+    return f"{heading(exercise_id, exercise)}\n\n{prompt}"
 
 
 def heading(exercise_id, exercise):

@@ -33,7 +33,7 @@ def call(*args, new=None, weights=None, training=False, **kwargs):
     """Write a `Call` as one would write the call.
 
     `new` holds the constructor's arguments when the answer is a class. `weights` gives
-    its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
+    all its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
     "norm.scale", "table.rows", or the name of a bare parameter.
     """
     return Call(args, kwargs, new, weights or {}, training)
@@ -44,7 +44,9 @@ class Mistake:
     """A wrong answer and the sentence that names it.
 
     The change is an edit of the solution: `both` where the same text changes in both
-    frameworks, otherwise one for `torch` and one for `tensorflow`.
+    frameworks, otherwise one for `torch` and one for `tensorflow`. Where the answer is
+    a value that takes a framework to compute, it is a whole program in plain Python
+    instead, which finds what was drawn, `right` and `reference` defined.
     """
 
     says: str
@@ -151,9 +153,22 @@ class Exercise:
         """The solution's program in one framework."""
         return self.words(_in(self.solution, framework), variant)
 
+    @property
+    def one_starter(self):
+        """Whether one starter serves both frameworks, as for a value."""
+        return isinstance(self.starter, str) and (
+            self.kind_of_answer == "value" or self.frameworks == ("python",)
+        )
+
+    @property
+    def mistaken_in(self):
+        """The frameworks in which mistakes are made: a value needs none."""
+        return ("python",) if self.kind_of_answer == "value" else self.frameworks
+
     def mistakes_in(self, framework, variant=0):
         """Return [(sentence, program)] for the mistakes in one framework."""
-        solution = _in(self.solution, framework)
+        edits_nothing = framework not in self.frameworks
+        solution = "" if edits_nothing else _in(self.solution, framework)
         return [
             (
                 self.words(mistake.says, variant),
@@ -165,6 +180,14 @@ class Exercise:
     def renamed(self, program, framework):
         """Return the program with its answer named as in the reader's notebook."""
         return re.sub(rf"\b{self.name}\b", self.name_in(framework), program)
+
+    def given(self, variant=0):
+        """What the program of a mistaken value finds defined."""
+        if self.kind_of_answer != "value":
+            return {}
+        drawn = self.drawn(variant)
+        right = self.reference(**drawn)
+        return {**drawn, "right": right, "reference": self.reference}
 
     def calls(self, seed):
         """The questions of this seed, smallest first."""

@@ -178,6 +178,8 @@ def _parameters(exercise):
 def _told(failure, given):
     if "llipsis" in failure.message:
         return NOT_ATTEMPTED, "Not finished yet: a `...` is still to be filled in."
+    if failure.kind == "MisfitError":
+        return WRONG, f"{given}{failure.message}."
     where = (
         f" in your line {failure.line_number}, `{failure.line}`" if failure.line else ""
     )
@@ -219,23 +221,15 @@ def _named(exercise, answer, calls, framework, variant, verdict):
     if framework is None:
         return verdict
     replies = [answer.reply(case, framework) for case in calls]
-    for solved_in in exercise.frameworks:
-        # A value has no framework: its mistakes are the same in both.
-        if framework not in (solved_in, "python"):
-            continue
-        for says, program in exercise.mistakes_in(solved_in, variant):
-            known = _local(exercise, program, solved_in)
-            if all(
-                _same(reply, known.reply(case, solved_in), exercise.tolerance)
-                for case, reply in zip(calls, replies, strict=True)
-            ):
-                return Verdict(MISTAKE, f"{verdict.message} {says}", says)
-        break
+    for says, program in exercise.mistakes_in(framework, variant):
+        name, given = exercise.name, exercise.given(variant)
+        known = LocalAnswer(run_program(program, name, framework, given))
+        if all(
+            _same(reply, known.reply(case, framework), exercise.tolerance)
+            for case, reply in zip(calls, replies, strict=True)
+        ):
+            return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
-
-
-def _local(exercise, program, framework):
-    return LocalAnswer(run_program(program, exercise.name, framework))
 
 
 def _same(a, b, tolerance):

@@ -124,7 +124,8 @@ EXERCISE = Exercise(
     minutes=10,
     prompt="""
 This layer trains, all its shapes are right, and it is wrong. Each head should read its
-own slice of every position's features. Find what it reads instead, and repair the layer.
+own slice of every position's features. Find what it reads instead, and repair the
+layer.
 """,
     starter={
         "torch": BROKEN.applied_to(TORCH, "torch"),

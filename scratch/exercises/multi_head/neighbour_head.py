@@ -80,29 +80,30 @@ was told to: training found that the order of words is worth a head of its own.
     ),
     mistakes=(
         Mistake(
-            "Both are counted from 0, as in the tensors.",
-            (
-                "divmod(int(shares.argmax()), shares.shape[1])",
-                "[1 + n for n in divmod(int(shares.argmax()), shares.shape[1])]",
-            ),
+            "Both are counted from 0, as in the tensors.", "layer_and_head = right + 1"
         ),
         Mistake(
-            "The layer comes first, then the head.",
-            (
-                "divmod(int(shares.argmax()), shares.shape[1])",
-                "divmod(int(shares.argmax()), shares.shape[1])[::-1]",
-            ),
+            "The layer comes first, then the head.", "layer_and_head = right[::-1]"
         ),
         Mistake(
             "That head looks at the neighbour on the other side. Are the queries your "
             "rows?",
-            ("diagonal({{step}}", "diagonal(-({{step}})"),
+            "layer_and_head = reference(sentence, neighbour, -step)",
         ),
         Mistake(
             "That head looks at itself. Which diagonal is the neighbour's?",
-            ("diagonal({{step}}", "diagonal(0"),
+            "layer_and_head = reference(sentence, neighbour, 0)",
         ),
     ),
     reference=reference,
     values=values,
+    equivalent=dict.fromkeys(
+        (
+            "shares = weights.diagonal(1, dim1=2, dim2=3).sum(-1)",
+            "shares = weights.diagonal(1, axis1=2, axis2=3).sum(-1)",
+            "weights = torch.stack(weights)[:, -1]  # (layers, heads, queries, keys)",
+            "weights = np.stack(weights)[:, -1]  # (layers, heads, queries, keys)",
+        ),
+        "Every diagonal has the same length, and there is one sentence only.",
+    ),
 )
