@@ -1,0 +1,42 @@
+"""`make notebooks` stores what a notebook prints, and nothing when it fails."""
+
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from notebooks import ROOT, read
+
+
+def execute(folder, *sources):
+    """Write a notebook, execute it; return its path and how the command ended."""
+    notebook = new_notebook(
+        cells=[new_code_cell(source) for source in sources],
+        metadata={"widgets": {}, "language_info": {"name": "python", "version": "3.4"}},
+    )
+    notebook.cells[0].metadata = {"tags": ["setup"], "execution": {"when": "today"}}
+    path = folder / "notebook.ipynb"
+    nbformat.write(notebook, path)
+    command = [sys.executable, ROOT / "tools" / "execute.py", path]
+    return path, subprocess.run(command, capture_output=True, text=True)
+
+
+def test_outputs_are_stored_and_what_changes_from_run_to_run_is_not(tmp_path):
+    path, ended = execute(tmp_path, "import os", "os.path.exists('notebook.ipynb')")
+    assert ended.returncode == 0, ended.stderr
+    notebook = read(path)
+    assert notebook.cells[1].outputs[0].data["text/plain"] == "True"
+    assert [cell.execution_count for cell in notebook.cells] == [1, 2]
+    assert notebook.cells[0].metadata == {"tags": ["setup", "nbval-ignore-output"]}
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.metadata.language_info == {"name": "python"}
+
+
+@pytest.mark.parametrize("failing", ["1 / 0", "import no_such_module", "import os;;"])
+def test_a_notebook_that_fails_is_left_as_it_was(tmp_path, failing):
+    path, ended = execute(tmp_path, "1 + 1", failing)
+    assert ended.returncode == 1
+    assert "notebook.ipynb stopped" in ended.stderr
+    assert "Error" in ended.stderr
+    assert not any(cell.outputs for cell in read(path).cells)
