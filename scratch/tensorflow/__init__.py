@@ -40,3 +40,30 @@ from scratch.tensorflow.feed_forward import (
     TFFeedForward,
     tf_feed_forward,
 )
+from scratch.tensorflow.generation import (
+    FREE,
+    tf_beam_search,
+    tf_generate_ids,
+    tf_greedy_search,
+    tf_only,
+    tf_plan_tokens,
+    tf_reorder,
+)
+from scratch.tensorflow.heads import (
+    TFCausalLanguageModel,
+    TFMaskedLanguageModel,
+    TFNextSentence,
+    TFSequenceClassifier,
+    TFSpanExtractor,
+    TFTokenLogits,
+)
+from scratch.tensorflow.training import (
+    tf_cosine_schedule,
+    tf_cross_entropy,
+    tf_fit,
+    tf_noam_schedule,
+    tf_shift_right,
+)
+from scratch.tensorflow.transformer import (
+    TFTransformer,
+)

@@ -32,7 +32,7 @@ class TFAddAndNorm(keras.layers.Layer):
         self.norm_first = config.norm_first
         self.norm = tf_layer_norm(config)
         self.dropout = keras.layers.Dropout(config.dropout)
-        self.built = True  # Keras asks: it is never called
+        self.built = True  # Keras asks: it may not be called
 
     def before(self, x):
         return self.norm(x) if self.norm_first else x
@@ -89,6 +89,7 @@ class TFPooler(keras.layers.Layer):
         self.dense = tf_linear(d_model, d_model)
         relu = config.pooler == "relu"
         self.activation = tf.nn.relu if relu else tf.tanh
+        self.built = True  # Keras asks: it may not be called
 
     def call(self, hidden):
         first = hidden[:, 0]  # (batch, d_model)

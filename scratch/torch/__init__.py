@@ -37,3 +37,30 @@ from scratch.torch.feed_forward import (
     FeedForward,
     feed_forward,
 )
+from scratch.torch.generation import (
+    FREE,
+    beam_search,
+    generate_ids,
+    greedy_search,
+    only,
+    plan_tokens,
+    reorder,
+)
+from scratch.torch.heads import (
+    CausalLanguageModel,
+    MaskedLanguageModel,
+    NextSentence,
+    SequenceClassifier,
+    SpanExtractor,
+    TokenLogits,
+)
+from scratch.torch.training import (
+    cosine_schedule,
+    cross_entropy,
+    fit,
+    noam_schedule,
+    shift_right,
+)
+from scratch.torch.transformer import (
+    Transformer,
+)

@@ -1,0 +1,98 @@
+"""The whole: an encoder that reads, a decoder that writes."""
+
+from scratch.tensorflow.attention import tf_padding_mask
+from scratch.tensorflow.decoder import TFDecoder
+from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.generation import tf_generate_ids
+from scratch.tensorflow.heads import TFTokenLogits
+
+import keras
+import tensorflow as tf
+
+
+class TFTransformer(keras.layers.Layer):
+    """Turn one sequence into another, as in the paper.
+
+    config: a TransformerConfig. Without target_vocab_size
+    one table of embeddings serves source and target.
+    Call: source_ids (batch, source length); target_ids
+    (batch, target length), shifted right.
+    Returns: logits (batch, target length, target vocabulary);
+    those at one position are for the token after it.
+    Source: Vaswani et al. 2017, section 3.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.encoder = TFEncoder(config)
+        shared = None
+        if config.target_vocab_size is None:
+            shared = self.encoder.embeddings
+        self.decoder = TFDecoder(config, shared)
+        tokens = self.decoder.embeddings.tokens
+        self.logits = TFTokenLogits(
+            self.decoder.config, tokens
+        )
+
+    def call(self, source_ids, target_ids):
+        memory, memory_mask = self.encode(source_ids)
+        return self.decode(target_ids, memory, memory_mask)
+
+    def encode(self, source_ids):
+        pad_id = self.config.pad_id
+        memory_mask = tf_padding_mask(source_ids, pad_id)
+        memory, _ = self.encoder(
+            source_ids, memory_mask, need_weights=False
+        )
+        return memory, memory_mask
+
+    def decode(self, target_ids, memory, memory_mask=None):
+        hidden, _ = self.decoder(
+            target_ids,
+            memory,
+            memory_mask=memory_mask,
+            need_weights=False,
+        )
+        return self.logits(hidden)
+
+    @tf.function(reduce_retracing=True)
+    def next_logits(self, ids, memory, memory_mask, cache):
+        hidden, _, cache = self.decoder(
+            ids,
+            memory,
+            memory_mask=memory_mask,
+            need_weights=False,
+            cache=cache,
+        )
+        return self.logits(hidden[:, -1]), cache
+
+    def generate(
+        self,
+        source_ids,
+        bos_id,
+        eos_id,
+        max_new_tokens,
+        beam_size=1,
+        use_cache=True,
+    ):
+        memory, memory_mask = self.encode(source_ids)
+        # each beam of a row reads the row's memory
+        memory = tf.repeat(memory, beam_size, 0)
+        memory_mask = tf.repeat(memory_mask, beam_size, 0)
+
+        def next_logits(ids, cache):
+            return self.next_logits(
+                ids, memory, memory_mask, cache
+            )
+
+        ids = tf_generate_ids(
+            next_logits,
+            tf.zeros_like(source_ids[:, :1]) + bos_id,
+            eos_id,
+            max_new_tokens,
+            self.config,
+            beam_size,
+            use_cache,
+        )
+        return ids[:, 1:]  # (batch, at most max_new_tokens)

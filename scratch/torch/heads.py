@@ -1,0 +1,226 @@
+"""What models are for: a head on an encoder or decoder."""
+
+from scratch.arguments import require_positive
+from scratch.torch.attention import linear, padding_mask
+from scratch.torch.decoder import Decoder
+from scratch.torch.embeddings import embedding, layer_norm
+from scratch.torch.encoder import Encoder
+from scratch.torch.feed_forward import ACTIVATIONS
+from scratch.torch.generation import generate_ids
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class TokenLogits(nn.Module):
+    """Score every token of the vocabulary.
+
+    config: a TransformerConfig; tokens: the embeddings to
+    score with if config.tie_output, otherwise the layer has
+    its own; config.output_bias adds a bias.
+    Call: x (…, d_model).
+    Returns: logits (…, vocab_size).
+    Source: Vaswani et al. 2017, section 3.4.
+    """
+
+    def __init__(self, config, tokens):
+        super().__init__()
+        size, d_model = config.vocab_size, config.d_model
+        self.tokens = tokens
+        if not config.tie_output:
+            self.tokens = embedding(size, d_model)
+        self.bias = None
+        if config.output_bias:
+            self.bias = nn.Parameter(torch.zeros(size))
+
+    def forward(self, x):
+        # logits = x Eᵀ + b
+        return F.linear(x, self.tokens.weight, self.bias)
+
+
+class CausalLanguageModel(nn.Module):
+    """Continue a text: a decoder that reads no memory.
+
+    config: a TransformerConfig.
+    Call: ids (batch, length); attention_mask as in Decoder.
+    Returns: logits (batch, length, vocab_size); those at one
+    position are for the token after it.
+    Source: Radford et al. 2018, section 3.1.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.decoder = Decoder(config, cross_attention=False)
+        tokens = self.decoder.embeddings.tokens
+        self.logits = TokenLogits(self.decoder.config, tokens)
+
+    def forward(self, ids, attention_mask=None):
+        hidden, _ = self.decoder(
+            ids,
+            attention_mask=attention_mask,
+            need_weights=False,
+        )
+        return self.logits(hidden)
+
+    @torch.inference_mode()
+    def next_logits(self, ids, cache):
+        hidden, _, cache = self.decoder(
+            ids, need_weights=False, cache=cache
+        )
+        return self.logits(hidden[:, -1]), cache
+
+    def generate(
+        self,
+        ids,
+        eos_id,
+        max_new_tokens,
+        beam_size=1,
+        use_cache=True,
+    ):
+        training = self.training
+        self.eval()
+        ids = generate_ids(
+            self.next_logits,
+            ids,
+            eos_id,
+            max_new_tokens,
+            self.config,
+            beam_size,
+            use_cache,
+        )
+        self.train(training)
+        return ids  # (batch, at most length + max_new_tokens)
+
+
+class SequenceClassifier(nn.Module):
+    """Put a whole sequence into one of several classes.
+
+    config: a TransformerConfig; num_classes: how many;
+    encoder: the one to build on, a new one if left out.
+    Call: ids, attention_mask, segment_ids as in Encoder.
+    Returns: logits (batch, num_classes).
+    Source: Devlin et al. 2019, section 4.1.
+    """
+
+    def __init__(self, config, num_classes, encoder=None):
+        super().__init__()
+        require_positive("num_classes", num_classes)
+        if encoder is None:
+            encoder = Encoder(config)
+        self.encoder = encoder
+        self.dropout = nn.Dropout(config.dropout)
+        self.classifier = linear(config.d_model, num_classes)
+
+    def forward(
+        self, ids, attention_mask=None, segment_ids=None
+    ):
+        hidden, _ = self.encoder(
+            ids,
+            attention_mask,
+            segment_ids,
+            need_weights=False,
+        )
+        pooled = self.encoder.pool(hidden)  # (batch, d_model)
+        return self.classifier(self.dropout(pooled))
+
+
+class MaskedLanguageModel(nn.Module):
+    """Guess the tokens that a text hides.
+
+    config: a TransformerConfig; encoder: the one to build on,
+    a new one if left out.
+    Call: ids, attention_mask, segment_ids as in Encoder.
+    Returns: logits (batch, length, vocab_size), those at a
+    position being for the token that stands there.
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(self, config, encoder=None):
+        super().__init__()
+        if encoder is None:
+            encoder = Encoder(config)
+        self.encoder = encoder
+        d_model = config.d_model
+        self.transform = linear(d_model, d_model)
+        self.activation = ACTIVATIONS[config.activation]
+        self.norm = layer_norm(config)
+        tokens = self.encoder.embeddings.tokens
+        self.logits = TokenLogits(config, tokens)
+
+    def forward(
+        self, ids, attention_mask=None, segment_ids=None
+    ):
+        hidden, _ = self.encoder(
+            ids,
+            attention_mask,
+            segment_ids,
+            need_weights=False,
+        )
+        x = self.activation(self.transform(hidden))
+        return self.logits(self.norm(x))
+
+
+class NextSentence(nn.Module):
+    """Say whether a second sentence follows the first.
+
+    config: a TransformerConfig; encoder: the one to build on,
+    a new one if left out.
+    Call: ids, attention_mask, segment_ids as in Encoder.
+    Returns: logits (batch, 2): follows, does not follow.
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(self, config, encoder=None):
+        super().__init__()
+        if encoder is None:
+            encoder = Encoder(config)
+        self.encoder = encoder
+        self.classifier = linear(config.d_model, 2)
+
+    def forward(
+        self, ids, attention_mask=None, segment_ids=None
+    ):
+        hidden, _ = self.encoder(
+            ids,
+            attention_mask,
+            segment_ids,
+            need_weights=False,
+        )
+        return self.classifier(self.encoder.pool(hidden))
+
+
+class SpanExtractor(nn.Module):
+    """Find where in a text an answer begins and ends.
+
+    config: a TransformerConfig; encoder: the one to build on,
+    a new one if left out.
+    Call: ids, attention_mask, segment_ids as in Encoder.
+    Returns: logits of the first and of the last position,
+    each (batch, length), as low as can be at padding.
+    Source: Devlin et al. 2019, section 4.2.
+    """
+
+    def __init__(self, config, encoder=None):
+        super().__init__()
+        self.config = config
+        if encoder is None:
+            encoder = Encoder(config)
+        self.encoder = encoder
+        self.ends = linear(config.d_model, 2)
+
+    def forward(
+        self, ids, attention_mask=None, segment_ids=None
+    ):
+        hidden, _ = self.encoder(
+            ids,
+            attention_mask,
+            segment_ids,
+            need_weights=False,
+        )
+        logits = self.ends(hidden)  # (batch, length, 2)
+        real = padding_mask(ids, self.config.pad_id)[:, 0, 0]
+        lowest = torch.finfo(logits.dtype).min
+        logits = logits.masked_fill(~real[..., None], lowest)
+        return logits[..., 0], logits[..., 1]
