@@ -1,13 +1,15 @@
 """Interactive attention views leave the page: each becomes a file of its own.
 
-A stored bertviz view is an `<iframe srcdoc="…">` that holds its whole page, and loads
-d3 and jQuery from a network. Here the page of each view is written to `_frames/` in
-the built site, beside the local d3 and jQuery that `offline.py` puts there, and the
-iframe loads it only when the reader comes near ("lazy" does not act on a srcdoc).
+A stored view (`scratch.views`) is an `<iframe srcdoc="…">` that holds its whole page,
+and loads d3 and jQuery from a network, with a still picture beside it. Here the page
+and the picture are written to `_frames/` in the built site, where the local d3 and
+jQuery of `offline.py` serve them, and both are loaded only when the reader comes near
+("lazy" does not act on a srcdoc).
 """
 
 import html
 import re
+from base64 import b64decode
 from pathlib import Path
 
 from docutils import nodes
@@ -17,10 +19,10 @@ from sphinx.util.osutil import relative_uri
 
 LOGGER = logging.getLogger(__name__)
 
-SRCDOC = re.compile(r'srcdoc="([^"]*)"')
-SCRIPT = re.compile(
-    r'<script[^>]*\bsrc="https?://[^"]*/(d3|jquery)[^"]*"[^>]*></script>'
-)
+FRAME = re.compile(r'srcdoc="([^"]*)"')
+PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
+LIBRARY = re.compile(r'src="https://[^"]*/(d3|jquery)\.min\.js"')
+REQUEST = re.compile(r'(?:src|href)="(?:https?:)?//[^"]*"')
 
 
 class Frames(SphinxPostTransform):
@@ -35,26 +37,33 @@ class Frames(SphinxPostTransform):
             if 'class="attention-view"' in node.astext()
         ]
         for number, node in enumerate(views, start=1):
-            name = f"_frames/{self.env.docname.replace('/', '-')}-{number}.html"
-            lifted, page = lift(node.astext(), self.link_to(name))
-            if "https://" in page or "http://" in page.replace("http://www.w3.org", ""):
-                LOGGER.warning("an attention view loads from a network", location=node)
-            target = Path(self.app.outdir, name)
+            stem = f"_frames/{self.env.docname.replace('/', '-')}-{number}"
+            view, page, picture = lift(node.astext(), self.link_to(stem))
+            for request in REQUEST.findall(page):
+                LOGGER.warning("a view asks for %s", request, location=node)
+            target = Path(self.app.outdir, stem)
             target.parent.mkdir(exist_ok=True)
-            target.write_text(page, encoding="utf-8")
+            target.with_suffix(".html").write_text(page, encoding="utf-8")
+            target.with_suffix(".png").write_bytes(picture)
             node.clear()
-            node += nodes.Text(lifted)
+            node += nodes.Text(view)
 
     def link_to(self, name):
         here = self.app.builder.get_target_uri(self.env.docname)
         return relative_uri(here, name)
 
 
-def lift(view, address):
-    """The view with its iframe pointing at `address`, and the page to put there."""
-    page = html.unescape(SRCDOC.search(view)[1])
-    page = SCRIPT.sub(r'<script src="../_static/\1.min.js"></script>', page)
-    return SRCDOC.sub(f'src="{address}" loading="lazy"', view), page
+def lift(view, stem):
+    """The view without its page and its picture, the page, and the picture.
+
+    `stem` is where both will be, without the suffix, seen from the view's page.
+    """
+    page = html.unescape(FRAME.search(view)[1])
+    page = LIBRARY.sub(r'src="../_static/\1.min.js"', page)
+    picture = b64decode(PICTURE.search(view)[1])
+    view = FRAME.sub(f'src="{stem}.html" loading="lazy"', view)
+    view = PICTURE.sub(f'src="{stem}.png" loading="lazy"', view)
+    return view, page, picture
 
 
 def setup(app):
