@@ -1,6 +1,6 @@
 """The tasks that chapters train on are what they say they are."""
 
-from scratch.data import NumberWords, reviews
+from scratch.data import NumberWords, corpus, reviews
 from scratch.data.number_words import english_tokens, german, german_tokens
 
 import numpy as np
@@ -72,3 +72,10 @@ def test_reviews_are_balanced_apart_and_repeatable():
 def test_a_test_size_that_splits_a_pair_is_refused():
     with pytest.raises(ValueError, match="got 61"):
         reviews(test_size=61)
+
+
+def test_the_story_is_whole_paragraphs_of_plain_english():
+    paragraphs = corpus()
+    assert len(paragraphs) == 15
+    assert all(text == text.strip() and text[-1] in ".?" for text in paragraphs)
+    assert "".join(paragraphs).isascii()
