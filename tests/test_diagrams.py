@@ -25,6 +25,7 @@ def build(name, config=CONFIG, framework="torch"):
         "AttentionHead": (24, 8),
         "MultiHeadAttention": (24, 3, 0.0, 5, 6),
         "FeedForward": (24, 40, "gelu"),
+        "SequenceClassifier": (config, 6),
     }
     return getattr(package, prefix + name)(*sizes.get(name, (config,)))
 
@@ -44,6 +45,9 @@ NAMES = [
     "Encoder",
     "DecoderLayer",
     "Decoder",
+    "CausalLanguageModel",
+    "SequenceClassifier",
+    "Transformer",
 ]
 
 
@@ -152,6 +156,31 @@ def test_the_decoder_reads_the_memory_between_its_two_other_sublayers():
         "Feed-forward, ReLU",
     ]
     assert "memory" in drawn
+
+
+def test_a_transformer_leads_the_memory_from_one_stack_to_the_other():
+    config = replace(
+        CONFIG, target_vocab_size=999, num_decoder_layers=2, tie_output=False
+    )
+    written = words(diagram(build("Transformer", config)))
+    assert {"source ids", "target ids", "memory", "× 5", "× 2"} <= set(written)
+    assert "24 → 999, by a table of its own" in written
+
+
+def test_a_decoder_without_memory_is_drawn_without_cross_attention():
+    drawn = sequence(diagram(build("CausalLanguageModel")))
+    assert "Cross-attention" not in drawn and "memory" not in drawn
+    assert drawn[-2:] == ["Scores of all tokens", "logits"]
+
+
+@pytest.mark.parametrize("pooler", [None, "tanh", "relu"])
+def test_a_classifier_is_drawn_with_its_pooler_and_classes(pooler):
+    for framework in ("torch", "tensorflow"):
+        model = build("SequenceClassifier", replace(CONFIG, pooler=pooler), framework)
+        written = words(diagram(model))
+        assert "24 → 6" in written
+        activation = {None: False, "tanh": "tanh", "relu": "ReLU"}[pooler]
+        assert (f"Linear, 24, {activation}" in written) == bool(pooler)
 
 
 def test_the_scale_and_the_heads_of_an_attention_are_its_own():

@@ -6,9 +6,19 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 
-import scratch.tensorflow  # noqa: F401, starts TensorFlow quietly
-from scratch.views import head_view, heatmap, mask_picture, model_view, neuron_view
+import scratch.tensorflow
+import scratch.torch
+from scratch.config import TransformerConfig
+from scratch.views import (
+    head_view,
+    heatmap,
+    mask_picture,
+    model_view,
+    neuron_view,
+    vectors_of,
+)
 from scratch.views.document import D3_TAG, JQUERY_TAG
 from scratch.views.packing import pack, unpack
 
@@ -54,8 +64,10 @@ def vectors(layers=3, heads=5, length=6, d_k=7, seed=0):
     )
 
 
-def views_of(convert):
-    """Every kind of view of the same attention, in the framework of `convert`."""
+@cache
+def views_of(source):
+    """Every kind of view of the same attention, given as `source` says."""
+    convert = CONVERTERS[source]
     weights = [convert(layer) for layer in self_attention()]
     queries = [convert(layer) for layer in vectors(seed=1)]
     keys = [convert(layer) for layer in vectors(seed=2)]
@@ -78,8 +90,8 @@ def fed(view):
 
 @pytest.mark.parametrize("source", [name for name in CONVERTERS if name != "numpy"])
 def test_every_framework_gives_the_same_html(source):
-    expected = views_of(CONVERTERS["numpy"])
-    for name, view in views_of(CONVERTERS[source]).items():
+    expected = views_of("numpy")
+    for name, view in views_of(source).items():
         assert view._repr_html_() == expected[name]._repr_html_(), name
 
 
@@ -127,6 +139,39 @@ def test_the_neuron_view_takes_masked_weights_and_sees_that_they_are_causal():
     assert data["params"]["bidirectional"] is False
 
 
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_an_encoders_queries_and_keys_explain_its_weights(framework, norm_first):
+    config = TransformerConfig(
+        vocab_size=50,
+        d_model=12,
+        num_heads=3,
+        d_ff=20,
+        num_layers=2,
+        num_segments=2,
+        norm_first=norm_first,
+    )
+    ids, segment_ids = np.array([[4, 9, 2, 7, 5, 0]]), np.array([[0, 0, 0, 1, 1, 1]])
+    if framework == "torch":
+        encoder = scratch.torch.Encoder(config).eval()
+        ids, segment_ids = torch.tensor(ids), torch.tensor(segment_ids)
+    else:
+        encoder = scratch.tensorflow.TFEncoder(config)
+        ids, segment_ids = tf.constant(ids), tf.constant(segment_ids)
+    found = vectors_of(encoder, ids, segment_ids=segment_ids)
+    _, weights = encoder(ids, segment_ids=segment_ids)
+    for layer in range(2):
+        query, key = (torch.tensor(found[name][layer]) for name in ("queries", "keys"))
+        scores = query @ key.transpose(-1, -2) / 2.0
+        scores[..., 5] = -torch.inf  # the last token is padding
+        explained = torch.softmax(scores, -1).numpy()
+        ours = weights[layer].detach() if framework == "torch" else weights[layer]
+        assert np.allclose(explained, ours.numpy(), atol=1e-6)
+        assert np.allclose(found["weights"][layer], ours.numpy(), atol=1e-6)
+    view = neuron_view(tokens=TOKENS, **found, layers=1)
+    assert repr(view) == "Neuron view: 1 layer, 3 heads, 6 tokens, vectors of 4"
+
+
 def test_a_pair_can_be_looked_at_sentence_by_sentence():
     data = fed(head_view(self_attention(), TOKENS, sentence_b_start=4))
     assert [(key, rows, columns) for key, _, rows, columns in data["parts"]] == [
@@ -139,7 +184,7 @@ def test_a_pair_can_be_looked_at_sentence_by_sentence():
 
 
 def test_tokens_cannot_break_out_of_the_frame():
-    for name, view in views_of(np.asarray).items():
+    for name, view in views_of("numpy").items():
         assert fed(view)["query_tokens"] == TOKENS, name
         assert view.document.count("</script>") == view.document.count("<script"), name
         source = re.search(r'srcdoc="([^"]*)"', view._repr_html_())[1]
@@ -147,7 +192,7 @@ def test_tokens_cannot_break_out_of_the_frame():
 
 
 def test_a_view_is_a_titled_frame_and_a_still_picture_with_words_for_it():
-    for name, view in views_of(np.asarray).items():
+    for name, view in views_of("numpy").items():
         page = view._repr_html_()
         assert page.startswith('<div class="attention-view">'), name
         assert page.endswith("</div>"), name
@@ -159,7 +204,7 @@ def test_a_view_is_a_titled_frame_and_a_still_picture_with_words_for_it():
 
 
 def test_a_frame_loads_d3_and_jquery_by_the_published_tags_and_nothing_else():
-    for name, view in views_of(np.asarray).items():
+    for name, view in views_of("numpy").items():
         assert view.document.count(D3_TAG) == 1, name
         assert view.document.count(JQUERY_TAG) == 1, name
         rest = view.document.replace(D3_TAG, "").replace(JQUERY_TAG, "")
@@ -175,7 +220,7 @@ def test_the_plain_text_is_short_and_the_same_for_other_numbers():
 
 
 def test_the_same_attention_gives_the_same_bytes():
-    first, second = views_of(np.asarray), views_of(np.asarray)
+    first, second = views_of("numpy"), views_of.__wrapped__("numpy")
     for name in first:
         assert first[name]._repr_html_() == second[name]._repr_html_(), name
 
@@ -196,7 +241,8 @@ def test_views_of_a_whole_small_model_are_small():
 
 
 def test_making_views_leaves_no_figure_open():
-    views_of(np.asarray)
+    head_view(self_attention(), TOKENS)
+    neuron_view(vectors(1), vectors(1), TOKENS)
     assert plt.get_fignums() == []
 
 
@@ -280,6 +326,7 @@ WEIGHTS = self_attention()
             ValueError,
             ["weights", "(3, 5, 6, 6)", "(2, 5, 6, 6)"],
         ),
+        (lambda: vectors_of({}, None), TypeError, ["encoder", "dict", "TFEncoder"]),
         (lambda: heatmap(WEIGHTS, TOKENS[:3]), ValueError, ["tokens", "3", "6"]),
         (lambda: mask_picture(WEIGHTS[0]), ValueError, ["masks[0]", "boolean"]),
         (

@@ -7,6 +7,7 @@ from scratch.views.diagrams import diagram
 from scratch.views.figures import COLORS, TENSORFLOW, TORCH, figure_style
 from scratch.views.heatmaps import heatmap, mask_picture
 from scratch.views.interactive import head_view, model_view, neuron_view
+from scratch.views.vectors import vectors_of
 
 __all__ = [
     "COLORS",
@@ -19,4 +20,5 @@ __all__ = [
     "mask_picture",
     "model_view",
     "neuron_view",
+    "vectors_of",
 ]
