@@ -28,8 +28,12 @@ CHAPTER_OF_FILE = {
     "training": 8,
 }
 CHAPTER_OF_NAME = {
+    "split_heads": 4,
+    "merge_heads": 4,
     "MultiHeadAttention": 4,
+    "multi_head_attention": 4,
     "SequenceClassifier": 6,
+    "TokenLogits": 7,
     "CausalLanguageModel": 7,
 }
 # Shown by the chapters on pretraining and on pretrained models, when they are written.
