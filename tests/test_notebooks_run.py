@@ -18,7 +18,10 @@ import pytest
 from notebooks import NOTEBOOKS, ROOT, address
 
 SECONDS_A_NOTEBOOK = 900
-NBVAL = ["-m", "pytest", "--quiet", "--nbval", "--nbval-current-env"]
+NBVAL = [
+    *["-m", "pytest", "--quiet", "--nbval", "--nbval-current-env"],
+    f"--nbval-sanitize-with={ROOT / 'tests' / 'nbval.cfg'}",
+]
 
 
 def git(folder, *arguments):

@@ -6,7 +6,9 @@ import json
 import re
 import subprocess
 import sys
+from configparser import ConfigParser
 from functools import cache
+from pathlib import Path
 
 import scratch.tensorflow
 import scratch.torch
@@ -217,6 +219,22 @@ def test_the_plain_text_is_short_and_the_same_for_other_numbers():
     assert repr(shown) == repr(other) == "Head view: 3 layers, 5 heads, 6 tokens"
     cross = head_view(random_weights(1, 1, 6, 4), TOKENS, KEY_TOKENS)
     assert repr(cross) == "Head view: 1 layer, 1 head, 6 × 4 tokens"
+
+
+def test_nbval_overlooks_the_last_decimal_and_nothing_else():
+    patterns = ConfigParser()
+    patterns.read(Path(__file__).with_name("nbval.cfg"))
+
+    def seen(view):
+        page = view._repr_html_()
+        for name in patterns.sections():
+            page = re.sub(patterns[name]["regex"], patterns[name]["replace"], page)
+        return page
+
+    first = seen(head_view([layer.round(2) for layer in self_attention()], TOKENS))
+    assert first == seen(head_view(self_attention(), TOKENS))
+    assert first != seen(head_view(self_attention(), TOKENS[::-1]))
+    assert first != seen(head_view(self_attention(), TOKENS, layer=1))
 
 
 def test_the_same_attention_gives_the_same_bytes():
