@@ -44,20 +44,20 @@ batch and heads.
 """,
     starter='''
 def causal_mask(length, key_length):
-    """Return (1, 1, length, key_length) of bool, True = may attend."""
+    """Return (1, 1, length, key_length), True = attend."""
     ...
 ''',
     solution={
         "torch": '''
 def causal_mask(length, key_length):
-    """Return (1, 1, length, key_length) of bool, True = may attend."""
+    """Return (1, 1, length, key_length), True = attend."""
     query_at = torch.arange(length) + (key_length - length)
     key_at = torch.arange(key_length)
     return (key_at <= query_at[:, None])[None, None]
 ''',
         "tensorflow": '''
 def causal_mask(length, key_length):
-    """Return (1, 1, length, key_length) of bool, True = may attend."""
+    """Return (1, 1, length, key_length), True = attend."""
     query_at = tf.range(length) + (key_length - length)
     key_at = tf.range(key_length)
     return (key_at <= query_at[:, None])[None, None]

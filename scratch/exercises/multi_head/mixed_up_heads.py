@@ -40,7 +40,7 @@ def reference(x, weights, d_model, num_heads):
 
 TORCH = '''
 class SelfAttention(nn.Module):
-    """Self-attention with several heads: (batch, length, d_model) to the same."""
+    """From (batch, length, d_model) to the same shape."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -53,22 +53,25 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         def heads(x):
-            x = x.reshape(batch, length, self.num_heads, self.d_k)
+            by_head = (batch, length, self.num_heads, self.d_k)
+            x = x.reshape(by_head)
             return x.transpose(1, 2)
 
         batch, length, d_model = x.shape
         query = heads(self.query(x))
         key = heads(self.key(x))
         value = heads(self.value(x))
-        scores = query @ key.transpose(2, 3) / self.d_k**0.5
+        scores = query @ key.transpose(2, 3)
+        scores = scores / self.d_k**0.5
         output = torch.softmax(scores, dim=-1) @ value
         output = output.transpose(1, 2)
-        return self.merge(output.reshape(batch, length, d_model))
+        output = output.reshape(batch, length, d_model)
+        return self.merge(output)
 '''
 
 TENSORFLOW = '''
 class SelfAttention(keras.layers.Layer):
-    """Self-attention with several heads: (batch, length, d_model) to the same."""
+    """From (batch, length, d_model) to the same shape."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -81,17 +84,20 @@ class SelfAttention(keras.layers.Layer):
 
     def call(self, x):
         def heads(x):
-            x = tf.reshape(x, (batch, length, self.num_heads, self.d_k))
+            by_head = (batch, length, self.num_heads, self.d_k)
+            x = tf.reshape(x, by_head)
             return tf.transpose(x, (0, 2, 1, 3))
 
         batch, length, d_model = x.shape
         query = heads(self.query(x))
         key = heads(self.key(x))
         value = heads(self.value(x))
-        scores = tf.matmul(query, key, transpose_b=True) / self.d_k**0.5
+        scores = tf.matmul(query, key, transpose_b=True)
+        scores = scores / self.d_k**0.5
         output = tf.nn.softmax(scores, axis=-1) @ value
         output = tf.transpose(output, (0, 2, 1, 3))
-        return self.merge(tf.reshape(output, (batch, length, d_model)))
+        output = tf.reshape(output, (batch, length, d_model))
+        return self.merge(output)
 '''
 
 NO_SPLIT = {
@@ -167,7 +173,8 @@ reverse order.
             ("/ self.d_k**0.5", "/ d_model**0.5"),
         ),
         Mistake(
-            "The output projection is left out.", ("return self.merge(", "return (")
+            "The output projection is left out.",
+            ("return self.merge(output)", "return output"),
         ),
     ),
     reference=reference,
