@@ -1,0 +1,214 @@
+"""The book's own Sphinx extensions, each by itself."""
+
+import base64
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+ROOT = Path(__file__).parents[1]
+CONFIGURED = "https://github.com/transformer-twice/book"
+
+
+def extension(name):
+    spec = spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# repository: where the buttons lead
+
+repository = extension("repository")
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A function that makes a git repository whose `origin` has the given address."""
+
+    def make(origin, head=None):
+        commands = [["init", "--quiet"], ["remote", "add", "origin", origin]]
+        if head:
+            remote = "refs/remotes/origin"
+            commands.append(["symbolic-ref", f"{remote}/HEAD", f"{remote}/{head}"])
+        for command in commands:
+            subprocess.run(["git", "-C", tmp_path, *command], check=True)
+        return tmp_path
+
+    return make
+
+
+def found(folder, **environment):
+    return repository.repository(folder, CONFIGURED, "main", environment)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://github.com/a-reader/a.fork",
+        "https://github.com/a-reader/a.fork.git",
+        "https://token@github.com/a-reader/a.fork.git",
+        "ssh://git@github.com/a-reader/a.fork.git",
+        "git@github.com:a-reader/a.fork.git",
+    ],
+)
+def test_remote_on_github_is_the_repository(clone, origin):
+    assert found(clone(origin)) == ("https://github.com/a-reader/a.fork", "main")
+
+
+def test_default_branch_of_the_remote_is_the_branch(clone):
+    folder = clone("git@github.com:a-reader/a-fork.git", head="trunk")
+    assert found(folder) == ("https://github.com/a-reader/a-fork", "trunk")
+
+
+@pytest.mark.parametrize("origin", ["/a/local/path", "https://example.org/a/b.git"])
+def test_remote_elsewhere_is_not_the_repository(clone, origin):
+    assert found(clone(origin, head="trunk")) == (CONFIGURED, "main")
+
+
+def test_folder_without_git_has_the_configured_repository(tmp_path):
+    assert found(tmp_path) == (CONFIGURED, "main")
+
+
+def test_environment_comes_first(clone):
+    folder = clone("git@github.com:a-reader/a-fork.git", head="trunk")
+    given = "https://github.com/another/copy"
+    assert found(folder, BOOK_REPOSITORY=given) == (given, "main")
+    assert found(folder, BOOK_BRANCH="draft")[1] == "draft"
+
+
+def test_environment_that_is_no_address_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="BOOK_REPOSITORY is 'somewhere'"):
+        found(tmp_path, BOOK_REPOSITORY="somewhere")
+
+
+# frames: views in files of their own
+
+
+def test_lifted_view_keeps_its_page_and_takes_the_local_libraries():
+    scripts = "".join(
+        f'<script src="https://cdnjs.cloudflare.com/ajax/{name}.min.js"></script>'
+        for name in ("libs/d3/5.7.0/d3", "libs/jquery/3.6.0/jquery")
+    )
+    picture = base64.b64encode(b"picture").decode()
+    view, page, image = extension("frames").lift(
+        f'<div class="attention-view"><iframe title="Heads" '
+        f'srcdoc="{html.escape(scripts + "<p>a & b</p>")}"></iframe>'
+        f'<img alt="Heads" src="data:image/png;base64,{picture}"></div>',
+        "../_frames/chapter-1",
+    )
+    assert page == (
+        '<script src="../_static/d3.min.js"></script>'
+        '<script src="../_static/jquery.min.js"></script><p>a & b</p>'
+    )
+    assert image == b"picture"
+    assert view == (
+        '<div class="attention-view"><iframe title="Heads" '
+        'src="../_frames/chapter-1.html" loading="lazy"></iframe>'
+        '<img alt="Heads" src="../_frames/chapter-1.png" loading="lazy"></div>'
+    )
+
+
+# The others, in a small book of one notebook
+
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6"
+    "kgAAAABJRU5ErkJggg=="
+)
+
+
+def cell(source, tags=(), pictures=0, **metadata):
+    made = new_code_cell(source, metadata={"tags": list(tags), **metadata})
+    made.outputs = [
+        new_output("display_data", {"image/png": PIXEL}) for _ in range(pictures)
+    ]
+    return made
+
+
+@pytest.fixture
+def page_of(tmp_path):
+    """A function that builds a book of these cells; returns its page and the log."""
+
+    def build(*cells):
+        shutil.copytree(ROOT / "book" / "_ext", tmp_path / "book" / "_ext")
+        shutil.copytree(ROOT / "book" / "_assets", tmp_path / "book" / "_assets")
+        shutil.copytree(ROOT / "book" / "_templates", tmp_path / "book" / "_templates")
+        shutil.copy(ROOT / "_config.yml", tmp_path)
+        (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/page\n")
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = new_notebook(
+            cells=[new_markdown_cell("# A page"), *cells],
+            metadata={"kernelspec": kernel, "language_info": {"name": "python"}},
+        )
+        nbformat.write(notebook, tmp_path / "book" / "page.ipynb")
+        program = Path(sys.executable).with_name("jupyter-book")
+        result = subprocess.run(
+            [program, "build", tmp_path, "-W", "-n", "--keep-going"],
+            env=os.environ | {"NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        page = tmp_path / "_build" / "html" / "book" / "page.html"
+        return page.read_text(), result
+
+    return build
+
+
+def test_alternative_text_comes_from_the_metadata_of_the_cell(page_of):
+    page, result = page_of(
+        cell("draw()", pictures=1, alt="A < line"),
+        cell("draw_twice()", pictures=2, alt=["One", "Two"]),
+    )
+    assert result.returncode == 0, result.stdout
+    assert re.findall(r'<img alt="([^"]*)"[^>]*_images', page) == [
+        "A &lt; line",
+        "One",
+        "Two",
+    ]
+
+
+def test_picture_without_alternative_text_stops_the_build(page_of):
+    _, result = page_of(cell("draw()", pictures=1))
+    assert result.returncode != 0
+    assert "draws 1 picture(s) and has 0 alternative text(s)" in result.stdout
+
+
+def test_only_a_neighbouring_pair_stands_side_by_side(page_of):
+    page, result = page_of(
+        cell("a = 1", ["pytorch"]),
+        cell("a = 2", ["tensorflow"]),
+        cell("a = 3", ["pytorch"]),
+        new_markdown_cell("Between."),
+        cell("a = 4", ["tensorflow"]),
+        cell("a = 5", ["tensorflow"]),
+        cell("a = 6", ["pytorch"]),
+        cell("a = 7", ["pytorch"]),
+        cell("a = 8", ["tensorflow"]),
+    )
+    assert result.returncode == 0, result.stdout
+    pairs = page.split("side-by-side full-width")[1:]
+    numbers = [re.findall(r'class="mi">(\d)', pair)[:2] for pair in pairs]
+    assert numbers == [["1", "2"], ["7", "8"]]
+
+
+def test_set_up_cell_is_folded(page_of):
+    page, _ = page_of(cell("import scratch", ["setup"]))
+    folded = page[page.index("<details") : page.index("</details>")]
+    assert "Set up this notebook" in folded
+    assert "scratch" in folded
+
+
+def test_equation_reaches_the_page_as_it_was_written(page_of):
+    equation = r"\begin{pmatrix} 1 \\ 2 \end{pmatrix} \tag{3.1}"
+    page, _ = page_of(new_markdown_cell(f"$$ {equation} $$"))
+    assert rf"\[ {equation} \]" in page or rf"\[{equation}\]" in page
+    assert "split" not in page
