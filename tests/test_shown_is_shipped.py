@@ -116,8 +116,12 @@ def test_what_a_chapter_shows_is_what_the_module_ships(path):
 def test_what_the_module_ships_is_shown_once_in_its_chapter(number):
     owed = {name for name, file in public() if chapter(name, file) == number}
     chapters = shown()
-    elsewhere = {name: chapters[name] for name in owed if chapters[name] != [number]}
-    assert elsewhere == {}
+    elsewhere = [
+        f"{name} is shown in {chapters[name] or 'no chapter'}"
+        for name in sorted(owed)
+        if chapters[name] != [number]
+    ]
+    assert not elsewhere, "\n".join(elsewhere)
 
 
 def test_every_definition_has_its_chapter():
