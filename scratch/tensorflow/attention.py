@@ -133,8 +133,8 @@ def tf_fused_attention(
 ):
     """tf_scaled_dot_product_attention in a single step.
 
-    The framework's own kernel never stores the weights, so
-    that none are returned.
+    The framework's own kernel, where it has one for the
+    machine, never stores the weights: none are returned.
     Arguments: as tf_scaled_dot_product_attention, with axes
     (batch, heads, length, size).
     Returns: output (batch, heads, queries, d_v), and None.

@@ -135,8 +135,8 @@ def fused_attention(
 ):
     """scaled_dot_product_attention in a single step.
 
-    The framework's own kernel never stores the weights, so
-    that none are returned.
+    The framework's own kernel, where it has one for the
+    machine, never stores the weights: none are returned.
     Arguments: as scaled_dot_product_attention, with axes
     (batch, heads, length, size).
     Returns: output (batch, heads, queries, d_v), and None.

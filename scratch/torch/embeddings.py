@@ -132,10 +132,8 @@ class Embeddings(nn.Module):
 
     def __init__(self, config):
         super().__init__()
-        d_model, scale = (
-            config.d_model,
-            config.scale_embeddings,
-        )
+        d_model = config.d_model
+        scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
         self.tokens = embedding(config.vocab_size, d_model)
         self.positions = positions(config)
