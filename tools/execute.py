@@ -28,6 +28,7 @@ def execute(path):
         notebook,
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
+        coalesce_streams=True,  # one output for what is printed in pieces
         record_timing=False,
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
