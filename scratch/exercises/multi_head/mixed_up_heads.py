@@ -46,10 +46,14 @@ class SelfAttention(nn.Module):
         super().__init__()
         self.num_heads = num_heads
         self.d_k = d_model // num_heads
-        self.query = nn.Linear(d_model, d_model, bias=False)
-        self.key = nn.Linear(d_model, d_model, bias=False)
-        self.value = nn.Linear(d_model, d_model, bias=False)
-        self.merge = nn.Linear(d_model, d_model, bias=False)
+
+        def linear():
+            return nn.Linear(d_model, d_model, bias=False)
+
+        self.query = linear()
+        self.key = linear()
+        self.value = linear()
+        self.merge = linear()
 
     def forward(self, x):
         def heads(x):
@@ -77,10 +81,14 @@ class SelfAttention(keras.layers.Layer):
         super().__init__()
         self.num_heads = num_heads
         self.d_k = d_model // num_heads
-        self.query = keras.layers.Dense(d_model, use_bias=False)
-        self.key = keras.layers.Dense(d_model, use_bias=False)
-        self.value = keras.layers.Dense(d_model, use_bias=False)
-        self.merge = keras.layers.Dense(d_model, use_bias=False)
+
+        def linear():
+            return keras.layers.Dense(d_model, use_bias=False)
+
+        self.query = linear()
+        self.key = linear()
+        self.value = linear()
+        self.merge = linear()
 
     def call(self, x):
         def heads(x):
