@@ -8,9 +8,9 @@ from scratch.views.document import SMALLEST_SCALE
 # A view that was drawn closes its still picture; without scripts and on paper, the
 # picture takes the place of the frame.
 _PAGE_STYLE = """\
-@media (scripting: none) { .attention-view iframe { display: none } }
+@media (scripting: none) { .attention-view iframe { display: none !important } }
 @supports selector(::details-content) { @media print {
-.attention-view iframe, .attention-view summary { display: none }
+.attention-view iframe, .attention-view summary { display: none !important }
 .attention-view details::details-content { content-visibility: visible } } }
 """
 
