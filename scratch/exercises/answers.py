@@ -208,8 +208,10 @@ def reply(answer, case, framework, seconds=SECONDS):
                 else _made(answer, case, framework, args, kwargs)
             )
             output, made_of = _to_numpy(made(*args, **kwargs))
-    except (Exception, SystemExit, TookTooLongError) as error:
-        return Reply(failure=_failure(error, answer, seconds))
+    except TookTooLongError as error:
+        return Reply(failure=_late(error, answer, seconds))
+    except (Exception, SystemExit) as error:
+        return Reply(failure=failure_of(error, _files(answer)))
     changed = [
         str(place)
         for place, before, after in [
@@ -363,31 +365,38 @@ def _equal(before, after):
 # ---- When it fails ---------------------------------------------------------------
 
 
-def _failure(error, answer, seconds):
-    frame = _readers_frame(error, answer)
-    if isinstance(error, TookTooLongError):
-        message = f"it ran for more than {seconds:g} seconds"
+def _files(answer):
+    return {code.co_filename for code in _codes(answer)}
+
+
+def _late(error, answer, seconds):
+    where = failure_of(error, _files(answer))
+    message = f"it ran for more than {seconds:g} seconds"
+    return Failure("TookTooLong", message, where.line, where.line_number)
+
+
+def failure_of(error, files):
+    """Describe an exception, by the deepest line that stands in the reader's files."""
+    if isinstance(error, SyntaxError) and error.filename in files:
+        line, number = error.text or "", error.lineno or 0
     else:
-        message = _first_words(str(error))
-    return Failure(
-        type(error).__name__,
-        message,
-        linecache.getline(frame.filename, frame.lineno).strip() if frame else "",
-        frame.lineno if frame else 0,
-    )
+        frame = _readers_frame(error, files)
+        line = linecache.getline(frame.filename, frame.lineno) if frame else ""
+        number = frame.lineno if frame else 0
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return Failure(type(error).__name__, _first_words(message), line.strip(), number)
 
 
-def _readers_frame(error, answer):
-    """Return the deepest frame that stands in the reader's own code."""
+def _readers_frame(error, files):
+    """Return the deepest frame in the reader's files, else in no library's."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = {code.co_filename for code in _codes(answer)}
+    for frame in reversed(frames):
+        if frame.filename in files:
+            return frame
     libraries = tuple(
         sysconfig.get_paths()[key] for key in ("stdlib", "purelib", "platlib")
     )
     here = os.path.dirname(os.path.abspath(__file__))
-    for frame in reversed(frames):
-        if frame.filename in own:
-            return frame
     for frame in reversed(frames):
         if not frame.filename.startswith((*libraries, here)):
             return frame

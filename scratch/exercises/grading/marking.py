@@ -1,0 +1,162 @@
+"""Mark one submission: run it in workers, judge its answers here."""
+
+from dataclasses import dataclass, field
+
+from scratch.exercises.exercise import NAMES
+from scratch.exercises.grading import submissions
+from scratch.exercises.grading.release import questions, variant
+from scratch.exercises.grading.remote import RemoteAnswer, Worker, WorkerLostError
+from scratch.exercises.grading.sandbox import Limits
+from scratch.exercises.judge import NOT_ATTEMPTED, RIGHT, WRONG, Verdict, judge
+from scratch.exercises.registry import find
+
+# How often a submission's cells are run anew, after a cell or an answer was stopped.
+_MOST_CELLS_STOPPED = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is marked, and how: equal for all students."""
+
+    points: dict[str, float]  # by exercise
+    seed: str
+    framework: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+    def exercises(self):
+        return {name: find(name) for name in self.points}
+
+
+@dataclass
+class Mark:
+    """What came of one exercise."""
+
+    points: float
+    outcome: str
+    message: str
+    mistake: str = ""
+
+
+@dataclass
+class Result:
+    """What came of one submission."""
+
+    student: str
+    marks: dict[str, Mark]
+    notes: list[str]
+
+    def total(self):
+        return sum(mark.points for mark in self.marks.values())
+
+
+def mark(submission, task):
+    """Mark one submission and return its `Result`; never raise for what is in it."""
+    if submission.problem:
+        return _unmarked(submission, task, submission.problem)
+    try:
+        cells = submissions.cells(submission.path)
+    except submissions.NotANotebookError as error:
+        return _unmarked(submission, task, str(error))
+    return _Marking(submission, task, cells).result()
+
+
+def _unmarked(submission, task, problem):
+    nothing = {
+        name: Mark(0, NOT_ATTEMPTED, f"Not marked: {problem}.") for name in task.points
+    }
+    return Result(submission.student, nothing, [problem])
+
+
+class _Marking:
+    """The marking of one notebook, over as many workers as it takes."""
+
+    def __init__(self, submission, task, cells):
+        self.submission, self.task = submission, task
+        self.exercises = task.exercises()
+        self.variant = variant(task.seed)
+        self.cells = submissions.worth_running(cells, self.exercises, self.variant)
+        self.notes = []
+        self.stopped_cells = 0
+        self.worker = None
+        self.handed_in = {}
+
+    def result(self):
+        try:
+            marks = {name: self._mark(name) for name in self.task.points}
+        finally:
+            self._stop()
+        return Result(self.submission.student, marks, self.notes)
+
+    def _stop(self):
+        if self.worker:
+            self.worker.stop()
+        self.worker = None
+
+    def _start(self):
+        """Run the cells in a fresh worker; leave out one that loses the worker."""
+        while self.worker is None:
+            self.worker, self.handed_in = Worker(self.task.limits), {}
+            notes = []
+            for name, source in self.cells:
+                try:
+                    failure, found = self.worker.run_cell(name, source)
+                except WorkerLostError as error:
+                    self._stop()
+                    self._leave_out(name, error)
+                    break
+                if failure:
+                    notes.append(_note(name, failure))
+                for exercise, index, about in found:
+                    answers = self.handed_in.setdefault(exercise, {})
+                    # The last answer of each framework counts.
+                    answers[about.frameworks[:1]] = (index, about)
+            else:
+                self.notes += [note for note in notes if note not in self.notes]
+
+    def _leave_out(self, name, error):
+        self.notes.append(f"{name} was stopped: {error}.")
+        self.stopped_cells += 1
+        left = [] if self.stopped_cells > _MOST_CELLS_STOPPED else self.cells
+        self.cells = [(other, text) for other, text in left if other != name]
+
+    def _mark(self, name):
+        """Judge the answers to one exercise and keep the best verdict."""
+        self._start()
+        answers = list(self.handed_in.get(name, {}))
+        verdicts = [self._judge(name, key) for key in answers]
+        if not verdicts:
+            told = "Not attempted yet."
+            if any("was stopped" in note for note in self.notes):
+                told = "No answer was handed in: a cell of the notebook was stopped."
+            return Mark(0, NOT_ATTEMPTED, told)
+        verdict = min(verdicts, key=lambda verdict: _RANK.get(verdict.outcome, 1))
+        earned = self.task.points[name] if verdict.outcome == RIGHT else 0
+        return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)
+
+    def _judge(self, name, key):
+        self._start()
+        if key not in self.handed_in.get(name, {}):
+            return Verdict(NOT_ATTEMPTED, "No answer was handed in.")
+        index, about = self.handed_in[name][key]
+        try:
+            return judge(
+                self.exercises[name],
+                RemoteAnswer(self.worker, index, about),
+                questions(self.task.seed, name),
+                framework=self.task.framework,
+                variant=self.variant,
+            )
+        except WorkerLostError as error:
+            self._stop()
+            where = f" in {NAMES[about.frameworks[0]]}" if about.frameworks else ""
+            return Verdict(WRONG, f"Your answer{where} was stopped: {error}.")
+
+
+_RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}
+
+
+def _note(name, failure):
+    line = f", `{failure.line}`" if failure.line else ""
+    return (
+        f"{name}, line {failure.line_number}{line}: {failure.kind}: {failure.message}"
+    )

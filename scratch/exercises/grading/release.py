@@ -1,0 +1,95 @@
+"""Make the notebook that a class gets, and the file that says what it is worth."""
+
+import csv
+import hashlib
+from pathlib import Path
+
+from scratch.exercises import notebooks
+from scratch.exercises.cells import code, imports, markdown, task
+from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.registry import CHAPTERS, chapter_exercises
+
+ADDRESS = "https://github.com/transformer-twice/book"
+SETUP = f"""\
+# Install the book's module where it is missing (in Colab, for example).
+try:
+    import scratch
+except ImportError:
+    %pip install --quiet "git+{ADDRESS}"
+    import scratch"""
+
+WELCOME = """\
+# {title}
+
+Fill in the starters, in {which}, and run the check below each. It tells you the first
+thing that is wrong. `hint("…")` with the exercise's name gives a hint. Leave the check
+cells as they are: they hand your answers in. Give the file your name, such as
+`ada_lovelace.ipynb`, before you send it.
+"""
+
+
+def variant(seed):
+    """Return which variant of the words a teacher's seed draws.
+
+    It is printed in the notebook, and does not tell the seed.
+    """
+    return 1000 + _drawn(seed, "words") % 9000
+
+
+def questions(seed, exercise_id):
+    """Return the seed of the hidden questions of one exercise."""
+    return _drawn(seed, exercise_id)
+
+
+def _drawn(seed, purpose):
+    digest = hashlib.sha256(f"{seed}:{purpose}".encode()).digest()
+    return int.from_bytes(digest[:4], "big")
+
+
+def release(chapter, seed, folder, only=(), framework=None):
+    """Write a chapter's notebook for students and its `points.csv`; return both paths.
+
+    Args:
+        chapter: one of the book's chapters.
+        seed: the teacher's seed; `grade` needs the same one.
+        folder: where to write.
+        only: the exercises to take; all of the chapter where it is empty.
+        framework: "torch" or "tensorflow" where only that one is asked for.
+    """
+    exercises = chosen(chapter, only)
+    frameworks = (framework,) if framework else FRAMEWORKS
+    title = chapter.replace("_", " ").capitalize()
+    which = (
+        "one framework or both" if len(frameworks) > 1 else "the framework asked for"
+    )
+    described = [
+        markdown(WELCOME.format(title=title, which=which)),
+        code(SETUP),
+        *imports(frameworks),
+    ]
+    for exercise_id, exercise in exercises.items():
+        described += task(exercise_id, exercise, variant(seed), frameworks)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    notebook = folder / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
+    points = folder / "points.csv"
+    cells = notebooks.as_cells(described, chapter.replace("_", "-"))
+    notebooks.write(notebook, notebooks.notebook_of(cells))
+    with points.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(("exercise", "points"))
+        rows.writerows((name, one.difficulty) for name, one in exercises.items())
+    return notebook, points
+
+
+def chosen(chapter, only):
+    """Return {id: Exercise} of a chapter, or of those named."""
+    exercises = chapter_exercises(chapter)
+    if not exercises:
+        raise ValueError(f"the chapter {chapter} has no exercises yet")
+    unknown = [name for name in only if name not in exercises]
+    if unknown:
+        raise ValueError(
+            f"no exercise {unknown[0]!r} in {chapter}; it has {', '.join(exercises)}"
+        )
+    return {name: exercises[name] for name in exercises if not only or name in only}

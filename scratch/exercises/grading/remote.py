@@ -1,0 +1,131 @@
+"""The judge's end of the pipe: a worker, and answers that live in it."""
+
+import contextlib
+import dataclasses
+import os
+import signal
+
+from scratch.exercises.answers import About, Failure, Reply
+from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.grading import sandbox
+from scratch.exercises.grading.wire import (
+    Channel,
+    ClosedError,
+    ForgedError,
+    SilentError,
+)
+
+# To start Python and read a notebook's cells; a busy machine is slow.
+_PATIENCE = 60
+
+
+class WorkerLostError(Exception):
+    """The worker is gone or will not answer; the message says so to the student."""
+
+
+class Worker:
+    """One process in a sandbox, holding one student's answers."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        self.process = sandbox.start(limits)
+        self.channel = Channel(
+            self.process.stdout.fileno(), self.process.stdin.fileno()
+        )
+
+    def run_cell(self, name, source):
+        """Run one cell; return (its failure or None, the answers handed in by it)."""
+        told = self._ask({"cell": name, "source": source}, _PATIENCE)
+        try:
+            failure = told["failure"] and _failure(told["failure"])
+            found = [
+                (str(exercise), int(index), _about(about))
+                for exercise, index, about in told["found"]
+            ]
+        except (KeyError, TypeError, ValueError) as error:
+            raise WorkerLostError("it sent what no worker sends") from error
+        return failure, found
+
+    def reply(self, index, case, framework):
+        """Put a question to an answer."""
+        question = {
+            "answer": index,
+            "case": {
+                field.name: getattr(case, field.name)
+                for field in dataclasses.fields(case)
+            },
+            "framework": framework,
+        }
+        told = self._ask(question, 0)
+        try:
+            return Reply(
+                output=told["output"],
+                made_of=tuple(str(name)[:40] for name in told["made_of"]),
+                changed=str(told["changed"])[:40],
+                failure=told["failure"] and _failure(told["failure"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise WorkerLostError("it sent what no worker sends") from error
+
+    def _ask(self, question, patience):
+        """Send and receive; the worker's own limit comes first, ours is the last."""
+        seconds = self.limits.seconds + patience
+        try:
+            self.channel.send(question, seconds)
+            return self.channel.receive(seconds + 5)
+        except SilentError as error:
+            raise WorkerLostError(
+                f"it ran for more than {self.limits.seconds:g} seconds"
+            ) from error
+        except ClosedError as error:
+            raise WorkerLostError(
+                "it ended the program, or took too much memory"
+            ) from error
+        except ForgedError as error:
+            raise WorkerLostError(f"it sent {error}") from error
+
+    def stop(self):
+        """Kill the worker and all that it may have started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+@dataclasses.dataclass(frozen=True)
+class RemoteAnswer:
+    """An answer that lives in a worker."""
+
+    worker: Worker
+    index: int
+    described: About
+
+    def about(self):
+        return self.described
+
+    def reply(self, case, framework):
+        return self.worker.reply(self.index, case, framework)
+
+
+def _about(told):
+    """Read a description that the student's process could have forged."""
+    about = About(**told)
+    if about.kind not in ("function", "class", "object", "value"):
+        raise ValueError("an unknown kind of answer")
+    return About(
+        about.kind,
+        str(about.name)[:60],
+        tuple(name for name in about.frameworks if name in FRAMEWORKS),
+        str(about.fingerprint),
+        bool(about.from_the_book),
+    )
+
+
+def _failure(told):
+    return Failure(
+        str(told["kind"])[:60],
+        str(told["message"])[:200],
+        str(told["line"])[:200],
+        int(told["line_number"]),
+    )

@@ -1,0 +1,136 @@
+"""Read what was handed in: which files, whose, and which cells there are to run."""
+
+import hashlib
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from scratch.exercises.answers import prelude
+from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.notebooks import source
+
+MOST_BYTES = 20 * 2**20
+_OF_A_FRAMEWORK = {
+    "torch": re.compile(r"\b(torch|nn|F)\b"),
+    "tensorflow": re.compile(r"\b(tf|keras|tensorflow|tf_\w+|TF\w+)\b"),
+}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's file, or the problem with it."""
+
+    student: str
+    path: Path | None
+    problem: str = ""
+
+    def digest(self):
+        """Return what tells this file from a later one by the same student."""
+        if self.problem or self.path is None:
+            return self.problem
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+
+
+def find(folder):
+    """Return the submissions of a folder: a file a student, or a folder a student."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ValueError(f"there is no folder {folder}")
+    handed_in = defaultdict(list)
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            files = [file for file in sorted(path.rglob("*")) if not _is_hidden(file)]
+            handed_in[path.name] += [f for f in files if f.is_file() or f.is_symlink()]
+        else:
+            handed_in[path.stem].append(path)
+    by_name = defaultdict(list)
+    for student in handed_in:
+        by_name[student.casefold()].append(student)
+    return [
+        _of(students, [path for name in students for path in handed_in[name]])
+        for _, students in sorted(by_name.items())
+    ]
+
+
+def _is_hidden(path):
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _of(students, paths):
+    student = students[0]
+    found = [path for path in paths if path.suffix == ".ipynb"]
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        return Submission(student, None, f"handed in {len(found)} notebooks: {names}")
+    if not found:
+        return Submission(student, None, "handed in no notebook (.ipynb)")
+    (path,) = found
+    if path.is_symlink():
+        return Submission(student, None, "handed in a link, not a file")
+    if path.stat().st_size > MOST_BYTES:
+        return Submission(
+            student, None, f"the file is larger than {MOST_BYTES >> 20} MB"
+        )
+    return Submission(student, path)
+
+
+class NotANotebookError(ValueError):
+    """The file cannot be read as a notebook; the message says why."""
+
+
+def cells(path):
+    """Return [(name, source)] of a notebook's code cells, commands of IPython left out."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        if not text.strip():
+            raise NotANotebookError("the file is empty")
+        found = json.loads(text)["cells"]
+        sources = [source(cell) for cell in found if cell["cell_type"] == "code"]
+    except NotANotebookError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise NotANotebookError("the file is not a notebook") from error
+    return [
+        (f"cell {place}", _without_commands(text))
+        for place, text in enumerate(sources, 1)
+    ]
+
+
+def _without_commands(text):
+    if text.lstrip().startswith("%%"):
+        return ""
+    return re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text)
+
+
+def worth_running(cells, exercises, variant):
+    """Leave out starters that stayed as they were, and imports that only they need.
+
+    Importing a framework takes longer than marking an answer.
+    """
+    untouched = {
+        _bare(exercise.renamed(exercise.starter_in(name, variant), name))
+        for exercise in exercises.values()
+        for name in exercise.frameworks
+        if not exercise.one_starter
+    }
+    kept = [(name, text) for name, text in cells if _bare(text) not in untouched]
+    written = "\n".join(text for _, text in kept if not _is_ours(text))
+    unused = {
+        _bare(prelude(name))
+        for name in FRAMEWORKS
+        if not _OF_A_FRAMEWORK[name].search(written)
+    }
+    return [(name, text) for name, text in kept if _bare(text) not in unused]
+
+
+def _is_ours(text):
+    imports = {_bare(prelude(name)) for name in FRAMEWORKS}
+    return _bare(text) in imports or "check(" in text
+
+
+def _bare(text):
+    return text.strip()

@@ -1,0 +1,115 @@
+"""In the sandbox: run a notebook's cells, then answer questions about its answers.
+
+This file is started as a program, beside `answers.py` and `wire.py` and nothing else
+of `scratch.exercises`. It holds nothing worth stealing: no reference, solution or seed.
+"""
+
+import ast
+import builtins
+import dataclasses
+import linecache
+import os
+import resource
+import sys
+import types
+
+from answers import Failure, Reply, describe, failure_of, reply
+from wire import Channel, TooLargeError
+
+MOST_ANSWERS = 200
+
+
+def main():
+    """Serve the judge until it hangs up."""
+    seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
+    _limit(megabytes)
+    # The student's prints go nowhere; the pipes move out of their way.
+    channel = Channel(os.dup(0), os.dup(1))
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    notebook = Notebook()
+    while True:
+        question = channel.receive()
+        if "cell" in question:
+            channel.send(notebook.run(question["cell"], question["source"]))
+        else:
+            answer = notebook.answers[question["answer"]]
+            case = types.SimpleNamespace(**question["case"])
+            given = reply(answer, case, question["framework"], seconds)
+            try:
+                channel.send(dataclasses.asdict(given))
+            except TooLargeError:
+                channel.send(dataclasses.asdict(_TOO_LARGE))
+
+
+_TOO_LARGE = Reply(failure=Failure("TooLarge", "it returns more than an answer needs"))
+
+
+def _limit(megabytes):
+    """Limit what one process may take; `sandbox` limits what a process cannot."""
+    size = megabytes * 2**20
+    for name, most in (
+        (resource.RLIMIT_DATA, size),
+        (resource.RLIMIT_AS, 2 * size),
+        (resource.RLIMIT_FSIZE, 64 * 2**20),
+        (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(name, (most, most))
+
+
+class Notebook:
+    """The student's cells, run one after the other in one namespace."""
+
+    def __init__(self):
+        self.answers = []
+        self.found = []
+        self.scope = {"__name__": "__main__"}
+        self._put_recorder_in_place()
+
+    def _put_recorder_in_place(self):
+        """Let `from scratch import check` give a `check` that takes the answer down."""
+        reader = types.ModuleType("scratch.exercises.reader")
+        reader.check = self._record
+        reader.hint = reader.solution = lambda *args, **kwargs: None
+        package = types.ModuleType("scratch.exercises")
+        package.reader = reader
+        sys.modules["scratch.exercises"] = package
+        sys.modules["scratch.exercises.reader"] = reader
+        self.scope |= {
+            name: getattr(reader, name) for name in ("check", "hint", "solution")
+        }
+
+    def _record(self, exercise, answer=None, **how):
+        if len(self.answers) < MOST_ANSWERS:
+            about = dataclasses.asdict(describe(answer))
+            self.found.append((str(exercise), len(self.answers), about))
+            self.answers.append(answer)
+
+    def run(self, name, source):
+        """Run a cell, statement by statement: one that fails does not stop the rest."""
+        self.found = []
+        failure = None
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        try:
+            statements = ast.parse(source, name).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return {"failure": _told(error, name), "found": []}
+        for statement in statements:
+            try:
+                # With the `compile` of before: a student may have replaced it.
+                exec(_compile(ast.Module([statement], []), name, "exec"), self.scope)
+            except (Exception, SystemExit, KeyboardInterrupt) as error:
+                failure = failure or _told(error, name)
+        return {"failure": failure, "found": self.found}
+
+
+def _told(error, name):
+    return dataclasses.asdict(failure_of(error, {name}))
+
+
+_compile = builtins.compile
+
+if __name__ == "__main__":
+    main()
