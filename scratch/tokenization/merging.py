@@ -7,10 +7,10 @@ from itertools import pairwise
 def merge_by_rank(symbols, ranks):
     """Merge neighbours in `symbols`, always the pair of lowest rank, leftmost first.
 
-    symbols: a string or list of strings. ranks: the order in which pairs were learned.
-    Returns the list of merged symbols. A queue holds the pairs that may be merged and
-    two lists of neighbours take the place of deletions, so that a word of a million
-    letters takes about a hundred thousand times as long as one of ten.
+    symbols: a string or a list of strings. ranks: the order in which pairs are merged.
+    Returns the list of merged symbols. A queue holds the pairs that may be merged, and
+    each symbol knows its neighbours, so that the work for a symbol stays the same in a
+    word of a million letters.
     """
     symbols = list(symbols)
     end = len(symbols)
