@@ -77,10 +77,16 @@ def test_nothing_reaches_beyond_the_card(name):
         assert top <= y and y + float(shape.get("height")) <= top + height
 
 
-def test_the_parameters_are_counted_from_the_model():
-    model = build("Encoder")
-    count = sum(tensor.numel() for tensor in model.parameters())
-    assert f"{count:,} parameters" in repr(diagram(model))
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_parameters_are_counted_from_the_model_and_a_shared_table_once(framework):
+    config = replace(CONFIG, num_layers=1)
+    norm, attention = 2 * 24, 4 * (24 * 24 + 24)
+    feed_forward = 24 * 40 + 40 + 40 * 24 + 24
+    encoder = attention + feed_forward + 2 * norm
+    decoder = 2 * attention + feed_forward + 3 * norm
+    picture = diagram(build("Transformer", config, framework))
+    total = 1234 * 24 + encoder + decoder
+    assert repr(picture).endswith(f", {total:,} parameters")
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,13 @@ def kind(module):
     return type(module).__name__.removeprefix("TF")
 
 
-def count_parameters(*modules):
-    """Return how many numbers the modules learn; what two share counts once."""
-    tensors = {}
-    for module in modules:
-        if hasattr(module, "parameters"):
-            found = module.parameters()
-        else:
-            found = module.trainable_weights
-        tensors.update((id(tensor), tensor) for tensor in found)
-    return sum(math.prod(tensor.shape) for tensor in tensors.values())
+def count_parameters(module):
+    """Return how many numbers a module learns; a shared table counts once."""
+    if hasattr(module, "parameters"):
+        tensors = module.parameters()
+    else:
+        tensors = module.trainable_weights
+    return sum(math.prod(tensor.shape) for tensor in tensors)
 
 
 def linear_sizes(layer):
