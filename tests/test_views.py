@@ -401,6 +401,12 @@ def test_mask_picture_fills_what_may_be_attended_to():
     assert [axis.get_title(loc="left") for axis in figure.axes] == ["causal", "padding"]
 
 
+def test_a_mask_for_all_queries_is_one_row_with_the_tokens_below():
+    axis = mask_picture(np.array([[[[True, True, False]]]]), tokens=list("abc")).axes[0]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["all"]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["a", "b", "c"]
+
+
 def test_packing_keeps_numbers_of_any_size_as_well_as_two_bytes_can():
     numbers = np.array([[0.12345, -1.0], [31.9, 0.0005000001]])
     assert np.allclose(unpack(pack(numbers, 3)), numbers, atol=0.000501)

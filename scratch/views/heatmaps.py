@@ -76,7 +76,8 @@ def mask_picture(*masks, tokens=None, key_tokens=None, titles=None):
 
     Args:
         *masks: boolean, (queries, keys) or with axes of length 1 before these.
-        tokens: labels of the rows (and of the columns, without `key_tokens`).
+        tokens: labels of the rows (and of the columns, without `key_tokens`). A single
+            row, which serves all queries, needs none.
         key_tokens: labels of the columns.
         titles: one a mask.
 
@@ -122,8 +123,11 @@ def mask_picture(*masks, tokens=None, key_tokens=None, titles=None):
             axis.set(xlabel="key", ylabel="query" if i == 0 else None)
             axis.set_aspect("equal", anchor="NW")
             axis.invert_yaxis()
-            names = tokens if key_tokens is None and rows == columns else key_tokens
-            _label(axis.yaxis, tokens, rows, "tokens", "queries", offset=0.5)
+            # A single row is the same for every query.
+            row_names = tokens if rows > 1 else ["all"]
+            same = key_tokens is None and (rows == columns or rows == 1)
+            names = tokens if same else key_tokens
+            _label(axis.yaxis, row_names, rows, "tokens", "queries", offset=0.5)
             _label(axis.xaxis, names, columns, "key_tokens", "keys", offset=0.5)
             axis.tick_params(length=0, labelsize=9)
             axis.spines[:].set_visible(False)
