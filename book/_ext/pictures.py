@@ -1,4 +1,4 @@
-"""The `alt` of a cell's metadata becomes the alternative text of that cell's images.
+"""The pictures that cells draw: said in words, and loaded when the reader comes near.
 
 A picture that a cell draws has no place of its own for alternative text, so the
 author writes it into the cell's metadata: `{"alt": "Attention weights, 5 × 5: …"}`. A
@@ -6,26 +6,30 @@ cell with several pictures takes a list, one text each. A picture without one is
 warning, and a warning stops the build.
 """
 
+from pathlib import Path
+
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+from sphinx.util.images import get_image_size
 
 LOGGER = logging.getLogger(__name__)
 
 
-class AltText(SphinxPostTransform):
-    # After myst-nb has chosen among an output's formats (4), before images are
-    # collected.
+class Pictures(SphinxPostTransform):
+    # After myst-nb has chosen among an output's formats (4).
     default_priority = 5
 
     def run(self, **kwargs):
         for cell in self.document.findall(nodes.container):
             if cell.get("nb_element") == "cell_code":
-                describe_images(cell)
+                images = list(cell.findall(nodes.image))
+                describe(images, cell)
+                for image in images:
+                    load_late(image, Path(self.app.srcdir, image["uri"]))
 
 
-def describe_images(cell):
-    images = list(cell.findall(nodes.image))
+def describe(images, cell):
     alt = cell["cell_metadata"].get("alt", [])
     texts = [alt] * len(images) if isinstance(alt, str) else alt
     if len(texts) != len(images):
@@ -41,6 +45,16 @@ def describe_images(cell):
         image["alt"] = text
 
 
+def load_late(image, file):
+    """Let the browser fetch the picture late, but leave it its place from the start."""
+    image["loading"] = "lazy"
+    if size := get_image_size(file):
+        width, height = size
+        # Both become CSS: the picture shrinks with its column and keeps its shape.
+        image["width"] = f"{width}px"
+        image["height"] = f"auto; aspect-ratio: {width} / {height}"
+
+
 def setup(app):
-    app.add_post_transform(AltText)
+    app.add_post_transform(Pictures)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,51 @@
+"""Tables that can be read: wide ones reach over the margin, no header is silent.
+
+Markdown tables often leave the header above the names of their rows empty, which a
+screen reader would read out as nothing: it gets a name that only a screen reader sees.
+"""
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+# More letters in a row than stand in a line of text.
+WIDE = 80
+
+
+class Tables(SphinxTransform):
+    default_priority = 150
+
+    def apply(self):
+        for table in self.document.findall(nodes.table):
+            if letters_in_a_row(table) > WIDE:
+                # The theme folds its list of contents beside what has this class.
+                table["classes"].append("full-width")
+            for head in table.findall(nodes.thead):
+                for entry in head.findall(nodes.entry):
+                    if not entry.astext().strip():
+                        name_silently(entry)
+
+
+def letters_in_a_row(table):
+    """The sum, over the columns, of the longest word that a column cannot break."""
+    rows = [
+        [longest_word(entry) for entry in row.findall(nodes.entry)]
+        for row in table.findall(nodes.row)
+    ]
+    return sum(map(max, zip(*rows, strict=True)))
+
+
+def longest_word(entry):
+    """The length of the entry's longest word, or piece of code, which stays whole."""
+    code = [node.astext() for node in entry.findall(nodes.literal)]
+    words = entry.astext().split()
+    return max(map(len, code + words), default=0)
+
+
+def name_silently(entry):
+    entry.clear()
+    entry += nodes.paragraph("", "", nodes.inline("", "Row", classes=["sr-only"]))
+
+
+def setup(app):
+    app.add_transform(Tables)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
