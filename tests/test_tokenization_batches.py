@@ -1,6 +1,8 @@
 """Special tokens, pairs, truncation, padding and published folders."""
 
 import json
+import subprocess
+import sys
 
 from scratch.tokenization import (
     BERT,
@@ -78,6 +80,15 @@ def test_pairs_of_any_text_are_the_published_ones(text, pair):
     assert OURS.encode(text, pair) == published().encode(text, pair).ids
 
 
+def test_importing_loads_no_framework():
+    heavy = {"torch", "tensorflow", "keras", "transformers", "tokenizers"}
+    program = f"import sys, scratch.tokenization; print({heavy} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"
+
+
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 20))
 def test_truncation_takes_from_the_longer_and_fills_the_room(first, second, room):
     cut = truncate_pair([1] * first, [2] * second, room)
@@ -104,7 +115,7 @@ def test_a_batch_fits_an_encoder():
 
 
 def test_a_batch_becomes_tensors_of_both_frameworks():
-    import scratch.tensorflow  # noqa: F401  (starts TensorFlow quietly)
+    import scratch.tensorflow
 
     import tensorflow as tf
     import torch

@@ -8,6 +8,7 @@ from scratch.tokenization import (
     BytePairEncoding,
     byte_alphabet,
     learn_merges,
+    learning,
     merge_by_rank,
     merge_pair,
     read_spelling,
@@ -155,6 +156,24 @@ def work(length):
 
 def test_the_work_for_one_endless_word_grows_with_its_length_alone():
     assert work(64_000) < 1.1 * 16 * work(4_000)
+
+
+def training_work(length, monkeypatch):
+    """Count the symbols that training on so much prose reads, for each letter of it."""
+    read = []
+
+    def counted(symbols, pair):
+        read.append(len(symbols))
+        return merge_pair(symbols, pair)
+
+    monkeypatch.setattr(learning, "merge_pair", counted)
+    BytePairEncoding.train(PROSE[:length], 400)
+    return sum(read) / length
+
+
+def test_the_work_of_training_grows_with_the_length_alone(monkeypatch):
+    once, often = (training_work(n, monkeypatch) for n in (20_000, 320_000))
+    assert often < 1.5 * once
 
 
 def test_the_ids_are_numbered_without_a_gap():
