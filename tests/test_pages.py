@@ -204,7 +204,7 @@ class Visit:
         ]
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(scope="module", params=[*PAGES, "search"])
 def visit(request, browser, address):
     visit = Visit(browser, address, request.param)
     yield visit
@@ -254,6 +254,11 @@ def test_the_other_tab_is_accessible_too(visit):
         tab.click()
         visit.wait_for_the_theme()
     assert visit.violations() == []
+
+
+def test_search_finds_a_word(open_page):
+    page = open_page("search.html?q=softmax")
+    page.locator("#search-results li a").first.wait_for()
 
 
 # Side by side
