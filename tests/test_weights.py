@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import scratch.tensorflow  # noqa: F401  (starts TensorFlow quietly)
+import scratch.tensorflow  # starts TensorFlow quietly
 from scratch.weights import copy_weights
 
 import keras

@@ -31,7 +31,7 @@ MASKED_WORDS = Head(
     rules=[
         Rule("cls.predictions.transform.dense", "transform"),
         Rule("cls.predictions.transform.LayerNorm", "norm"),
-        Rule("cls.predictions.bias", "bias"),
+        Rule("cls.predictions.bias", "logits.bias"),
     ],
     drops={"cls.seq_relationship": "a second head, for pairs, beside the one we keep"},
     repeats={
@@ -49,7 +49,7 @@ HEADS = {
     "BertForNextSentencePrediction": Head(
         "NextSentence", [Rule("cls.seq_relationship", "classifier")], pooled=True
     ),
-    "BertForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "span")]),
+    "BertForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "ends")]),
 }
 
 

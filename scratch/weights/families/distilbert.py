@@ -31,7 +31,7 @@ HEADS = {
         rules=[
             Rule("vocab_transform", "transform"),
             Rule("vocab_layer_norm", "norm"),
-            Rule("vocab_projector.bias", "bias"),
+            Rule("vocab_projector.bias", "logits.bias"),
         ],
         repeats={"vocab_projector.weight": "embeddings.word_embeddings.weight"},
     ),
@@ -44,7 +44,7 @@ HEADS = {
         pooled=True,
     ),
     "DistilBertForQuestionAnswering": Head(
-        "SpanExtractor", [Rule("qa_outputs", "span")]
+        "SpanExtractor", [Rule("qa_outputs", "ends")]
     ),
 }
 

@@ -22,7 +22,7 @@ RULES = [
     Rule("shared", "encoder.embeddings.tokens"),
     # The first `{}` is the encoder or the decoder, the second a layer's number.
     *within("{}.layers.{}", "{}.layers.{}", LAYER),
-    Rule("final_logits_bias", "bias", flattened),
+    Rule("final_logits_bias", "logits.bias", flattened),
 ]
 DROPS = {"{}.embed_positions": "sinusoids: computed, not stored"}
 REPEATS = {

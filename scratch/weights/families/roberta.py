@@ -13,7 +13,7 @@ HEADS = {
         rules=[
             Rule("lm_head.dense", "transform"),
             Rule("lm_head.layer_norm", "norm"),
-            Rule("lm_head.bias", "bias"),
+            Rule("lm_head.bias", "logits.bias"),
         ],
         repeats={
             "lm_head.decoder.weight": "embeddings.word_embeddings.weight",
@@ -29,7 +29,7 @@ HEADS = {
         pooled=True,
         drops={"pooler.dense": "from pretraining; the classifier has one of its own"},
     ),
-    "RobertaForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "span")]),
+    "RobertaForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "ends")]),
 }
 
 

@@ -1,0 +1,98 @@
+"""Tiny random models of `transformers`, saved to folders as published ones are.
+
+Sizes differ on every axis, so that a mix-up shows. Attention is "eager", which is the
+only kind that returns its weights.
+"""
+
+import torch
+import transformers
+
+SIZES = {"vocab_size": 61, "attn_implementation": "eager"}
+BERT_SIZES = {
+    **SIZES,
+    "hidden_size": 24,
+    "num_attention_heads": 3,
+    "intermediate_size": 40,
+    "num_hidden_layers": 2,
+    "max_position_embeddings": 20,
+}
+DISTILBERT_SIZES = {
+    **SIZES,
+    "dim": 24,
+    "n_heads": 3,
+    "hidden_dim": 40,
+    "n_layers": 2,
+    "max_position_embeddings": 20,
+}
+GPT2_SIZES = {
+    **SIZES,
+    "n_embd": 24,
+    "n_head": 3,
+    "n_layer": 2,
+    "n_positions": 20,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
+MARIAN_SIZES = {
+    **SIZES,
+    "d_model": 24,
+    "encoder_attention_heads": 3,
+    "decoder_attention_heads": 3,
+    "encoder_ffn_dim": 40,
+    "decoder_ffn_dim": 40,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "max_position_embeddings": 20,
+    "activation_function": "swish",
+    "scale_embedding": True,
+    "pad_token_id": 60,
+    "decoder_start_token_id": 60,
+    "eos_token_id": 0,
+    "forced_eos_token_id": None,
+}
+FAMILIES = {
+    "Bert": (transformers.BertConfig, {**BERT_SIZES, "type_vocab_size": 2}),
+    "DistilBert": (transformers.DistilBertConfig, DISTILBERT_SIZES),
+    "Roberta": (
+        transformers.RobertaConfig,
+        {**BERT_SIZES, "type_vocab_size": 1, "pad_token_id": 3},
+    ),
+    "GPT2": (transformers.GPT2Config, GPT2_SIZES),
+    "Marian": (transformers.MarianConfig, MARIAN_SIZES),
+}
+
+
+def config_of(architecture):
+    """A config of the family that an architecture's name begins with."""
+    family = next(family for family in FAMILIES if architecture.startswith(family))
+    kind, sizes = FAMILIES[family]
+    if "SequenceClassification" in architecture:
+        sizes = {**sizes, "num_labels": 5}
+    return kind(**sizes)
+
+
+def random_model(architecture, **options):
+    """A model of `transformers` with no weight at its default: 0 and 1 hide slips.
+
+    The seed and sizes of the numbers make greedy search find more than one token.
+    """
+    torch.manual_seed(23)
+    config = config_of(architecture)
+    model = getattr(transformers, architecture)(config, **options).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "embed_positions" in name:
+                continue  # sinusoids, which are no weights
+            is_gain = parameter.ndim == 1 and name.endswith("weight")
+            parameter.normal_(std=1 if is_gain else 0.3)
+        if hasattr(model, "final_logits_bias"):
+            model.final_logits_bias.normal_(std=0.3)
+    return model
+
+
+def save(architecture, folder):
+    """Save a random model to a folder and return it."""
+    model = random_model(architecture)
+    model.save_pretrained(folder)
+    return model

