@@ -41,7 +41,7 @@ from scratch.tensorflow.feed_forward import (
     tf_feed_forward,
 )
 from scratch.tensorflow.generation import (
-    FREE,
+    TF_FREE,
     tf_beam_search,
     tf_generate_ids,
     tf_greedy_search,

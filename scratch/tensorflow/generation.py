@@ -11,7 +11,7 @@ from scratch.arguments import (
 
 import tensorflow as tf
 
-FREE = -1  # stands where a token is still to be found
+TF_FREE = -1  # stands where a token is still to be found
 
 
 def tf_plan_tokens(prompt, max_new_tokens, pad_id, fill):
@@ -20,19 +20,19 @@ def tf_plan_tokens(prompt, max_new_tokens, pad_id, fill):
     prompt (batch, length), each row padded at its end with
     pad_id, None if nothing is.
     Returns: (batch, length + max_new_tokens): the prompt,
-    FREE in max_new_tokens places, then `fill`.
+    TF_FREE in max_new_tokens places, then `fill`.
     """
     blank = tf.zeros_like(prompt[:, :1]) + fill
     blank = tf.repeat(blank, max_new_tokens, 1)
     plan = tf.concat([prompt, blank], 1)
     position = tf.range(plan.shape[1], dtype=plan.dtype)
     # a prompt ends with its last token that is no padding
-    real = plan != (FREE if pad_id is None else pad_id)
+    real = plan != (TF_FREE if pad_id is None else pad_id)
     real = real & (position < prompt.shape[1])
     last = tf.reduce_max(tf.where(real, position, 0), 1)
     begin = last[:, None] + 1  # (batch, 1)
     end = begin + max_new_tokens
-    plan = tf.where(position < begin, plan, FREE)
+    plan = tf.where(position < begin, plan, TF_FREE)
     return tf.where(position < end, plan, fill)
 
 
@@ -48,7 +48,7 @@ def tf_greedy_search(
     with `fill`; use_cache=False computes all anew.
     Returns: ids (batch, at most the plan's width).
     """
-    found = tf.reduce_any(plan == FREE, 0)
+    found = tf.reduce_any(plan == TF_FREE, 0)
     begin = int(tf.argmax(tf.cast(found, tf.int32)))
     ids = plan[:, :begin]
     new, cache = ids, ()
@@ -57,7 +57,7 @@ def tf_greedy_search(
         plan[:, begin:], axis=1
     ):  # (batch,)
         logits, later = next_logits(new, cache)
-        free = (given == FREE) & ~ended
+        free = (given == TF_FREE) & ~ended
         given = tf.where(ended, fill, given)
         # token = argmax p(token | ids)
         token = tf.where(
@@ -120,7 +120,7 @@ def tf_beam_search(
     """
     batch = plan.shape[0]
     first = tf.range(batch, dtype=plan.dtype) * beam_size
-    found = tf.reduce_any(plan == FREE, 0)
+    found = tf.reduce_any(plan == TF_FREE, 0)
     begin = int(tf.argmax(tf.cast(found, tf.int32)))
     plan = tf.repeat(plan, beam_size, 0)
     ids = plan[:, :begin]
@@ -131,7 +131,7 @@ def tf_beam_search(
     for given in tf.unstack(plan[:, begin:], axis=1):
         logits, later = next_logits(new, cache)
         size = logits.shape[-1]
-        free = (given == FREE) & ~ended
+        free = (given == TF_FREE) & ~ended
         given = tf.where(ended, fill, given)
         gain = tf.nn.log_softmax(logits, -1)
         gain = tf.where(

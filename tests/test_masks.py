@@ -1,0 +1,87 @@
+"""Masks: boolean, True = may attend, one rule for padding and one for the future."""
+
+import numpy as np
+import pytest
+from frameworks import both
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+ids_arrays = arrays(
+    np.int64,
+    array_shapes(min_dims=2, max_dims=2, max_side=6),
+    elements=st.integers(0, 4),
+)
+
+
+@both
+@given(ids=ids_arrays, pad_id=st.integers(0, 5))
+def test_padding_mask_is_true_where_an_id_is_no_padding(framework, ids, pad_id):
+    before = ids.copy()
+    mask = framework.run(framework.padding_mask, ids, pad_id=pad_id)
+    assert mask.dtype == bool
+    assert mask.shape == (len(ids), 1, 1, ids.shape[1])
+    np.testing.assert_array_equal(mask[:, 0, 0], ids != pad_id)
+    np.testing.assert_array_equal(ids, before)
+
+
+@both
+def test_without_a_padding_id_nothing_is_padding(framework):
+    ids = np.array([[0, 1, 2]])
+    assert framework.run(framework.padding_mask, ids, pad_id=None).all()
+
+
+@both
+@given(length=st.integers(1, 9), earlier=st.integers(0, 5))
+def test_causal_mask_shows_a_query_what_is_not_after_it(framework, length, earlier):
+    key_length = length + earlier
+    mask = framework.run(framework.causal_mask, length, key_length)
+    assert mask.dtype == bool
+    assert mask.shape == (1, 1, length, key_length)
+    for query in range(length):
+        for key in range(key_length):
+            assert mask[0, 0, query, key] == (key <= query + earlier)
+
+
+@both
+def test_causal_mask_is_square_if_only_one_length_is_given(framework):
+    mask = framework.run(framework.causal_mask, 3)
+    np.testing.assert_array_equal(mask[0, 0], np.tril(np.ones((3, 3), bool)))
+
+
+@both
+def test_masks_combine(framework):
+    ids = framework.tensor(np.array([[5, 6, 0]]))
+    padding = framework.padding_mask(ids, 0)
+    mask = framework.numpy(padding & framework.causal_mask(3))
+    np.testing.assert_array_equal(
+        mask[0, 0], [[True, False, False], [True, True, False], [True, True, False]]
+    )
+
+
+@both
+@pytest.mark.parametrize(
+    ("ids", "error", "words"),
+    [
+        (np.array([[1.0, 0.0]]), TypeError, "ids.*float.*integers"),
+        (np.array([[True, False]]), TypeError, "ids.*bool.*integers"),
+        (np.array([1, 0]), ValueError, r"ids.*\(2,\).*\(batch, length\)"),
+    ],
+)
+def test_padding_mask_says_what_is_wrong(framework, ids, error, words):
+    with pytest.raises(error, match=words):
+        framework.run(framework.padding_mask, ids)
+
+
+@both
+@pytest.mark.parametrize(
+    ("lengths", "error", "words"),
+    [
+        ((0,), ValueError, "length is 0.*at least 1"),
+        ((3, 2), ValueError, "key_length is 2.*at least 3"),
+        ((2.0,), TypeError, "length is 2.0.*integer"),
+    ],
+)
+def test_causal_mask_says_what_is_wrong(framework, lengths, error, words):
+    with pytest.raises(error, match=words):
+        framework.causal_mask(*lengths)
