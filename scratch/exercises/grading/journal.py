@@ -1,4 +1,4 @@
-"""Keep what is marked, so that a marking that was cut short goes on where it stopped."""
+"""Keep what is marked, so that marking goes on where it was cut short."""
 
 import dataclasses
 import hashlib
@@ -21,6 +21,8 @@ class Journal:
         told = repr((sorted(task.points.items()), task.seed, task.framework))
         self.task = hashlib.sha256(told.encode()).hexdigest()
         self.done = self._read()
+        before = self.path.read_bytes() if self.path.exists() else b"\n"
+        self.torn = not before.endswith(b"\n")
 
     def _read(self):
         done = {}
@@ -46,11 +48,12 @@ class Journal:
             "digest": submission.digest(),
             "result": dataclasses.asdict(result),
         }
-        torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
         with self.path.open("a", encoding="utf-8") as file:
-            file.write("\n" * bool(torn) + json.dumps(entry) + "\n")
+            # A line that was torn when the writing was cut short ends here.
+            file.write("\n" * self.torn + json.dumps(entry) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        self.torn = False
         self.done[submission.student, entry["digest"]] = result
 
 

@@ -150,6 +150,10 @@ class _Marking:
             self._stop()
             where = f" in {NAMES[about.frameworks[0]]}" if about.frameworks else ""
             return Verdict(WRONG, f"Your answer{where} was stopped: {error}.")
+        except Exception as error:
+            # Whatever an answer brings about, it costs that answer alone.
+            self.notes.append(f"{name} could not be judged: {error!r}")
+            return Verdict(WRONG, "Your answer could not be judged.")
 
 
 _RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}

@@ -15,8 +15,8 @@ from scratch.exercises.grading.wire import (
     SilentError,
 )
 
-# To start Python and read a notebook's cells; a busy machine is slow.
-_PATIENCE = 60
+# What starting Python and carrying a message may take on a busy machine.
+_PATIENCE = 5
 
 
 class WorkerLostError(Exception):
@@ -35,7 +35,8 @@ class Worker:
 
     def run_cell(self, name, source):
         """Run one cell; return (its failure or None, the answers handed in by it)."""
-        told = self._ask({"cell": name, "source": source}, _PATIENCE)
+        question = {"cell": name, "source": source}
+        told = self._ask(question, self.limits.cell_seconds)
         try:
             failure = told["failure"] and _failure(told["failure"])
             found = [
@@ -56,7 +57,7 @@ class Worker:
             },
             "framework": framework,
         }
-        told = self._ask(question, 0)
+        told = self._ask(question, self.limits.seconds)
         try:
             return Reply(
                 output=told["output"],
@@ -67,15 +68,14 @@ class Worker:
         except (KeyError, TypeError) as error:
             raise WorkerLostError("it sent what no worker sends") from error
 
-    def _ask(self, question, patience):
+    def _ask(self, question, seconds):
         """Send and receive; the worker's own limit comes first, ours is the last."""
-        seconds = self.limits.seconds + patience
         try:
-            self.channel.send(question, seconds)
-            return self.channel.receive(seconds + 5)
+            self.channel.send(question, _PATIENCE)
+            return self.channel.receive(seconds + _PATIENCE)
         except SilentError as error:
             raise WorkerLostError(
-                f"it ran for more than {self.limits.seconds:g} seconds"
+                f"it ran for more than {seconds:g} seconds"
             ) from error
         except ClosedError as error:
             raise WorkerLostError(

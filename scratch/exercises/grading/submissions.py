@@ -43,8 +43,12 @@ def find(folder):
         if path.name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            files = [file for file in sorted(path.rglob("*")) if not _is_hidden(file)]
-            handed_in[path.name] += [f for f in files if f.is_file() or f.is_symlink()]
+            handed_in[path.name] += [
+                file
+                for file in sorted(path.rglob("*"))
+                if not _is_hidden(file.relative_to(folder))
+                and (file.is_file() or file.is_symlink())
+            ]
         else:
             handed_in[path.stem].append(path)
     by_name = defaultdict(list)
@@ -83,7 +87,7 @@ class NotANotebookError(ValueError):
 
 
 def cells(path):
-    """Return [(name, source)] of a notebook's code cells, commands of IPython left out."""
+    """Return [(name, source)] of a notebook's code cells, less IPython's commands."""
     try:
         text = path.read_text(encoding="utf-8")
         if not text.strip():

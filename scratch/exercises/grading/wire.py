@@ -49,17 +49,24 @@ def pack(value):
     chunks = []
 
     def lay(item):
-        if item is None or isinstance(item, bool | str):
+        if item is None or isinstance(item, bool):
+            return item
+        if item is Ellipsis:
+            return {"other": "ellipsis"}
+        if isinstance(item, str):
+            _require_small(len(item), MOST_HEADER)
             return item
         if isinstance(item, int):
             return item if abs(item) < 2**63 else {"other": "int"}
         if isinstance(item, float):
             return {"float": repr(float(item))}
         if isinstance(item, np.ndarray) and item.dtype.kind in _KINDS:
+            _require_small(item.nbytes, MOST_BYTES)
             data = np.ascontiguousarray(item).astype(item.dtype.newbyteorder("<"))
             chunks.append(data.tobytes())
             return {"array": data.dtype.str, "shape": list(item.shape)}
         if isinstance(item, bytes):
+            _require_small(len(item), MOST_HEADER)
             return {"bytes": list(item)}
         for name, kind in (("tuple", tuple), ("list", list), ("set", set | frozenset)):
             if isinstance(item, kind):
@@ -69,7 +76,13 @@ def pack(value):
         return {"other": type(item).__name__}
 
     header = lay(value)
+    _require_small(sum(map(len, chunks)), MOST_BYTES)
     return json.dumps(header).encode(), b"".join(chunks)
+
+
+def _require_small(size, most):
+    if size > most:
+        raise TooLargeError
 
 
 def unpack(header, data):
@@ -98,6 +111,8 @@ def unpack(header, data):
         if name == "dict":
             return {raise_up(key): raise_up(value) for key, value in inner}
         if name == "other":
+            if inner == "ellipsis":
+                return Ellipsis
             return Something(str(inner)[:40])
         return {"tuple": tuple, "list": list, "set": set}[name](map(raise_up, inner))
 
@@ -130,8 +145,7 @@ class Channel:
     def send(self, value, seconds=None):
         """Send one value."""
         header, data = pack(value)
-        if len(header) > MOST_HEADER or len(data) > MOST_BYTES:
-            raise TooLargeError
+        _require_small(len(header), MOST_HEADER)
         message = memoryview(_FRAME.pack(len(header), len(data)) + header + data)
         deadline = _deadline(seconds)
         while message:

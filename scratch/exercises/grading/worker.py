@@ -49,9 +49,10 @@ _TOO_LARGE = Reply(failure=Failure("TooLarge", "it returns more than an answer n
 def _limit(megabytes):
     """Limit what one process may take; `sandbox` limits what a process cannot."""
     size = megabytes * 2**20
+    space = size * 3 // 2  # what is mapped but not private, such as libraries
     for name, most in (
         (resource.RLIMIT_DATA, size),
-        (resource.RLIMIT_AS, 2 * size),
+        (resource.RLIMIT_AS, space),
         (resource.RLIMIT_FSIZE, 64 * 2**20),
         (resource.RLIMIT_NOFILE, 256),
         (resource.RLIMIT_CORE, 0),

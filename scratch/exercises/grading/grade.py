@@ -1,0 +1,117 @@
+"""Mark a folder: many submissions side by side, each result kept as it comes."""
+
+import csv
+import ctypes
+import multiprocessing
+import signal
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from scratch.exercises.grading import feedback, sandbox, submissions
+from scratch.exercises.grading.journal import Journal
+from scratch.exercises.grading.marking import Task, mark
+from scratch.exercises.registry import find
+
+from tqdm import tqdm
+
+
+def read_points(path):
+    """Return {exercise: points} of a file with a line "exercise,points" for each."""
+    points = {}
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
+        for row in csv.reader(file):
+            if not row or row[0].strip() in ("", "exercise") or row[0].startswith("#"):
+                continue
+            name = row[0].strip()
+            find(name)
+            try:
+                points[name] = float(row[1])
+            except (IndexError, ValueError) as error:
+                raise ValueError(f"{path}: no number of points for {name}") from error
+    if not points:
+        raise ValueError(f"{path} names no exercise")
+    return points
+
+
+def grade(folder, task: Task, output, jobs=1):
+    """Mark every submission in a folder; write marks, feedback and journal.
+
+    Args:
+        folder: a notebook for each student, or a folder for each.
+        task: what is marked, with which seed and limits.
+        output: the CSV file of marks; the journal and the feedback stand beside it.
+        jobs: how many submissions are marked at once.
+    Returns the paths of the marks and of the folder of feedback.
+    """
+    if task.limits.sandbox:
+        sandbox.require_sandbox()
+    handed_in = submissions.find(folder)
+    if not handed_in:
+        raise ValueError(f"there is nothing to mark in {folder}")
+    output = Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    journal = Journal(journal_of(output), task)
+    new = [submission for submission in handed_in if not journal.find(submission)]
+    with tqdm(
+        total=len(handed_in), initial=len(handed_in) - len(new), desc="Marking"
+    ) as progress:
+        for submission, result in _marked(new, task, jobs):
+            journal.add(submission, result)
+            progress.update()
+    results = [journal.find(submission) for submission in handed_in]
+    write_marks(output, results, task)
+    pages = feedback.write(feedback_of(output), results, task)
+    return output, pages
+
+
+def journal_of(output):
+    """Return the path of the journal beside a file of marks."""
+    return output.with_suffix(".journal.jsonl")
+
+
+def feedback_of(output):
+    """Return the folder of feedback beside a file of marks."""
+    return output.with_name(f"{output.stem}_feedback")
+
+
+def _marked(handed_in, task, jobs):
+    """Yield (submission, result) in the order in which they are done."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_die_with_parent)
+    try:
+        waiting = {pool.submit(mark, one, task): one for one in handed_in}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _die_with_parent():
+    """Let a killed command leave nothing behind."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    if sys.platform == "linux":
+        set_death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def write_marks(output, results, task):
+    """Write a row for each student and a column for each exercise."""
+    with output.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(("student", "total", "out of", *task.points, "notes"))
+        for result in results:
+            rows.writerow(
+                (
+                    plain(result.student),
+                    f"{result.total():g}",
+                    f"{sum(task.points.values()):g}",
+                    *(f"{result.marks[name].points:g}" for name in task.points),
+                    plain("; ".join(result.notes)),
+                )
+            )
+
+
+def plain(text):
+    """Keep a spreadsheet from reading a student's words as a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -1,0 +1,368 @@
+"""Marking gives each answer what it earned, and contains those that attack it."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+from scratch.exercises.grading import submissions
+from scratch.exercises.grading.marking import mark
+from scratch.exercises.grading.sandbox import Limits
+from scratch.exercises.judge import (
+    EXCEPTION,
+    MISTAKE,
+    NOT_ATTEMPTED,
+    RIGHT,
+    WRONG,
+)
+
+import pytest
+from classroom import (
+    FUNCTION,
+    VALUE,
+    a_task,
+    answered,
+    code,
+    hand_in,
+    handed_in,
+    imports,
+    mistaken,
+    solved,
+    untouched,
+)
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+# Appears in the worker's command line, so that its processes can be found.
+MARKER = 4.0717
+
+
+def marked(path, *cells, **how):
+    return mark(hand_in(path / "ada.ipynb", *cells), a_task(**how))
+
+
+# ---- Honest students -------------------------------------------------------------
+
+
+def test_what_is_right_earns_its_points(tmp_path):
+    result = marked(tmp_path, *solved(VALUE))
+    assert result.marks[VALUE].outcome == RIGHT
+    assert result.marks[VALUE].points == 2
+    assert result.marks[FUNCTION].outcome == NOT_ATTEMPTED
+    assert result.total() == 2
+    assert result.notes == []
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_either_framework_is_marked(tmp_path, framework):
+    cells = [imports(framework), *solved(FUNCTION, framework)]
+    result = marked(tmp_path, *cells, limits=Limits())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+def test_a_mistake_is_named_to_the_student(tmp_path):
+    cells, says = mistaken(VALUE, 0)
+    result = marked(tmp_path, *cells)
+    assert result.marks[VALUE].outcome == MISTAKE
+    assert result.marks[VALUE].mistake == says
+    assert result.total() == 0
+
+
+def test_an_untouched_notebook_is_not_attempted(tmp_path):
+    result = marked(tmp_path, *untouched())
+    assert {one.outcome for one in result.marks.values()} == {NOT_ATTEMPTED}
+
+
+def test_the_best_of_two_frameworks_counts(tmp_path):
+    wrong, _ = mistaken(FUNCTION, 0, "tensorflow")
+    cells = [
+        imports("torch"),
+        *solved(FUNCTION, "torch"),
+        imports("tensorflow"),
+        *wrong,
+    ]
+    result = marked(tmp_path, *cells, limits=Limits())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+def test_the_framework_that_was_not_asked_for_is_refused(tmp_path):
+    cells = [imports("torch"), *solved(FUNCTION, "torch")]
+    result = marked(tmp_path, *cells, limits=Limits(), framework="tensorflow")
+    assert result.marks[FUNCTION].outcome == WRONG
+    assert "TensorFlow is asked for" in result.marks[FUNCTION].message
+
+
+def test_the_last_answer_counts(tmp_path):
+    wrong, _ = mistaken(VALUE, 0)
+    assert marked(tmp_path, *wrong, *solved(VALUE)).total() == 2
+    assert marked(tmp_path, *solved(VALUE), *wrong).total() == 0
+
+
+def test_a_broken_cell_costs_itself_alone(tmp_path):
+    broken = [code("1 / 0"), code("def broken(:"), code("%matplotlib inline\n!ls")]
+    result = marked(tmp_path, *broken, *solved(VALUE))
+    assert result.total() == 2
+    assert (
+        result.notes[0]
+        == "cell 1, line 1, `1 / 0`: ZeroDivisionError: division by zero"
+    )
+    assert result.notes[1].startswith("cell 2, line 1")
+    assert len(result.notes) == 2
+
+
+def test_an_answer_that_is_no_name_costs_itself_alone(tmp_path):
+    cell = code(f'check("{FUNCTION}", no_such_name)\ncheck("no.such.exercise", 1)')
+    assert marked(tmp_path, cell, *solved(VALUE)).total() == 2
+
+
+def test_without_a_sandbox_the_same_is_right(tmp_path):
+    result = marked(tmp_path, *solved(VALUE), limits=Limits(sandbox=False))
+    assert result.total() == 2
+
+
+# ---- Files -----------------------------------------------------------------------
+
+NO_NOTEBOOKS = {
+    "empty": (b"", "the file is empty"),
+    "text": (b"my answers", "the file is not a notebook"),
+    "bytes": (bytes(range(256)), "the file is not a notebook"),
+    "number": (b"7", "the file is not a notebook"),
+    "no_cells": (b'{"a": 1}', "the file is not a notebook"),
+    "cells_of_numbers": (b'{"cells": [1, 2]}', "the file is not a notebook"),
+    "deep": (b"[" * 100_000, "the file is not a notebook"),
+}
+
+
+@pytest.mark.parametrize("name", NO_NOTEBOOKS)
+def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
+    data, problem = NO_NOTEBOOKS[name]
+    (tmp_path / f"{name}.ipynb").write_bytes(data)
+    (found,) = submissions.find(tmp_path)
+    result = mark(found, a_task())
+    assert result.notes == [problem]
+    assert result.total() == 0
+
+
+def test_files_are_found_by_student(tmp_path):
+    hand_in(tmp_path / "ada.ipynb")
+    hand_in(tmp_path / "grace" / "answers.ipynb")
+    (tmp_path / "grace" / "notes.txt").write_text("see the notebook")
+    hand_in(tmp_path / "grace" / ".ipynb_checkpoints" / "answers.ipynb")
+    (tmp_path / "mary.pdf").write_text("")
+    hand_in(tmp_path / "Alan.ipynb")
+    hand_in(tmp_path / "alan" / "mine.ipynb")
+    (tmp_path / "eve.ipynb").symlink_to("/etc/passwd")
+    found = {one.student: one for one in submissions.find(tmp_path)}
+    assert found["ada"].path == tmp_path / "ada.ipynb"
+    assert found["grace"].path == tmp_path / "grace" / "answers.ipynb"
+    assert found["mary"].problem == "handed in no notebook (.ipynb)"
+    assert found["Alan"].problem.startswith("handed in 2 notebooks: ")
+    assert "alan" not in found
+    assert found["eve"].problem == "handed in a link, not a file"
+
+
+# ---- Hostile students ------------------------------------------------------------
+
+IGNORE = """
+import signal
+for number in (signal.SIGINT, signal.SIGALRM, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+"""
+FORGE = """
+import os, struct
+frame = struct.pack(">II", 4, 0) + b"true"
+for descriptor in range(3, 64):
+    try:
+        os.write(descriptor, frame * 10)
+    except OSError:
+        pass
+"""
+PATCH = """
+import sys, numpy, builtins, scratch, scratch.exercises.reader
+yes = lambda *args, **kwargs: True
+numpy.allclose = numpy.isclose = numpy.array_equal = yes
+builtins.all = builtins.isinstance = yes
+scratch.exercises.reader.judge = yes
+for module in ("answers", "wire"):
+    for name in ("reply", "describe"):
+        if hasattr(sys.modules[module], name):
+            setattr(sys.modules[module], name, yes)
+"""
+# Bodies of the function that should build a mask.
+HOSTILE_ANSWERS = {
+    "endless loop": "while True: pass",
+    "endless loop that cannot be interrupted": f"{IGNORE}\nwhile True: pass",
+    "sleep": "import time; time.sleep(10_000)",
+    "os._exit": "import os; os._exit(0)",
+    "SystemExit": "raise SystemExit",
+    "KeyboardInterrupt": "raise KeyboardInterrupt",
+    "endless recursion": "return causal_mask(length, key_length)",
+    "crash": "import ctypes; ctypes.string_at(0)",
+    "50 GB at once": "return bytearray(50 << 30)",
+    "50 GB by pieces": "kept = []\nwhile True: kept.append(bytearray(64 << 20))",
+    "50 GB of shared memory": (
+        "import mmap\nkept = []\nwhile True:\n"
+        "    kept.append(mmap.mmap(-1, 64 << 20)); kept[-1].write(b'1' * (64 << 20))"
+    ),
+    "fork bomb": "import os\nwhile True: os.fork()",
+    "fork bomb by threads": (
+        "import threading, time\nwhile True:\n"
+        "    threading.Thread(target=time.sleep, args=(99,)).start()"
+    ),
+    "full disk": "open('/tmp/full', 'wb').write(bytes(1 << 30))",
+    "full disk by pieces": (
+        "for n in range(10**6):\n    open(f'/tmp/{n}', 'wb').write(bytes(1 << 20))"
+    ),
+    "full device folder": "open('/dev/shm/full', 'wb').write(bytes(1 << 20))",
+    "huge array": "import numpy as np\nreturn np.zeros(1 << 28)",
+    "huge text": "return 'x' * (1 << 28)",
+    "huge output": "while True: print('x' * (1 << 20))",
+    "huge number": "return 10 ** 100_000",
+    "endless nesting": "a = []\na.append(a)\nreturn a",
+    "forged results": FORGE,
+    "forged results, endless": f"while True:\n{FORGE}".replace("\n", "\n    "),
+    "patched libraries": f"{PATCH}\nreturn None",
+    "background process": (
+        "import os\nif os.fork() == 0:\n    os.setsid()\n    while True: pass"
+    ),
+    "subprocess": "import subprocess\nreturn subprocess.run(['sleep', '99'])",
+    "new namespace": "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0",
+    "memory outside the limits": "import os\nos.memfd_create('x')",
+    "an object with hostile methods": (
+        "class Evil:\n    __class__ = property(lambda self: 1 / 0)\n"
+        "    def __eq__(self, other): return True\nreturn Evil()"
+    ),
+}
+
+
+def indented(body):
+    return "\n".join("    " + line for line in body.splitlines())
+
+
+def hostile_answer(body):
+    program = f"def causal_mask(length, key_length):\n{indented(body)}\n"
+    return answered(FUNCTION, program)
+
+
+@pytest.mark.parametrize("name", HOSTILE_ANSWERS)
+def test_a_hostile_answer_costs_itself_alone(tmp_path, name):
+    result = marked(tmp_path, *hostile_answer(HOSTILE_ANSWERS[name]), *solved(VALUE))
+    assert result.marks[FUNCTION].points == 0
+    assert result.marks[FUNCTION].outcome in (WRONG, EXCEPTION)
+    assert result.marks[VALUE].points == 2, result
+
+
+HOSTILE_CELLS = {
+    "endless loop": "while True: pass",
+    "endless loop that cannot be interrupted": f"{IGNORE}\nwhile True: pass",
+    "os._exit": "import os; os._exit(0)",
+    "SystemExit": "raise SystemExit",
+    "50 GB": "x = bytearray(50 << 30)",
+    "forged results": FORGE,
+    "patched libraries": PATCH,
+    "closed pipes": "import os; os.closerange(0, 256)",
+    "no builtins": "import builtins; vars(builtins).clear()",
+    "another check": "def check(*args): raise SystemExit",
+    "a million answers": "for n in range(10**6): check('attention.causal_mask', n)",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_CELLS)
+def test_a_hostile_cell_earns_nothing(tmp_path, name):
+    result = marked(tmp_path, *solved(VALUE), code(HOSTILE_CELLS[name]))
+    assert result.marks[FUNCTION].points == 0
+    honest = [r for r in [result.marks[VALUE]] if name not in ("patched libraries",)]
+    assert all(one.points == 2 for one in honest), result
+
+
+def test_a_hostile_notebook_does_not_reach_the_next(tmp_path):
+    for body in ("patched libraries", "forged results", "os._exit"):
+        marked(tmp_path / body, *hostile_answer(HOSTILE_ANSWERS[body]))
+    assert marked(tmp_path, *solved(VALUE)).total() == 2
+
+
+STEAL = """
+import os
+found = [
+    os.path.join(folder, file)
+    for folder, _, files in os.walk("/")
+    for file in files
+    if file in ("causal_mask.py", "judge.py", "marks.csv") or file.endswith(".ipynb")
+]
+raise ValueError(f"found {len(found)}: {found[:1]}")
+"""
+
+
+def test_neither_checks_nor_other_submissions_can_be_read(tmp_path):
+    hand_in(tmp_path / "grace.ipynb", *solved(VALUE))
+    result = marked(tmp_path, *hostile_answer(STEAL))
+    assert "found 0" in result.marks[FUNCTION].message
+    # The attack is a real one: where there are no walls it finds something.
+    open_house = Limits(seconds=60, sandbox=False)
+    result = marked(tmp_path, *hostile_answer(STEAL), limits=open_house)
+    assert result.marks[FUNCTION].outcome == EXCEPTION
+    assert "found 0" not in result.marks[FUNCTION].message
+
+
+def test_the_home_folder_is_out_of_reach(tmp_path):
+    home = Path.home() / f".hostile-{os.getpid()}"
+    write = "open({!r}, 'w').write('x')"
+    for path in (home, tmp_path / "hostile"):
+        body = write.format(str(path))
+        assert marked(tmp_path, *hostile_answer(body)).total() == 0
+        assert not path.exists()
+
+
+def test_no_socket_reaches_out(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+        port = server.getsockname()[1]
+        body = f"import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)"
+        result = marked(tmp_path, *hostile_answer(body))
+        assert result.marks[FUNCTION].outcome == EXCEPTION
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def test_no_process_is_left(tmp_path):
+    limits = Limits(seconds=MARKER, cell_seconds=8)
+    for name in ("background process", "endless loop that cannot be interrupted"):
+        marked(tmp_path, *hostile_answer(HOSTILE_ANSWERS[name]), limits=limits)
+    commands = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            commands.append((folder / "cmdline").read_bytes())
+        except OSError:  # it ended meanwhile
+            continue
+    assert commands
+    assert not [command for command in commands if str(MARKER).encode() in command]
+
+
+def test_the_worker_sees_neither_seed_nor_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEACHERS_SECRET", "forty-two")
+    body = (
+        "import os\n"
+        "told = open('/proc/self/cmdline').read() + str(dict(os.environ))\n"
+        "raise ValueError('TEACHERS' in told or 'secret' in told)"
+    )
+    result = marked(tmp_path, *hostile_answer(body))
+    assert "ValueError" in result.marks[FUNCTION].message
+    assert "False" in result.marks[FUNCTION].message
+
+
+def test_students_words_are_escaped_in_feedback(tmp_path):
+    from scratch.exercises.grading.feedback import page
+    from scratch.exercises.grading.grade import plain
+
+    body = "raise ValueError('<script>alert(1)</script>')"
+    result = marked(tmp_path, *hostile_answer(body))
+    text = page(result, a_task())
+    assert "&lt;script&gt;" in text
+    assert "<script>" not in text
+    assert plain("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+
+
+def test_an_answer_handed_in_many_times_is_judged_once(tmp_path):
+    tries = [code(f"x = {n}\n" + handed_in(VALUE, "x")[1]) for n in range(9)]
+    result = marked(tmp_path, *tries)
+    assert result.marks[VALUE].points == 0
+    assert json.dumps(result.notes) == "[]"
