@@ -14,6 +14,7 @@ import scratch.tensorflow
 import scratch.torch
 from scratch.config import TransformerConfig
 from scratch.views import (
+    as_svg,
     head_view,
     heatmap,
     mask_picture,
@@ -399,6 +400,13 @@ def test_mask_picture_fills_what_may_be_attended_to():
     assert np.array_equal(drawn[0].reshape(5, 5), np.tri(5))
     assert np.array_equal(drawn[1].reshape(1, 3), [[1, 1, 0]])
     assert [axis.get_title(loc="left") for axis in figure.axes] == ["causal", "padding"]
+
+
+def test_a_mask_is_the_same_svg_from_run_to_run_and_leaves_no_figure_open():
+    first, second = (as_svg(mask_picture(np.tri(3, dtype=bool))) for _ in range(2))
+    assert first.data == second.data
+    assert first.data.startswith("<svg")
+    assert not plt.get_fignums()
 
 
 def test_a_mask_for_all_queries_is_one_row_with_the_tokens_below():

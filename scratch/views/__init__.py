@@ -4,7 +4,7 @@ Importing this package loads neither framework; the first figure loads matplotli
 """
 
 from scratch.views.diagrams import diagram
-from scratch.views.figures import COLORS, TENSORFLOW, TORCH, figure_style
+from scratch.views.figures import COLORS, TENSORFLOW, TORCH, as_svg, figure_style
 from scratch.views.heatmaps import heatmap, mask_picture
 from scratch.views.interactive import head_view, model_view, neuron_view
 from scratch.views.vectors import vectors_of
@@ -13,6 +13,7 @@ __all__ = [
     "COLORS",
     "TENSORFLOW",
     "TORCH",
+    "as_svg",
     "diagram",
     "figure_style",
     "head_view",

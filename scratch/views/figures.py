@@ -90,6 +90,18 @@ def figure_style():
         yield
 
 
+def as_svg(figure):
+    """Return a figure as SVG that a notebook shows, equal from run to run; close it."""
+    import matplotlib.pyplot as plt
+    from IPython.display import SVG
+
+    drawn = BytesIO()
+    with figure_style():
+        figure.savefig(drawn, format="svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+    return SVG(drawn.getvalue())
+
+
 def sequential():
     """Return the colour map for values from 0 up: from paper to deep blue."""
     from matplotlib.colors import LinearSegmentedColormap
