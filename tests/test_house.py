@@ -44,6 +44,26 @@ def test_preflight_is_readable_for_pythons_it_turns_away():
     assert not re.search(r"\bf['\"]|->|:=|\bnonlocal\b", source)
 
 
+def make(*arguments):
+    command = ["make", "--directory", ROOT, "--no-print-directory", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_python_that_is_not_there_is_named_with_a_cure():
+    run = make("install", "--what-if=requirements.txt", "PYTHON=no-such-python")
+    assert run.returncode != 0
+    assert "There is no no-such-python here" in run.stdout
+    assert "make PYTHON=" in run.stdout
+
+
+def test_only_a_changed_requirement_installs_anything():
+    inputs = ["requirements.txt", "pyproject.toml", "tools/preflight.py"]
+    unchanged = make("--dry-run", "install", *[f"--old-file={name}" for name in inputs])
+    assert "pip install" not in unchanged.stdout
+    changed = make("--dry-run", "install", "--what-if=requirements.txt")
+    assert "pip install" in changed.stdout
+
+
 @pytest.fixture
 def tree(tmp_path):
     """A repository with the places where the book's own address is written."""

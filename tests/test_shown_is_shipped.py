@@ -109,7 +109,8 @@ def shown():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_what_a_chapter_shows_is_what_the_module_ships(path):
-    assert differing(code_cells(read(path)), shipped()) == []
+    found = differing(code_cells(read(path)), shipped())
+    assert not found, "these differ: " + ", ".join(found)
 
 
 @pytest.mark.parametrize("number", range(1, 9))
