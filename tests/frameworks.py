@@ -1,8 +1,8 @@
 """Both frameworks behind one face, so that each promise is tested once for both.
 
 A test marked `@both` gets a `framework`. Its attributes are the pieces of `scratch`, by
-their PyTorch names (`framework.causal_mask`, `framework.Encoder`). `run` takes and gives
-NumPy arrays.
+their PyTorch names (`framework.causal_mask`, `framework.Encoder`). `run` takes and
+gives NumPy arrays.
 """
 
 import scratch.tensorflow as scratch_tensorflow  # before Keras: starts up quietly
@@ -34,7 +34,7 @@ class Torch:
 
     def numpy(self, value):
         return map_arrays(
-            lambda one: one.detach().numpy(), value, lambda one: torch.is_tensor(one)
+            lambda one: one.detach().numpy().copy(), value, torch.is_tensor
         )
 
     def run(self, piece, *inputs, training=False, **named):

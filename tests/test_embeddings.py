@@ -2,12 +2,13 @@
 
 import math
 
+from scratch.config import TransformerConfig
+
 import numpy as np
 import pytest
 from frameworks import both, in_both_modes
 from hypothesis import given
 from hypothesis import strategies as st
-from scratch.config import TransformerConfig
 
 
 def config(**named):
@@ -175,5 +176,5 @@ def test_embeddings_say_what_is_wrong(framework, ids, segment_ids, error, words)
 @both
 def test_segments_are_integers(framework):
     embeddings = framework.Embeddings(config(num_segments=2))
-    with pytest.raises(TypeError, match="segment_ids holds.*float.*integers"):
+    with pytest.raises(TypeError, match=r"segment_ids holds.*float.*integers"):
         framework.run(embeddings, np.array([[1]]), np.array([[0.0]]))

@@ -2,13 +2,14 @@
 
 import inspect
 
+from scratch.config import TransformerConfig
+from scratch.weights.parameters import parameters_of
+
 import keras
 import numpy as np
 import pytest
 import torch
 from frameworks import TENSORFLOW, TORCH, random, twins
-from scratch.config import TransformerConfig
-from scratch.weights.parameters import parameters_of
 
 IDS = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
 SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])

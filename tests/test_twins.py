@@ -4,10 +4,11 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
 import scratch
-from frameworks import TENSORFLOW, TORCH, twins
 from scratch.config import TransformerConfig
+
+import pytest
+from frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
 FILES = [

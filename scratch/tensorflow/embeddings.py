@@ -105,8 +105,8 @@ class TFLearnedPositions(keras.layers.Layer):
     def call(self, ids, start=0):
         end = start + keras.ops.shape(ids)[1]
         require_length("ids", end, self.max_len)
-        position = tf.range(start, end)
-        return self.table(position)  # (length, d_model)
+        table = self.table.embeddings
+        return table[start:end]  # (length, d_model)
 
 
 def tf_positions(config):

@@ -99,9 +99,8 @@ class LearnedPositions(nn.Module):
     def forward(self, ids, start=0):
         end = start + ids.shape[1]
         require_length("ids", end, self.max_len)
-        return self.table.weight[
-            start:end
-        ]  # (length, d_model)
+        table = self.table.weight
+        return table[start:end]  # (length, d_model)
 
 
 def positions(config):

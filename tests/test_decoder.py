@@ -1,0 +1,254 @@
+"""The decoder: never sees the future, reads the memory, remembers what it read."""
+
+import numpy as np
+import pytest
+import torch
+from frameworks import TENSORFLOW, both, in_both_modes, random
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from library_layers import copy_layer, library_stack
+from test_encoder import CLOSE, CONFIGS, config, in_all_configs, made
+
+MEMORY = random(2, 4, 12, seed=7)
+REAL = np.array([[1, 1, 1, 1], [1, 1, 0, 0]], bool)
+IDS = np.array([[5, 3, 9, 1, 4], [2, 2, 7, 0, 0]])
+
+
+def own_future(length):
+    """Return PyTorch's causal mask: True = ignore."""
+    return torch.ones(length, length, dtype=torch.bool).triu(1)
+
+
+@both
+@in_both_modes
+@in_all_configs
+def test_a_layer_equals_pytorch_own(framework, training, settled):
+    """Our layer is causal without being told."""
+    layer = made(framework, "DecoderLayer", settled)
+    library = torch.nn.TransformerDecoderLayer(
+        12,
+        3,
+        20,
+        0.0,
+        settled.activation,
+        settled.layer_norm_eps,
+        batch_first=True,
+        norm_first=settled.norm_first,
+    )
+    copy_layer(library, made(None, "DecoderLayer", settled))
+    x = random(2, 5, 12)
+    found, weights = framework.run(
+        layer, x, MEMORY, memory_mask=REAL[:, None, None], training=training
+    )
+    wanted = library(
+        torch.tensor(x),
+        torch.tensor(MEMORY),
+        tgt_mask=own_future(5),
+        memory_key_padding_mask=torch.tensor(~REAL),
+    )
+    np.testing.assert_allclose(found, wanted.detach(), **CLOSE)
+    assert [one.shape for one in weights] == [(2, 3, 5, 5), (2, 3, 5, 4)]
+
+
+@both
+@in_all_configs
+def test_the_stack_equals_pytorch_own(framework, settled):
+    decoder = made(framework, "Decoder", settled)
+    ours = made(None, "Decoder", settled)
+    hidden, weights = framework.run(
+        decoder, IDS, MEMORY, memory_mask=REAL[:, None, None]
+    )
+    wanted = library_stack("Decoder", ours, settled)(
+        ours.embeddings(torch.tensor(IDS)),
+        torch.tensor(MEMORY),
+        tgt_mask=own_future(5),
+        tgt_key_padding_mask=torch.tensor(IDS == 0),
+        memory_key_padding_mask=torch.tensor(~REAL),
+    )
+    np.testing.assert_allclose(hidden, wanted.detach(), **CLOSE)
+    assert len(weights) == 2 and len(weights[0]) == 2
+
+
+rows = st.lists(st.integers(1, 10), min_size=2, max_size=6)
+
+
+@both
+@in_both_modes
+@in_all_configs
+@settings(max_examples=10)
+@given(row=rows, data=st.data())
+def test_future_tokens_change_nothing_before_them(
+    framework, training, settled, row, data
+):
+    position = data.draw(st.integers(1, len(row) - 1))
+    changed = list(row)
+    changed[position] = row[position] % 10 + 1
+    decoder = made(framework, "Decoder", settled)
+    (one, maps), (other, _) = (
+        framework.run(decoder, np.array([ids]), MEMORY[:1], training=training)
+        for ids in (row, changed)
+    )
+    np.testing.assert_allclose(other[:, :position], one[:, :position], **CLOSE)
+    # the token itself does see itself
+    assert np.abs(other[:, position] - one[:, position]).max() > 1e-4
+    for self_weights, _ in maps:
+        assert (np.triu(self_weights, 1) == 0).all()
+        np.testing.assert_allclose(self_weights.sum(-1), 1, atol=1e-5)
+
+
+@both
+@in_both_modes
+def test_a_mask_of_ones_does_not_show_the_future(framework, training):
+    layer = made(framework, "DecoderLayer", CONFIGS["post-LN"])
+    x = random(1, 5, 12)
+    mask = np.ones((1, 1, 5, 5), bool)
+    _, (weights, _) = framework.run(
+        layer, x, MEMORY[:1], attention_mask=mask, training=training
+    )
+    assert (np.triu(weights, 1) == 0).all()
+
+
+@both
+@in_both_modes
+@settings(max_examples=10)
+@given(row=rows, padding=st.integers(1, 3))
+def test_wider_padding_changes_nothing(framework, training, row, padding):
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    narrow, _ = framework.run(decoder, np.array([row]), MEMORY[:1], training=training)
+    wide, weights = framework.run(
+        decoder, np.array([row + [0] * padding]), MEMORY[:1], training=training
+    )
+    np.testing.assert_allclose(wide[:, : len(row)], narrow, **CLOSE)
+    for self_weights, _ in weights:
+        assert (self_weights[..., len(row) :] == 0).all()
+
+
+@both
+def test_a_row_may_begin_with_the_padding_id(framework):
+    """Some models (Marian) have one id for both: the first token is always read."""
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    _, weights = framework.run(decoder, np.array([[0, 5, 0]]), MEMORY[:1])
+    first = weights[0][0][0, 0]
+    assert (first[:, 0] > 0).all() and (first[:, 2] == 0).all()
+
+
+@both
+@in_both_modes
+def test_the_memory_is_read_where_its_mask_allows(framework, training):
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    mask = REAL[1:, None, None]
+    outputs = []
+    for place in (None, 1, 3):
+        memory = MEMORY[1:].copy()
+        if place is not None:
+            memory[0, place] = -memory[0, place]
+        outputs.append(
+            framework.run(
+                decoder, IDS[:1], memory, memory_mask=mask, training=training
+            )[0]
+        )
+    assert np.abs(outputs[1] - outputs[0]).max() > 1e-3
+    np.testing.assert_allclose(outputs[2], outputs[0], **CLOSE)
+
+
+@both
+def test_the_memory_mask_is_not_the_targets(framework):
+    """Padding of a target that is as long as its source hides nothing of the source."""
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    _, weights = framework.run(decoder, np.array([[2, 2, 0, 0]]), MEMORY[:1])
+    for _, cross_weights in weights:
+        assert (cross_weights > 0).all()
+
+
+@both
+@in_all_configs
+@settings(max_examples=10)
+@given(data=st.data(), length=st.integers(1, 6))
+def test_cached_equals_uncached_token_by_token(framework, settled, data, length):
+    ids = np.array(
+        data.draw(
+            st.lists(
+                st.lists(st.integers(1, 10), min_size=length, max_size=length),
+                min_size=2,
+                max_size=2,
+            )
+        )
+    )
+    first = data.draw(st.integers(1, length))
+    decoder = made(framework, "Decoder", settled)
+    mask = REAL[:, None, None]
+    whole, weights = framework.run(decoder, ids, MEMORY, memory_mask=mask)
+    cache, begin = (), 0
+    for end in range(first, length + 1):
+        hidden, (*_, last_weights), cache = framework.run(
+            decoder, ids[:, begin:end], MEMORY, memory_mask=mask, cache=cache
+        )
+        np.testing.assert_allclose(hidden, whole[:, begin:end], **CLOSE)
+        for one, other in zip(last_weights, weights[-1], strict=True):
+            np.testing.assert_allclose(
+                one, other[:, :, begin:end, : one.shape[-1]], **CLOSE
+            )
+        begin = end
+    assert cache[0][0].shape == (2, 3, length, 4)
+
+
+@both
+def test_a_cache_stays_what_it_was(framework):
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    _, _, cache = framework.run(decoder, IDS[:, :2], MEMORY, cache=())
+    before = [[part.copy() for part in one] for one in cache]
+    framework.run(decoder, IDS[:, 2:3], MEMORY, cache=cache)
+    for one, other in zip(cache, before, strict=True):
+        for part, copy in zip(one, other, strict=True):
+            np.testing.assert_array_equal(part, copy)
+
+
+@both
+@in_all_configs
+def test_a_decoder_alone_reads_no_memory(framework, settled):
+    layer = framework.DecoderLayer(settled, cross_attention=False)
+    x = random(2, 5, 12)
+    _, (self_weights, cross_weights) = framework.run(layer, x)
+    assert self_weights.shape == (2, 3, 5, 5)
+    assert cross_weights is None
+    with pytest.raises(ValueError, match="memory is given: wanted none"):
+        framework.run(layer, x, MEMORY)
+
+
+@both
+def test_a_memory_that_is_missing_is_named(framework):
+    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    with pytest.raises(ValueError, match=r"memory is None: wanted.*\(batch, length"):
+        framework.run(decoder, IDS)
+
+
+@both
+def test_the_target_has_its_own_vocabulary_and_depth(framework):
+    decoder = framework.Decoder(
+        config(vocab_size=3, target_vocab_size=11, num_decoder_layers=1)
+    )
+    hidden, weights = framework.run(decoder, IDS, MEMORY)
+    assert hidden.shape == (2, 5, 12) and len(weights) == 1
+
+
+@both
+def test_half_precision_stays_finite_where_nothing_may_be_seen(framework):
+    """The memory of an empty source, and a target row that is all padding."""
+    import keras
+
+    if framework is TENSORFLOW:
+        keras.config.set_dtype_policy("float16")
+    try:
+        decoder = framework.Decoder(config(max_len=8))
+    finally:
+        keras.config.set_dtype_policy("float32")
+    if framework is not TENSORFLOW:
+        decoder.half()
+    hidden, weights = framework.run(
+        decoder,
+        np.array([[0, 0, 0], [1, 2, 0]]),
+        random(2, 4, 12).astype(np.float16),
+        memory_mask=np.zeros((2, 1, 1, 4), bool),
+    )
+    assert np.isfinite(hidden).all()
+    assert (weights[0][1] == 0).all()

@@ -1,0 +1,191 @@
+"""The encoder: the library's own, layer by layer, and padding that is never read."""
+
+from scratch.config import TransformerConfig
+
+import numpy as np
+import pytest
+import torch
+from frameworks import TENSORFLOW, both, in_both_modes, random, twins
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from library_layers import copy_layer, library_stack
+
+# float32, another order of adding up, two layers
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
+
+
+def config(**named):
+    small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
+    return TransformerConfig(**{**small, "num_layers": 2, "dropout": 0.0, **named})
+
+
+def made(framework, piece, settled, kept={}):  # noqa: B006  (a model is dear to make)
+    """Return a layer or model with the same weights in both frameworks."""
+    if (piece, settled) not in kept:
+        kept[piece, settled] = twins(piece, settled)
+    return kept[piece, settled][framework is TENSORFLOW]
+
+
+CONFIGS = {
+    "post-LN": config(),
+    "pre-LN": config(norm_first=True),
+    "gelu": config(activation="gelu", layer_norm_eps=1e-3),
+}
+in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
+
+
+@both
+@in_both_modes
+@in_all_configs
+def test_a_layer_equals_pytorch_own(framework, training, settled):
+    layer = made(framework, "EncoderLayer", settled)
+    library = torch.nn.TransformerEncoderLayer(
+        12,
+        3,
+        20,
+        0.0,
+        settled.activation,
+        settled.layer_norm_eps,
+        batch_first=True,
+        norm_first=settled.norm_first,
+    )
+    copy_layer(library, made(None, "EncoderLayer", settled))
+    x = random(2, 5, 12)
+    real = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]], bool)
+    found, weights = framework.run(layer, x, real[:, None, None], training=training)
+    wanted = library(torch.tensor(x), src_key_padding_mask=torch.tensor(~real))
+    np.testing.assert_allclose(found, wanted.detach(), **CLOSE)
+    assert weights.shape == (2, 3, 5, 5)
+
+
+@both
+@in_all_configs
+def test_the_stack_equals_pytorch_own(framework, settled):
+    encoder = made(framework, "Encoder", settled)
+    ours = made(None, "Encoder", settled)
+    ids = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
+    hidden, weights = framework.run(encoder, ids)
+    wanted = library_stack("Encoder", ours, settled)(
+        ours.embeddings(torch.tensor(ids)), src_key_padding_mask=torch.tensor(ids == 0)
+    )
+    np.testing.assert_allclose(hidden, wanted.detach(), **CLOSE)
+    assert [one.shape for one in weights] == [(2, 3, 5, 5)] * 2
+
+
+@both
+def test_dropout_is_on_in_training_and_off_after(framework):
+    framework.seed()
+    encoder = framework.Encoder(config(dropout=0.3))
+    ids = np.array([[5, 3, 9]])
+    trained = [framework.run(encoder, ids, training=True)[0] for _ in range(2)]
+    evaluated = [framework.run(encoder, ids)[0] for _ in range(2)]
+    assert np.abs(trained[0] - trained[1]).max() > 1e-3
+    np.testing.assert_array_equal(*evaluated)
+
+
+ids_rows = st.lists(st.integers(1, 10), min_size=1, max_size=6)
+
+
+@both
+@in_both_modes
+@in_all_configs
+@settings(max_examples=10)
+@given(row=ids_rows, padding=st.integers(1, 4))
+def test_wider_padding_changes_nothing(framework, training, settled, row, padding):
+    encoder = made(framework, "Encoder", settled)
+    narrow, weights = framework.run(encoder, np.array([row]), training=training)
+    ids = np.array([row + [0] * padding, [1] * (len(row) + padding)])
+    wide, wide_weights = framework.run(encoder, ids, training=training)
+    real = slice(0, len(row))
+    np.testing.assert_allclose(wide[:1, real], narrow, **CLOSE)
+    for one, other in zip(weights, wide_weights, strict=True):
+        np.testing.assert_allclose(other[:1, :, real, real], one, **CLOSE)
+        # every layer, not the first alone, gives padding no weight
+        assert (other[0, :, :, len(row) :] == 0).all()
+
+
+@both
+@in_both_modes
+@settings(max_examples=10)
+@given(row=ids_rows, other=ids_rows)
+def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other):
+    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    length = len(row) + len(other)
+    mask = (np.arange(length) < len(row))[None, None, None]
+    one, another = (
+        framework.run(encoder, np.array([row + end]), mask, training=training)[0]
+        for end in (other, [1] * len(other))
+    )
+    np.testing.assert_allclose(another[:, : len(row)], one[:, : len(row)], **CLOSE)
+
+
+@both
+@in_both_modes
+@in_all_configs
+@settings(max_examples=10)
+@given(order=st.permutations(range(5)))
+def test_without_positions_order_is_nothing(framework, training, settled, order):
+    layer = made(framework, "EncoderLayer", settled)
+    x = random(2, 5, 12)
+    straight, _ = framework.run(layer, x, training=training)
+    shuffled, _ = framework.run(layer, x[:, order], training=training)
+    np.testing.assert_allclose(shuffled, straight[:, order], **CLOSE)
+
+
+@both
+def test_with_positions_order_counts(framework):
+    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    one, other = (
+        framework.run(encoder, np.array([row]))[0] for row in ([3, 4, 5], [4, 3, 5])
+    )
+    assert np.abs(one[0, 2] - other[0, 2]).max() > 1e-3
+
+
+@both
+@in_all_configs
+def test_without_weights_the_same_comes_out(framework, settled):
+    encoder = made(framework, "Encoder", settled)
+    ids = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
+    with_weights, _ = framework.run(encoder, ids)
+    without, nothing = framework.run(encoder, ids, need_weights=False)
+    np.testing.assert_allclose(without, with_weights, **CLOSE)
+    assert nothing == [None, None]
+
+
+@both
+@in_both_modes
+def test_a_row_of_nothing_but_padding_is_finite(framework, training):
+    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    ids = np.array([[0, 0, 0], [1, 2, 3]])
+    hidden, weights = framework.run(encoder, ids, training=training)
+    assert np.isfinite(hidden).all()
+    assert (weights[0][0] == 0).all()
+
+
+@both
+def test_the_argument_is_unchanged(framework):
+    encoder = made(framework, "Encoder", CONFIGS["pre-LN"])
+    layer = made(framework, "EncoderLayer", CONFIGS["pre-LN"])
+    ids, x = framework.tensor(np.array([[5, 0]])), framework.tensor(random(1, 2, 12))
+    before = framework.numpy(x)
+    framework.run(encoder, ids)
+    framework.run(layer, x)
+    np.testing.assert_array_equal(framework.numpy(ids), [[5, 0]])
+    np.testing.assert_array_equal(framework.numpy(x), before)
+
+
+@both
+def test_pooling_takes_the_first_token(framework):
+    hidden = random(2, 3, 12)
+    plain = made(framework, "Encoder", config())
+    tensor = framework.tensor(hidden)
+    np.testing.assert_array_equal(framework.numpy(plain.pool(tensor)), hidden[:, 0])
+    for name, activation in (
+        ("tanh", np.tanh),
+        ("relu", lambda x: np.maximum(x, 0)),
+    ):
+        pooled = made(framework, "Encoder", config(pooler=name))
+        dense = framework.run(pooled.pooler.dense, hidden[:, 0])
+        np.testing.assert_allclose(
+            framework.numpy(pooled.pool(tensor)), activation(dense), atol=1e-6
+        )
