@@ -33,6 +33,15 @@ def test_outputs_are_stored_and_what_changes_from_run_to_run_is_not(tmp_path):
     assert notebook.metadata.language_info == {"name": "python"}
 
 
+def test_a_progress_bar_is_not_stored(tmp_path):
+    bar = "from tqdm.auto import tqdm\nprint(list(tqdm(range(3))))"
+    path, ended = execute(tmp_path, "1 + 1", bar)
+    assert ended.returncode == 0, ended.stderr
+    assert [output.get("text") for output in read(path).cells[1].outputs] == [
+        "[0, 1, 2]\n"
+    ]
+
+
 @pytest.mark.parametrize("failing", ["1 / 0", "import no_such_module", "import os;;"])
 def test_a_notebook_that_fails_is_left_as_it_was(tmp_path, failing):
     path, ended = execute(tmp_path, "1 + 1", failing)

@@ -8,6 +8,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 SECONDS_A_CELL = 600
+WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -16,6 +17,13 @@ def tidy(notebook):
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
+        # A progress bar lives no longer than the kernel that moves it.
+        if cell.cell_type == "code":
+            cell.outputs = [
+                output
+                for output in cell.outputs
+                if WIDGET not in output.get("data", {})
+            ]
         # What the set-up cell prints depends on whether it had to install.
         if "setup" in cell.metadata.get("tags", []):
             cell.metadata.tags = ["setup", "nbval-ignore-output"]
