@@ -286,7 +286,7 @@ found = [
     os.path.join(folder, file)
     for folder, _, files in os.walk("/")
     for file in files
-    if file in ("causal_mask.py", "judge.py", "marks.csv") or file.endswith(".ipynb")
+    if file in ("causal_mask.py", "grace.ipynb")
 ]
 raise ValueError(f"found {len(found)}: {found[:1]}")
 """

@@ -21,12 +21,17 @@ class Verdict:
     mistake: str = ""  # the sentence of the known mistake, for a teacher's statistics
 
 
+# Failures for which an answer is not asked again.
+_EXHAUSTED = ("TookTooLong", "TooLarge", "MemoryError")
+
+
 class _FoundError(Exception):
     """The first thing that is wrong."""
 
-    def __init__(self, outcome, message):
+    def __init__(self, outcome, message, final=False):
         super().__init__(message)
         self.verdict = Verdict(outcome, message)
+        self.final = final or outcome == NOT_ATTEMPTED  # and needs no other name
 
 
 def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=True):
@@ -48,7 +53,7 @@ def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=Tr
         ask = _Ask(exercise, answer, framework)
         _look(exercise, ask, calls, seed, variant)
     except _FoundError as found:
-        if not name_mistakes or found.verdict.outcome == NOT_ATTEMPTED:
+        if not name_mistakes or found.final:
             return found.verdict
         return _named(exercise, answer, calls, framework, variant, found.verdict)
     return Verdict(RIGHT, _praise(exercise, framework, len(calls)))
@@ -85,9 +90,14 @@ def _framework(exercise, answer, calls, wanted, variant):
                 f"{NAMES[wanted]} is asked for.",
             )
         return wanted
+    if len(candidates) == 1:
+        return candidates[0]
     for candidate in candidates:
-        if answer.reply(calls[0], candidate).failure is None:
+        failure = answer.reply(calls[0], candidate).failure
+        if failure is None:
             return candidate
+        if failure.kind in _EXHAUSTED:
+            raise _FoundError(*_told(failure, ""), final=True)
     return candidates[0]
 
 
@@ -137,7 +147,8 @@ class _Ask:
     def output(self, case):
         reply = self.answer.reply(case, self.framework)
         if reply.failure:
-            raise _FoundError(*_told(reply.failure, self.given(case)))
+            final = reply.failure.kind in _EXHAUSTED
+            raise _FoundError(*_told(reply.failure, self.given(case)), final)
         foreign = [m for m in reply.made_of if m != self.framework]
         if foreign and self.framework != "python":
             has = {"numpy": "a NumPy array"}.get(foreign[0], f"a {foreign[0]} tensor")

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import os
 import signal
+import time
 
 from scratch.exercises.answers import About, Failure, Reply
 from scratch.exercises.exercise import FRAMEWORKS
@@ -47,7 +48,7 @@ class Worker:
             raise WorkerLostError("it sent what no worker sends") from error
         return failure, found
 
-    def reply(self, index, case, framework):
+    def reply(self, index, case, framework, seconds):
         """Put a question to an answer."""
         question = {
             "answer": index,
@@ -57,7 +58,7 @@ class Worker:
             },
             "framework": framework,
         }
-        told = self._ask(question, self.limits.seconds)
+        told = self._ask(question, seconds)
         try:
             return Reply(
                 output=told["output"],
@@ -74,9 +75,7 @@ class Worker:
             self.channel.send(question, _PATIENCE)
             return self.channel.receive(seconds + _PATIENCE)
         except SilentError as error:
-            raise WorkerLostError(
-                f"it ran for more than {seconds:g} seconds"
-            ) from error
+            raise WorkerLostError(_late(seconds)) from error
         except ClosedError as error:
             raise WorkerLostError(
                 "it ended the program, or took too much memory"
@@ -88,24 +87,40 @@ class Worker:
         """Kill the worker and all that it may have started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        # All are gone when nobody holds the other end of the pipe any more.
+        with contextlib.suppress(ClosedError, ForgedError, SilentError):
+            while True:
+                self.channel.receive(_PATIENCE)
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait()
 
 
-@dataclasses.dataclass(frozen=True)
+def _late(seconds):
+    return f"it ran for more than {max(seconds, 1):.0f} seconds"
+
+
+@dataclasses.dataclass
 class RemoteAnswer:
-    """An answer that lives in a worker."""
+    """An answer that lives in a worker, with a budget of time for all its questions."""
 
     worker: Worker
     index: int
     described: About
+    spent: float = 0
 
     def about(self):
         return self.described
 
     def reply(self, case, framework):
-        return self.worker.reply(self.index, case, framework)
+        left = self.worker.limits.seconds - self.spent
+        if left <= 0:
+            raise WorkerLostError(_late(self.worker.limits.seconds))
+        start = time.monotonic()
+        try:
+            return self.worker.reply(self.index, case, framework, left)
+        finally:
+            self.spent += time.monotonic() - start
 
 
 def _about(told):
