@@ -97,7 +97,9 @@ def as_svg(figure):
 
     drawn = BytesIO()
     with figure_style():
-        figure.savefig(drawn, format="svg", bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(
+            drawn, format="svg", bbox_inches="tight", metadata={"Date": None}
+        )
     plt.close(figure)
     return SVG(drawn.getvalue())
 
