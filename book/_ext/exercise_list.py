@@ -1,0 +1,80 @@
+"""All exercises of the book on one page, made from the exercises themselves.
+
+The directive `exercise-list` becomes a section for each chapter that has exercises,
+with a table: number and title (a link to where it stands), kind, difficulty, minutes.
+"""
+
+from pathlib import Path
+
+from scratch import exercises
+from scratch.exercises.cells import dots, heading
+from scratch.exercises.registry import CHAPTERS, chapter_exercises, number
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+COLUMNS = {"Exercise": 60, "Kind": 16, "Difficulty": 12, "Minutes": 12}
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+class ExerciseList(SphinxDirective):
+    def run(self):
+        for file in sorted(Path(exercises.__file__).parent.rglob("*.py")):
+            self.env.note_dependency(str(file))
+        return [
+            self.section(chapter) for chapter in CHAPTERS if chapter_exercises(chapter)
+        ]
+
+    def section(self, chapter):
+        place = CHAPTERS.index(chapter) + 1
+        title = f"{place} {chapter.replace('_', ' ').capitalize()}"
+        section = nodes.section(ids=[nodes.make_id(f"exercises-{chapter}")])
+        section += nodes.title(title, title)
+        section += self.table(f"book/{place:02d}_{chapter}", chapter_exercises(chapter))
+        return section
+
+    def table(self, document, found):
+        table, group = nodes.table(), nodes.tgroup(cols=len(COLUMNS))
+        table += group
+        group += [nodes.colspec(colwidth=width) for width in COLUMNS.values()]
+        head, body = nodes.thead(), nodes.tbody()
+        head += row(*(nodes.Text(name) for name in COLUMNS))
+        for name, exercise in found.items():
+            body += row(
+                self.link(document, name, exercise),
+                nodes.Text(exercise.kind),
+                difficulty(exercise),
+                nodes.Text(str(exercise.minutes)),
+            )
+        group += [head, body]
+        return table
+
+    def link(self, document, name, exercise):
+        """Return the title, as a link where the chapter is part of the book."""
+        text = f"{number(name)} {exercise.title}"
+        if document not in self.env.found_docs:
+            return nodes.Text(text)
+        page = self.env.app.builder.get_relative_uri(self.env.docname, document)
+        anchor = nodes.make_id(heading(name, exercise).lstrip("# "))
+        return nodes.reference("", text, refuri=f"{page}#{anchor}", internal=True)
+
+
+def difficulty(exercise):
+    """Return the dots, with a word for those who cannot see them."""
+    return nodes.Text(f"{dots(exercise)} {DIFFICULTIES[exercise.difficulty - 1]}")
+
+
+def row(*contents):
+    """Return a row of a table with an entry for each of the contents."""
+    made = nodes.row()
+    for content in contents:
+        entry, paragraph = nodes.entry(), nodes.paragraph()
+        paragraph += content
+        entry += paragraph
+        made += entry
+    return made
+
+
+def setup(app):
+    app.add_directive("exercise-list", ExerciseList)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

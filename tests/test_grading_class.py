@@ -1,0 +1,179 @@
+"""Two hundred submissions, killed half way and resumed: every mark right."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from scratch.exercises.__main__ import main
+from scratch.exercises.grading.grade import journal_of, read_points
+from scratch.exercises.grading.journal import results
+from scratch.exercises.grading.report import count_mistakes, count_outcomes
+from scratch.exercises.judge import RIGHT
+from scratch.exercises.registry import find
+
+import pytest
+from classroom import (
+    FUNCTION,
+    POINTS,
+    SEED,
+    VALUE,
+    answered,
+    code,
+    hand_in,
+    imports,
+    mistaken,
+    solved,
+    untouched,
+)
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+HALF_WAY = 60
+
+
+def function(body):
+    return answered(FUNCTION, f"def causal_mask(length, key_length):\n    {body}\n")
+
+
+def solved_in(framework):
+    return [imports(framework), *solved(FUNCTION, framework), *solved(VALUE)]
+
+
+def mistaken_in(framework, place):
+    cells, _ = mistaken(FUNCTION, place, framework)
+    return [imports(framework), *cells, *solved(VALUE)]
+
+
+# How many hand in what, and the points it earns.
+CLASS = {
+    "right": (60, 2, lambda n: solved(VALUE)),
+    "right_in_pytorch": (12, 5, lambda n: solved_in("torch")),
+    "right_in_tensorflow": (4, 5, lambda n: solved_in("tensorflow")),
+    "wrong": (48, 0, lambda n: mistaken(VALUE, n % len(find(VALUE).mistakes))[0]),
+    "wrong_in_pytorch": (4, 2, lambda n: mistaken_in("torch", n)),
+    "untouched": (20, 0, lambda n: untouched()),
+    "broken": (16, 2, lambda n: [code("1 / 0"), code("def ("), *solved(VALUE)]),
+    "raises": (8, 2, lambda n: [*function("return 1 / 0"), *solved(VALUE)]),
+    "exits": (8, 2, lambda n: [*function("import os; os._exit(0)"), *solved(VALUE)]),
+    "forks": (4, 2, lambda n: [*function("import os; os.fork()"), *solved(VALUE)]),
+    "hangs": (2, 2, lambda n: [*function("while True: pass"), *solved(VALUE)]),
+}
+NO_NOTEBOOK = 8
+TWICE = 6
+
+
+@pytest.fixture(scope="module")
+def handed_in(tmp_path_factory):
+    """Return the folder, and {student: points that they earn}."""
+    folder, earned = tmp_path_factory.mktemp("handed_in"), {}
+    for kind, (number, points, cells) in CLASS.items():
+        for n in range(number):
+            hand_in(folder / f"{kind}_{n}.ipynb", *cells(n))
+            earned[f"{kind}_{n}"] = points
+    for n in range(NO_NOTEBOOK):
+        (folder / f"empty_{n}.ipynb").write_text("not JSON" * n)
+        earned[f"empty_{n}"] = 0
+    for n in range(TWICE):
+        hand_in(folder / f"twice_{n}.ipynb", *solved(VALUE))
+        hand_in(folder / f"Twice_{n}" / "again.ipynb", *solved(VALUE))
+        earned[f"Twice_{n}"] = 0
+    assert len(earned) == 200
+    return folder, earned
+
+
+def test_two_hundred_are_marked_in_two_goes(handed_in, tmp_path):
+    folder, earned = handed_in
+    points, output = tmp_path / "points.csv", tmp_path / "marks.csv"
+    lines = [f"{name},{worth:g}" for name, worth in POINTS.items()]
+    points.write_text("\n".join(["exercise,points", *lines]))
+    assert read_points(points) == POINTS
+    command = [sys.executable, "-m", "scratch.exercises", "grade", str(folder)]
+    command += ["--seed", SEED, "--points", str(points), "-o", str(output)]
+    command += ["-j", "2", "--seconds", "4"]
+    journal = journal_of(output)
+
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as first:
+        while not journal.exists() or len(journal.read_bytes().splitlines()) < HALF_WAY:
+            assert first.poll() is None, "it ended before it was half way"
+            time.sleep(0.1)
+        os.kill(first.pid, signal.SIGKILL)
+    done = journal.read_text().splitlines()
+    assert HALF_WAY <= len(done) < len(earned)
+    assert not output.exists()
+    # A line that was being written when the power went.
+    journal.write_text("\n".join([*done, done[0][: len(done[0]) // 2]]))
+
+    second = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"{len(done)}/{len(earned)}" in second.stderr
+    entries = journal.read_text().splitlines()
+    assert entries[: len(done)] == done
+    assert len(entries) == len(earned) + 1  # with the torn one
+
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["student"]: float(row["total"]) for row in rows} == earned
+    assert rows[0].keys() == {"student", "total", "out of", *POINTS, "notes"}
+    pages = {path.stem for path in (tmp_path / "marks_feedback").glob("*.html")}
+    assert pages == set(earned)
+
+    _the_report_counts(output, tmp_path, earned)
+
+
+def _the_report_counts(output, tmp_path, earned):
+    found = results(journal_of(output))
+    assert len(found) == len(earned)
+    right = sum(points >= 2 for points in earned.values())
+    assert count_outcomes(found)[VALUE][RIGHT] == right
+    counts = dict(count_mistakes(found))
+    for mistake in range(4):
+        _, says = mistaken(VALUE, mistake)
+        assert counts[VALUE, says] == 12
+    assert main(["report", str(output), "-o", str(tmp_path / "pictures")]) == 0
+    names = {path.name for path in (tmp_path / "pictures").iterdir()}
+    assert names == {"totals.png", "outcomes.png", "mistakes.png"}
+
+
+def test_marking_again_marks_only_what_is_new(tmp_path, capsys):
+    folder, output = tmp_path / "in", tmp_path / "marks.csv"
+    hand_in(folder / "ada.ipynb", *solved(VALUE))
+    points = tmp_path / "points.csv"
+    points.write_text(f"{VALUE},2\n")
+    arguments = ["--seed", SEED, "--points", str(points), "-o", str(output), "-j", "1"]
+    assert main(["grade", str(folder), *arguments]) == 0
+    first = journal_of(output).read_text()
+    assert main(["grade", str(folder), *arguments]) == 0
+    assert journal_of(output).read_text() == first
+    hand_in(folder / "ada.ipynb", *mistaken(VALUE, 0)[0])  # handed in anew
+    assert main(["grade", str(folder), *arguments]) == 0
+    again = [json.loads(line) for line in journal_of(output).read_text().splitlines()]
+    assert [entry["result"]["marks"][VALUE]["points"] for entry in again] == [2, 0]
+    assert "2" not in output.read_text().splitlines()[1].split(",")[1]
+
+
+def test_without_bubblewrap_it_refuses_with_reason_and_cure(
+    tmp_path, monkeypatch, capsys
+):
+    hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
+    points = tmp_path / "points.csv"
+    points.write_text(f"{VALUE},2\n")
+    arguments = ["grade", str(tmp_path / "in"), "--seed", SEED]
+    arguments += ["--points", str(points), "-o", str(tmp_path / "marks.csv")]
+    arguments += ["-j", "1"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(arguments) == 1
+    told = capsys.readouterr().err
+    assert "bwrap is not installed" in told
+    assert "sudo apt install bubblewrap" in told
+    assert not (tmp_path / "marks.csv").exists()
+    # A bwrap that the system refuses is told apart from none.
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permission >&2; exit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert main(arguments) == 1
+    assert "no permission" in capsys.readouterr().err
+    # Only when told to, it marks without walls.
+    assert main([*arguments, "--unsafe-no-sandbox"]) == 0
+    assert "ada,2,2" in (tmp_path / "marks.csv").read_text()

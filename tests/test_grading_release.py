@@ -1,0 +1,109 @@
+"""What a class gets: the tasks, drawn by the teacher's seed, and no solution."""
+
+from scratch.exercises import notebooks
+from scratch.exercises.__main__ import main
+from scratch.exercises.grading import submissions
+from scratch.exercises.grading.grade import read_points
+from scratch.exercises.grading.release import (
+    ADDRESS,
+    SETUP,
+    questions,
+    release,
+    variant,
+)
+from scratch.exercises.registry import chapter_exercises, find
+
+import notebook_rules
+import pytest
+from classroom import FUNCTION, VALUE
+from notebooks import address
+
+
+def text_of(path):
+    return "\n".join(map(notebooks.source, notebooks.read(path)["cells"]))
+
+
+def test_a_release_holds_the_tasks_and_no_solution(tmp_path):
+    path, points = release("attention", "S", tmp_path)
+    text = text_of(path)
+    for name, exercise in chapter_exercises("attention").items():
+        assert exercise.title in text
+        assert f'check("{name}"' in text
+        assert exercise.words(exercise.why, variant("S")).strip() not in text
+        for framework in exercise.frameworks:
+            assert exercise.solution_in(framework, variant("S")) not in text
+    assert "<details>" not in text
+    assert list(read_points(points)) == list(chapter_exercises("attention"))
+
+
+def test_the_seed_draws_the_values_and_the_notebook_does_not_tell_it(tmp_path):
+    texts = {
+        seed: text_of(release("attention", seed, tmp_path / seed)[0])
+        for seed in ("plum", "pear", "fig")
+    }
+    assert len(set(texts.values())) == 3
+    for seed, text in texts.items():
+        assert seed not in text
+        assert str(questions(seed, FUNCTION)) not in text
+        drawn = find(VALUE).drawn(variant(seed))
+        assert f"\\ln {drawn['first']}" in text
+        assert f"variant={variant(seed)}" in text
+    again = text_of(release("attention", "plum", tmp_path / "again")[0])
+    assert again == texts["plum"]
+
+
+def test_one_framework_or_some_exercises_can_be_asked_for(tmp_path):
+    arguments = ["release", "attention", "--seed", "S", "-o", str(tmp_path)]
+    assert main([*arguments, "--only", FUNCTION, "--framework", "torch"]) == 0
+    text = text_of(tmp_path / "03_attention.ipynb")
+    assert "def causal_mask(" in text
+    assert "tf_causal_mask" not in text
+    assert VALUE not in text
+    assert list(read_points(tmp_path / "points.csv")) == [FUNCTION]
+
+
+def test_what_cannot_be_released_is_said(tmp_path, capsys):
+    arguments = ["release", "attention", "--seed", "S", "-o", str(tmp_path)]
+    assert main([*arguments, "--only", "attention.none"]) == 1
+    assert "no exercise 'attention.none'" in capsys.readouterr().err
+
+
+def test_points_that_cannot_be_read_are_said(tmp_path):
+    points = tmp_path / "points.csv"
+    for text, complaint in (
+        ("attention.none,3", "no exercise"),
+        (f"{VALUE},many", "no number of points"),
+        (f"{VALUE}", "no number of points"),
+        ("", "names no exercise"),
+    ):
+        points.write_text(text)
+        with pytest.raises(ValueError, match=complaint):
+            read_points(points)
+
+
+def test_the_set_up_is_the_chapters(tmp_path):
+    assert address() == ADDRESS
+    assert notebook_rules.SETUP.format(address=address()) == SETUP
+
+
+def test_of_an_untouched_notebook_no_framework_is_imported(tmp_path):
+    path, _ = release("attention", "S", tmp_path)
+    exercises = chapter_exercises("attention")
+    kept = submissions.worth_running(submissions.cells(path), exercises, variant("S"))
+    assert not any("import torch" in text for _, text in kept)
+    assert not any("import tensorflow" in text for _, text in kept)
+
+
+def test_of_a_solved_notebook_only_the_solutions_framework_is(tmp_path):
+    path, _ = release("attention", "S", tmp_path)
+    exercise = find(FUNCTION)
+    starter = exercise.starter_in("torch", variant("S")).strip()
+    solution = exercise.solution_in("torch", variant("S"))
+    cells = [
+        (name, text.replace(starter, solution))
+        for name, text in submissions.cells(path)
+    ]
+    exercises = chapter_exercises("attention")
+    kept = submissions.worth_running(cells, exercises, variant("S"))
+    assert any("import torch" in text for _, text in kept)
+    assert not any("import tensorflow" in text for _, text in kept)
