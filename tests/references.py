@@ -15,6 +15,8 @@ BERT_SIZES = {
     "intermediate_size": 40,
     "num_hidden_layers": 2,
     "max_position_embeddings": 20,
+    "layer_norm_eps": 0.01,
+    "hidden_dropout_prob": 0.3,
 }
 DISTILBERT_SIZES = {
     **SIZES,
@@ -23,6 +25,7 @@ DISTILBERT_SIZES = {
     "hidden_dim": 40,
     "n_layers": 2,
     "max_position_embeddings": 20,
+    "dropout": 0.3,
 }
 GPT2_SIZES = {
     **SIZES,
@@ -30,6 +33,8 @@ GPT2_SIZES = {
     "n_head": 3,
     "n_layer": 2,
     "n_positions": 20,
+    "layer_norm_epsilon": 0.01,
+    "resid_pdrop": 0.3,
     "pad_token_id": 0,
     "bos_token_id": 1,
     "eos_token_id": 2,
@@ -44,6 +49,7 @@ MARIAN_SIZES = {
     "encoder_layers": 2,
     "decoder_layers": 3,
     "max_position_embeddings": 20,
+    "dropout": 0.3,
     "activation_function": "swish",
     "scale_embedding": True,
     "pad_token_id": 60,

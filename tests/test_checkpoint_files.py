@@ -130,10 +130,9 @@ def test_a_repeated_tensor_must_be_the_same(folder):
 
 
 def test_what_is_left_out_is_said(folder, caplog):
-    """bert-base-uncased has a pooler and a second head beside the one for words."""
+    """bert-base-uncased has a second head beside the one for masked words."""
 
     def add(tensors):
-        tensors["bert.pooler.dense.weight"] = np.zeros((24, 24), np.float32)
         tensors["cls.seq_relationship.bias"] = np.zeros(2, np.float32)
         tensors["bert.embeddings.position_ids"] = np.arange(20)
 
@@ -142,15 +141,24 @@ def test_what_is_left_out_is_said(folder, caplog):
     with caplog.at_level(logging.INFO, logger="scratch"):
         model, _ = load_checkpoint(folder)
     assert_same_weights(model, before)
-    for name in ("pooler.dense.weight", "seq_relationship.bias", "position_ids"):
+    for name in ("cls.seq_relationship.bias", "bert.embeddings.position_ids"):
         assert f"{name} is left out: " in caplog.text
+
+
+def test_a_pooler_is_placed_beside_a_head_that_does_not_read_it(folder):
+    pooler = {"weight": np.eye(24, dtype=np.float32), "bias": np.ones(24, np.float32)}
+    named = {f"bert.pooler.dense.{name}": value for name, value in pooler.items()}
+    change_tensors(folder, lambda tensors: tensors.update(named))
+    model, _ = load_checkpoint(folder)
+    for name, value in model.encoder.pooler.dense.named_parameters():
+        np.testing.assert_array_equal(value.detach().numpy(), pooler[name])
 
 
 def test_what_only_looks_like_a_dropped_tensor_is_not_dropped(folder):
     change_tensors(
-        folder, lambda t: t.update({"other.pooler.dense.weight": np.zeros(3)})
+        folder, lambda t: t.update({"other.embeddings.position_ids": np.zeros(3)})
     )
-    with pytest.raises(ValueError, match=r"other\.pooler\.dense\.weight \(3,\) has no"):
+    with pytest.raises(ValueError, match=r"other\.\S+position_ids \(3,\) has no place"):
         load_checkpoint(folder)
 
 
@@ -202,7 +210,7 @@ def test_another_family_is_named(folder, kind):
 
 def test_another_head_is_named(folder):
     change_settings(folder, architectures=["BertForTokenClassification"])
-    with pytest.raises(ValueError, match=r"BertForTokenClassification.*BertForMaskedLM"):
+    with pytest.raises(ValueError, match=r"TokenClassification.*BertForMaskedLM"):
         load_checkpoint(folder)
 
 
@@ -303,6 +311,17 @@ def test_other_precisions_become_float32(folder, dtype):
         assert value.dtype == torch.float32
     wanted = state["bert.embeddings.word_embeddings.weight"].float()
     assert torch.equal(model.encoder.embeddings.tokens.weight, wanted)
+
+
+def test_a_precision_that_is_not_known_is_named(folder):
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    state = load_file(path)
+    state[QUERY] = state[QUERY].to(torch.float8_e4m3fn)
+    save_file(state, path)
+    with pytest.raises(ValueError, match=r"query\.weight as F8_E4M3: wanted"):
+        load_checkpoint(folder)
 
 
 @pytest.fixture

@@ -103,6 +103,26 @@ def test_encoders_equal_theirs(architecture, framework, reference):
     assert_attentions_close(weights, wanted.attentions, real)
 
 
+@pytest.mark.parametrize(
+    ("architecture", "longest"),
+    [
+        ("BertModel", 20),
+        ("DistilBertModel", 20),
+        ("RobertaModel", 20 - 4),  # rows 0 to pad_id = 3 are for padding
+        ("GPT2LMHeadModel", 20),
+        ("MarianMTModel", 20),
+    ],
+)
+def test_what_outputs_hardly_show_is_read_too(architecture, longest, reference):
+    theirs, folder = reference(architecture)
+    config = load_checkpoint(folder)[0].config
+    norms = [m for m in theirs.modules() if isinstance(m, torch.nn.LayerNorm)]
+    assert {norm.eps for norm in norms} == {config.layer_norm_eps}
+    assert config.dropout == 0.3
+    assert config.max_len == longest
+    assert config.pad_id == theirs.config.pad_token_id
+
+
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_segments_equal_theirs(framework, reference):
     theirs, folder = reference("BertModel")
@@ -279,16 +299,16 @@ def test_marian_translates_as_theirs(framework, reference):
     source, real = batch(pad_id, lengths=[11, 7, 1, 9, 4])
 
     def translate(eos_id):
-        """Their tokens and ours, 12 of them or fewer where a row ends."""
+        """Their tokens and ours, 8 of them or fewer where a row ends."""
         wanted = theirs.generate(
             torch.tensor(source),
             attention_mask=torch.tensor(real).long(),
             do_sample=False,
             num_beams=1,
-            max_new_tokens=12,
+            max_new_tokens=8,
             eos_token_id=eos_id,
         )
-        found = ours.generate(tensor(source, framework), start_id, eos_id, 12)
+        found = ours.generate(tensor(source, framework), start_id, eos_id, 8)
         return wanted[:, 1:].tolist(), np.asarray(found).tolist()
 
     wanted, found = translate(eos_id=0)

@@ -31,7 +31,8 @@ state = torch.load("pytorch_model.bin", weights_only=True)
 save_file({name: value.clone() for name, value in state.items()}, "model.safetensors")
 """
 
-FLOATS = {"F64", "F32", "F16", "BF16"}
+FLOATS = {"F64", "F32", "F16"}
+INTEGERS = {"I64", "I32", "I16", "I8", "U8", "BOOL"}
 
 
 def minilm_path():
@@ -153,15 +154,41 @@ def read_file(path):
     """Return the tensors of one safetensors file."""
     from safetensors import SafetensorError, safe_open
 
-    tensors = {}
     try:
         with safe_open(path, framework="np") as file:
-            for name in file.keys():  # noqa: SIM118  (it is no dict)
-                array = file.get_tensor(name)
-                is_float = file.get_slice(name).get_dtype() in FLOATS
-                tensors[name] = array.astype(np.float32) if is_float else array
+            kinds = {name: file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
+            require_kinds(kinds, path)
+            plain = [name for name, kind in kinds.items() if kind != "BF16"]
+            tensors = {name: file.get_tensor(name) for name in plain}
     except SafetensorError as error:
-        raise ValueError(
-            f"{path} is damaged or no safetensors file: {error}"
-        ) from error
-    return tensors
+        raise ValueError(f"{path} is damaged or no safetensors: {error}") from error
+    for name in plain:
+        if kinds[name] in FLOATS:
+            tensors[name] = tensors[name].astype(np.float32, copy=False)
+    return tensors | read_bfloat16(path, kinds.keys() - tensors.keys())
+
+
+def require_kinds(kinds, path):
+    """Raise ValueError for a kind of number that is not known; {name: kind}."""
+    for name, kind in kinds.items():
+        if kind not in {"BF16"} | FLOATS | INTEGERS:
+            raise ValueError(
+                f"{path} holds {name} as {kind}: wanted floating-point numbers of "
+                "16, 32 or 64 bits"
+            )
+
+
+def read_bfloat16(path, names):
+    """Return {name: array} as float32 of a kind that NumPy alone does not have."""
+    from safetensors import deserialize
+
+    if not names:
+        return {}
+    stored = dict(deserialize(path.read_bytes()))
+    return {name: widen(stored[name]["data"], stored[name]["shape"]) for name in names}
+
+
+def widen(data, shape):
+    """Return bfloat16 as float32, of which it is the upper half."""
+    upper = np.frombuffer(data, "<u2").astype(np.uint32)
+    return (upper << 16).view(np.float32).reshape(shape)
