@@ -5,6 +5,7 @@ import os
 import socket
 from pathlib import Path
 
+from scratch.exercises.attention import causal_mask
 from scratch.exercises.grading import submissions
 from scratch.exercises.grading.marking import mark
 from scratch.exercises.grading.sandbox import Limits
@@ -281,26 +282,27 @@ def test_a_hostile_notebook_does_not_reach_the_next(tmp_path):
 
 
 STEAL = """
-import os
-found = [
-    os.path.join(folder, file)
-    for folder, _, files in os.walk("/")
-    for file in files
-    if file in ("causal_mask.py", "grace.ipynb")
-]
-raise ValueError(f"found {len(found)}: {found[:1]}")
+import os, scratch
+book = os.path.dirname(scratch.__file__)
+read = []
+for path in ({submission!r}, {checks!r}, book + "/exercises/attention/causal_mask.py"):
+    try:
+        read.append(open(path).read())
+    except OSError:
+        pass
+raise ValueError(f"read {{len(read)}} files")
 """
 
 
 def test_neither_checks_nor_other_submissions_can_be_read(tmp_path):
-    hand_in(tmp_path / "grace.ipynb", *solved(VALUE))
-    result = marked(tmp_path, *hostile_answer(STEAL))
-    assert "found 0" in result.marks[FUNCTION].message
-    # The attack is a real one: where there are no walls it finds something.
-    open_house = Limits(seconds=60, sandbox=False)
-    result = marked(tmp_path, *hostile_answer(STEAL), limits=open_house)
+    other = hand_in(tmp_path / "grace.ipynb", *solved(VALUE))
+    body = STEAL.format(submission=str(other.path), checks=causal_mask.__file__)
+    result = marked(tmp_path, *hostile_answer(body))
+    assert "read 0 files" in result.marks[FUNCTION].message
+    # The attack is a real one: where there are no walls it reads them.
+    result = marked(tmp_path, *hostile_answer(body), limits=Limits(sandbox=False))
     assert result.marks[FUNCTION].outcome == EXCEPTION
-    assert "found 0" not in result.marks[FUNCTION].message
+    assert "read 0 files" not in result.marks[FUNCTION].message
 
 
 def test_the_home_folder_is_out_of_reach(tmp_path):

@@ -13,7 +13,6 @@ from scratch.exercises.grading.grade import journal_of, read_points
 from scratch.exercises.grading.journal import results
 from scratch.exercises.grading.report import count_mistakes, count_outcomes
 from scratch.exercises.judge import RIGHT
-from scratch.exercises.registry import find
 
 import pytest
 from classroom import (
@@ -52,7 +51,7 @@ CLASS = {
     "right": (60, 2, lambda n: solved(VALUE)),
     "right_in_pytorch": (12, 5, lambda n: solved_in("torch")),
     "right_in_tensorflow": (4, 5, lambda n: solved_in("tensorflow")),
-    "wrong": (48, 0, lambda n: mistaken(VALUE, n % len(find(VALUE).mistakes))[0]),
+    "wrong": (48, 0, lambda n: [code("import math"), *mistaken(VALUE, n % 4)[0]]),
     "wrong_in_pytorch": (4, 2, lambda n: mistaken_in("torch", n)),
     "untouched": (20, 0, lambda n: untouched()),
     "broken": (16, 2, lambda n: [code("1 / 0"), code("def ("), *solved(VALUE)]),

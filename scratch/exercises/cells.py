@@ -14,14 +14,18 @@ name from its check, help where you are stuck.
 
 def section(chapter):
     """Return the cells of a chapter's section "Exercises", solutions folded away."""
-    cells = [markdown(f"## Exercises\n\n{INTRODUCTION}"), *imports(FRAMEWORKS)]
-    for exercise_id, exercise in chapter_exercises(chapter).items():
+    exercises = chapter_exercises(chapter)
+    cells = [markdown(f"## Exercises\n\n{INTRODUCTION}")]
+    cells += imports(exercises.values(), FRAMEWORKS)
+    for exercise_id, exercise in exercises.items():
         cells += [*task(exercise_id, exercise), markdown(folded_help(exercise))]
     return cells
 
 
-def imports(frameworks):
-    """Return the cells that import what the starters use."""
+def imports(exercises, frameworks):
+    """Return the cells that import what the exercises use."""
+    if all(exercise.frameworks == ("python",) for exercise in exercises):
+        frameworks = ("python",)
     return [code(prelude(name), _tag(name)) for name in frameworks]
 
 

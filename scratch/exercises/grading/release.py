@@ -65,7 +65,7 @@ def release(chapter, seed, folder, only=(), framework=None):
     described = [
         markdown(WELCOME.format(title=title, which=which)),
         code(SETUP),
-        *imports(frameworks),
+        *imports(exercises.values(), frameworks),
     ]
     for exercise_id, exercise in exercises.items():
         described += task(exercise_id, exercise, variant(seed), frameworks)

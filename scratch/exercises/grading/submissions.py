@@ -111,7 +111,7 @@ def _without_commands(text):
 
 
 def worth_running(cells, exercises, variant):
-    """Leave out starters that stayed as they were, and imports that only they need.
+    """Leave out starters that stayed as they were, and frameworks that only they need.
 
     Importing a framework takes longer than marking an answer.
     """
@@ -128,7 +128,8 @@ def worth_running(cells, exercises, variant):
         for name in FRAMEWORKS
         if not _OF_A_FRAMEWORK[name].search(written)
     }
-    return [(name, text) for name, text in kept if _bare(text) not in unused]
+    light = prelude("python")
+    return [(name, light if _bare(text) in unused else text) for name, text in kept]
 
 
 def _is_ours(text):
