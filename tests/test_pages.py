@@ -139,6 +139,7 @@ class Visit:
     """A page in a fresh browser, and everything that it asked for and complained of."""
 
     def __init__(self, browser, address, name):
+        self.name = name
         self.responses = []
         self.requests = []
         self.failures = []
@@ -247,15 +248,6 @@ def test_first_load_is_light(visit):
     )[:8]
 
 
-def test_the_other_tab_is_accessible_too(visit):
-    visit.show("light", 390)
-    tab = visit.page.locator(".side-by-side > label.tensorflow").first
-    if tab.count():
-        tab.click()
-        visit.wait_for_the_theme()
-    assert visit.violations() == []
-
-
 def test_search_finds_a_word(open_page):
     page = open_page("search.html?q=softmax")
     page.locator("#search-results li a").first.wait_for()
@@ -289,33 +281,41 @@ def shown(page):
     )
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-@pytest.mark.parametrize("width", [1200, 1440, 1920])
-def test_columns_stand_beside_each_other_and_are_aligned(open_page, chapter, width):
-    page = open_page(f"{chapter}.html", width=width)
-    inputs = boxes(page, ".cell_input")
-    assert inputs, "the chapter has no pair of cells"
-    assert all(columns == ["PyTorch", "TensorFlow"] for columns in shown(page))
-    for left, right in inputs:
-        assert left["right"] < right["left"]
-        assert right["right"] <= width
-        assert left["top"] == pytest.approx(right["top"], abs=1)
-        assert left["bottom"] == pytest.approx(right["bottom"], abs=1)
-    for left, right in boxes(page, ".cell_output"):
-        if left and right:
+def test_columns_stand_beside_each_other_and_are_aligned(visit):
+    for width in (1200, 1440, 1920):
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        inputs = boxes(visit.page, ".cell_input")
+        assert inputs or visit.name not in CHAPTERS, "the chapter has no pair of cells"
+        assert all(
+            columns == ["PyTorch", "TensorFlow"] for columns in shown(visit.page)
+        )
+        for left, right in inputs:
+            assert left["right"] < right["left"]
+            assert right["right"] <= width
             assert left["top"] == pytest.approx(right["top"], abs=1)
+            assert left["bottom"] == pytest.approx(right["bottom"], abs=1)
+        for left, right in boxes(visit.page, ".cell_output"):
+            if left and right:
+                assert left["top"] == pytest.approx(right["top"], abs=1)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS[:1])
-def test_one_choice_changes_every_pair_and_is_remembered(open_page, chapter):
-    page = open_page(f"{chapter}.html", width=390)
+def test_the_other_tab_is_accessible_too(visit):
+    visit.show("light", 390)
+    tabs = visit.page.locator(".side-by-side > label.tensorflow")
+    if tabs.count():
+        tabs.first.click()
+        visit.wait_for_the_theme()
+        assert visit.violations() == []
+
+
+def test_one_choice_changes_every_pair_and_is_remembered(open_page):
+    page = open_page(f"{CHAPTERS[0]}.html", width=390)
     assert {*map(tuple, shown(page))} == {("PyTorch",)}
     page.locator(".side-by-side > label.tensorflow").first.click()
     assert {*map(tuple, shown(page))} == {("TensorFlow",)}
-    for other in CHAPTERS:
-        page = open_page(f"{other}.html", context=page.context)
-        page.set_viewport_size({"width": 390, "height": 900})
-        assert {*map(tuple, shown(page))} == {("TensorFlow",)}
+    page = open_page(f"{CHAPTERS[1]}.html", context=page.context)
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert {*map(tuple, shown(page))} == {("TensorFlow",)}
 
 
 def test_address_makes_the_choice(open_page):

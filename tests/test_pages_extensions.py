@@ -2,7 +2,6 @@
 
 import base64
 import html
-import os
 import re
 import shutil
 import subprocess
@@ -133,82 +132,92 @@ def cell(source, tags=(), pictures=0, **metadata):
     return made
 
 
-@pytest.fixture
-def page_of(tmp_path):
-    """A function that builds a book of these cells; returns its page and the log."""
-
-    def build(*cells):
-        shutil.copytree(ROOT / "book" / "_ext", tmp_path / "book" / "_ext")
-        shutil.copytree(ROOT / "book" / "_assets", tmp_path / "book" / "_assets")
-        shutil.copytree(ROOT / "book" / "_templates", tmp_path / "book" / "_templates")
-        shutil.copy(ROOT / "_config.yml", tmp_path)
-        (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/page\n")
-        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        notebook = new_notebook(
-            cells=[new_markdown_cell("# A page"), *cells],
-            metadata={"kernelspec": kernel, "language_info": {"name": "python"}},
-        )
-        nbformat.write(notebook, tmp_path / "book" / "page.ipynb")
-        program = Path(sys.executable).with_name("jupyter-book")
-        result = subprocess.run(
-            [program, "build", tmp_path, "-W", "-n", "--keep-going"],
-            env=os.environ | {"NO_COLOR": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        page = tmp_path / "_build" / "html" / "book" / "page.html"
-        return page.read_text(), result
-
-    return build
+def build(folder, *cells):
+    """Build a book of these cells in `folder`; return its page and how it went."""
+    for part in ("_ext", "_assets", "_templates"):
+        shutil.copytree(ROOT / "book" / part, folder / "book" / part)
+    shutil.copy(ROOT / "_config.yml", folder)
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: book/page\n")
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = new_notebook(
+        cells=[new_markdown_cell("# A page"), *cells],
+        metadata={"kernelspec": kernel, "language_info": {"name": "python"}},
+    )
+    nbformat.write(notebook, folder / "book" / "page.ipynb")
+    program = Path(sys.executable).with_name("jupyter-book")
+    result = subprocess.run(
+        [program, "build", folder, "-W", "-n", "--keep-going"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return (folder / "_build" / "html" / "book" / "page.html").read_text(), result
 
 
-def test_alternative_text_comes_from_the_metadata_of_the_cell(page_of):
-    page, result = page_of(
+EQUATION = r"\begin{pmatrix} 1 \\ 2 \end{pmatrix} \tag{3.1}"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    page, result = build(
+        tmp_path_factory.mktemp("book"),
+        cell("import scratch", ["setup"]),
         cell("draw()", pictures=1, alt="A < line"),
         cell("draw_twice()", pictures=2, alt=["One", "Two"]),
-    )
-    assert result.returncode == 0, result.stdout
-    assert re.findall(r'<img alt="([^"]*)"[^>]*_images', page) == [
-        "A &lt; line",
-        "One",
-        "Two",
-    ]
-
-
-def test_picture_without_alternative_text_stops_the_build(page_of):
-    _, result = page_of(cell("draw()", pictures=1))
-    assert result.returncode != 0
-    assert "draws 1 picture(s) and has 0 alternative text(s)" in result.stdout
-
-
-def test_only_a_neighbouring_pair_stands_side_by_side(page_of):
-    page, result = page_of(
         cell("a = 1", ["pytorch"]),
         cell("a = 2", ["tensorflow"]),
         cell("a = 3", ["pytorch"]),
-        new_markdown_cell("Between."),
+        new_markdown_cell(f"$$ {EQUATION} $$"),
         cell("a = 4", ["tensorflow"]),
         cell("a = 5", ["tensorflow"]),
         cell("a = 6", ["pytorch"]),
         cell("a = 7", ["pytorch"]),
         cell("a = 8", ["tensorflow"]),
+        new_markdown_cell("| | head |\n|---|---|\n| row | 1 |"),
+        new_markdown_cell(f"| `{'a' * 60}` | `{'b' * 40}` |\n|---|---|\n| 1 | 2 |"),
     )
     assert result.returncode == 0, result.stdout
+    return page
+
+
+def test_alternative_text_comes_from_the_metadata_of_the_cell(page):
+    texts = re.findall(r'<img alt="([^"]*)"[^>]*_images', page)
+    assert texts == ["A &lt; line", "One", "Two"]
+
+
+def test_pictures_load_late_and_have_their_place(page):
+    for picture in re.findall(r"<img [^>]*_images[^>]*>", page):
+        assert 'loading="lazy"' in picture
+        assert "width: 1px; height: auto; aspect-ratio: 1 / 1;" in picture
+
+
+def test_picture_without_alternative_text_stops_the_build(tmp_path):
+    _, result = build(tmp_path, cell("draw()", pictures=1))
+    assert result.returncode != 0
+    assert "draws 1 picture(s) and has 0 alternative text(s)" in result.stdout
+
+
+def test_only_a_neighbouring_pair_stands_side_by_side(page):
     pairs = page.split("side-by-side full-width")[1:]
     numbers = [re.findall(r'class="mi">(\d)', pair)[:2] for pair in pairs]
     assert numbers == [["1", "2"], ["7", "8"]]
 
 
-def test_set_up_cell_is_folded(page_of):
-    page, _ = page_of(cell("import scratch", ["setup"]))
+def test_set_up_cell_is_folded(page):
     folded = page[page.index("<details") : page.index("</details>")]
     assert "Set up this notebook" in folded
     assert "scratch" in folded
 
 
-def test_equation_reaches_the_page_as_it_was_written(page_of):
-    equation = r"\begin{pmatrix} 1 \\ 2 \end{pmatrix} \tag{3.1}"
-    page, _ = page_of(new_markdown_cell(f"$$ {equation} $$"))
-    assert rf"\[ {equation} \]" in page or rf"\[{equation}\]" in page
-    assert "split" not in page
+def test_equation_reaches_the_page_as_it_was_written(page):
+    assert rf"\[ {EQUATION} \]" in page
+
+
+def test_empty_header_has_a_name_for_screen_readers(page):
+    header = page[page.index("<th ") : page.index("</th>")]
+    assert '<span class="sr-only">Row</span>' in header
+
+
+def test_only_a_wide_table_reaches_over_the_margin(page):
+    tables = re.findall(r'<table class="([^"]*)"', page)
+    assert ["full-width" in table for table in tables] == [False, True]
