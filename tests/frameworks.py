@@ -166,13 +166,13 @@ in_both_modes = pytest.mark.parametrize(
 )
 
 
-def twins(name, *arguments, **named):
+def twins(name, *arguments, weights_seed=0, **named):
     """Return a piece in PyTorch and in TensorFlow, with the same weights.
 
     Biases and norms, which begin as 0 and 1, get random values too, so that a mix-up
     shows.
     """
-    torch.manual_seed(0)
+    torch.manual_seed(weights_seed)
     one = getattr(TORCH, name)(*arguments, **named)
     with torch.no_grad():
         for parameter in one.parameters():

@@ -24,6 +24,10 @@ finally:
     os.close(stderr)
     os.close(null)
 
+# A notebook compiles a function for each model that it trains;
+# the advice against it is for programs.
+tf.get_logger().setLevel("ERROR")
+
 backend = keras.backend.backend()
 if backend != "tensorflow":
     raise ImportError(

@@ -1,0 +1,348 @@
+"""Training: the shift, the loss, the schedules, and steps that both take alike."""
+
+import math
+
+from scratch.config import TransformerConfig
+from scratch.data import NumberWords
+from scratch.weights.parameters import parameters_of
+
+import numpy as np
+import pytest
+import torch
+from frameworks import TENSORFLOW, TORCH, both, random, twins
+from hypothesis import given
+from hypothesis import strategies as st
+
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
+
+
+@both
+@given(
+    ids=st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1),
+    bos_id=st.integers(0, 9),
+)
+def test_shifting_right_puts_the_beginning_first(framework, ids, bos_id):
+    ids = np.array(ids)
+    before = ids.copy()
+    shifted = framework.run(framework.shift_right, ids, bos_id)
+    assert shifted.shape == ids.shape
+    assert (shifted[:, 0] == bos_id).all()
+    np.testing.assert_array_equal(shifted[:, 1:], ids[:, :-1])
+    np.testing.assert_array_equal(ids, before)
+
+
+@both
+def test_shifting_says_what_is_wrong(framework):
+    with pytest.raises(TypeError, match=r"ids holds.*float.*integers"):
+        framework.run(framework.shift_right, np.array([[1.0]]), 1)
+
+
+# The loss
+
+
+def by_hand(logits, targets, pad_id, smoothing):
+    """Return the loss as the paper has it, token by token, in double precision."""
+    losses = []
+    logits = logits.astype(float).reshape(-1, logits.shape[-1])
+    for row, target in zip(logits, targets.reshape(-1), strict=True):
+        if target == pad_id:
+            continue
+        log_p = row - np.log(np.exp(row - row.max()).sum()) - row.max()
+        wanted = np.full(len(row), smoothing / (len(row) - (pad_id is not None)))
+        if pad_id is not None:
+            wanted[pad_id] = 0.0
+        wanted[target] += 1 - smoothing
+        assert math.isclose(wanted.sum(), 1)
+        losses.append(-(wanted * log_p).sum())
+    return np.mean(losses) if losses else 0.0
+
+
+@both
+@given(
+    seed=st.integers(0, 1000),
+    pad_id=st.sampled_from([None, 0, 3]),
+    smoothing=st.sampled_from([0.0, 0.1, 0.5]),
+)
+def test_cross_entropy_is_the_papers(framework, seed, pad_id, smoothing):
+    logits = 3 * random(2, 4, 5, seed=seed)
+    targets = np.random.default_rng(seed).integers(0, 5, (2, 4))
+    found = framework.run(framework.cross_entropy, logits, targets, pad_id, smoothing)
+    wanted = by_hand(logits, targets, pad_id, smoothing)
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+@both
+def test_cross_entropy_equals_pytorch_own(framework):
+    logits, targets = random(2, 4, 5), np.array([[1, 2, 0, 0], [4, 3, 2, 1]])
+    found = framework.run(framework.cross_entropy, logits, targets, 0)
+    wanted = torch.nn.functional.cross_entropy(
+        torch.tensor(logits).flatten(0, 1),
+        torch.tensor(targets).flatten(),
+        ignore_index=0,
+    )
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+@both
+@given(padding=st.integers(1, 5), smoothing=st.sampled_from([0.0, 0.1]))
+def test_wider_padding_does_not_move_the_loss(framework, padding, smoothing):
+    logits, targets = random(1, 3, 5), np.array([[4, 1, 2]])
+    wide = np.concatenate([logits, random(1, padding, 5, seed=1)], 1)
+    longer = np.pad(targets, ((0, 0), (0, padding)))
+    cross_entropy = framework.cross_entropy
+    one = framework.run(cross_entropy, logits, targets, 0, smoothing)
+    other = framework.run(cross_entropy, wide, longer, 0, smoothing)
+    np.testing.assert_allclose(other, one, **CLOSE)
+
+
+@both
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_nothing_but_padding_costs_nothing(framework, smoothing):
+    def loss(logits):
+        targets = framework.tensor(np.zeros((1, 3), int))
+        return framework.cross_entropy(logits, targets, 0, smoothing)
+
+    gradient, value = framework.input_gradient(loss, random(1, 3, 5))
+    assert value == 0 and not gradient.any()
+
+
+@both
+def test_a_target_outside_the_vocabulary_can_stand_for_no_token(framework):
+    logits = random(1, 3, 5)
+    found = framework.run(
+        framework.cross_entropy, logits, np.array([[-100, 2, -100]]), -100
+    )
+    wanted = framework.run(
+        framework.cross_entropy, logits[:, 1:2], np.array([[2]]), None
+    )
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+@both
+def test_classes_are_targets_too(framework):
+    logits, targets = random(4, 3), np.array([0, 1, 2, 2])
+    found = framework.run(framework.cross_entropy, logits, targets, None)
+    np.testing.assert_allclose(found, by_hand(logits, targets, None, 0.0), **CLOSE)
+
+
+@both
+@pytest.mark.parametrize("smoothing", [-0.1, 1.0, 1.5])
+def test_smoothing_says_what_is_wrong(framework, smoothing):
+    with pytest.raises(ValueError, match="label_smoothing is"):
+        framework.run(
+            framework.cross_entropy, random(1, 1, 3), np.array([[1]]), 0, smoothing
+        )
+
+
+# The schedules
+
+
+@both
+@given(
+    step=st.integers(1, 10_000),
+    d_model=st.integers(1, 1024),
+    warmup=st.integers(1, 5000),
+)
+def test_the_papers_schedule_is_its_formula(framework, step, d_model, warmup):
+    wanted = 1 / math.sqrt(d_model) * min(1 / math.sqrt(step), step / warmup**1.5)
+    assert math.isclose(framework.noam_schedule(step, d_model, warmup), wanted)
+
+
+@both
+@given(warmup=st.integers(2, 500))
+def test_the_papers_schedule_is_highest_at_the_end_of_the_warmup(framework, warmup):
+    rates = [framework.noam_schedule(step, 64, warmup) for step in range(1, 600)]
+    assert rates.index(max(rates)) + 1 == warmup
+    # a straight line up from the first step on
+    assert math.isclose(rates[1], 2 * rates[0])
+
+
+@both
+@pytest.mark.parametrize("name", ["noam_schedule", "cosine_schedule"])
+@pytest.mark.parametrize("step", [0, -1])
+def test_schedules_begin_at_step_1(framework, name, step):
+    schedule = getattr(framework, name)
+    rest = (64, 100) if name == "noam_schedule" else (1e-3, 10, 100)
+    assert schedule(1, *rest) > 0
+    with pytest.raises(ValueError, match=f"step is {step}: wanted at least 1"):
+        schedule(step, *rest)
+
+
+@both
+def test_the_cosine_schedule_rises_to_its_peak_and_falls_to_0(framework):
+    rates = [framework.cosine_schedule(step, 0.002, 10, 50) for step in range(1, 61)]
+    assert math.isclose(rates[0], 0.0002)
+    assert rates[9] == max(rates) and math.isclose(max(rates), 0.002)
+    assert math.isclose(rates[29], 0.001)
+    assert max(rates[49:]) < 1e-12
+    assert rates[:10] == sorted(rates[:10])
+    assert rates[10:50] == sorted(rates[10:50], reverse=True)
+
+
+# The steps
+
+
+def config(**named):
+    small = {"vocab_size": 13, "d_model": 16, "num_heads": 4, "d_ff": 32}
+    return TransformerConfig(**{**small, "num_layers": 1, "dropout": 0.0, **named})
+
+
+def copying(number, seed=0):
+    """Return batches of sequences that are to be copied."""
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(3, 13, (number, 16, 5))
+    ids[:, :, -1] = 2
+    return [(one, one) for one in ids]
+
+
+def translation_loss(framework):
+    """Return the loss of chapter 8, in a framework."""
+
+    def loss(model, source, target):
+        shifted = framework.shift_right(target, 1)
+        named = {} if framework is TORCH else {"training": True}
+        logits = model(source, shifted, **named)
+        return framework.cross_entropy(logits, target, 0, 0.1)
+
+    return loss
+
+
+def test_both_learn_along_the_same_curve():
+    """40 steps of the model of chapter 8, from the same weights, dropout off.
+
+    The longer the training, the more rounding is amplified: with the chapter's slow
+    warm-up, 40 steps stay within 1e-4.
+    """
+    words = NumberWords(640, 1)
+    settled = TransformerConfig(
+        vocab_size=len(words.source.tokens),
+        target_vocab_size=len(words.target.tokens),
+        d_model=64,
+        num_heads=4,
+        d_ff=256,
+        num_layers=2,
+        dropout=0.0,
+        max_len=32,
+    )
+    batches = [words.encode(words.train_numbers[i::20]) for i in range(20)] * 2
+    curves = []
+    for framework, model in zip(
+        (TORCH, TENSORFLOW), twins("Transformer", settled), strict=True
+    ):
+        curves.append(
+            framework.fit(
+                model,
+                batches,
+                translation_loss(framework),
+                lambda step: TORCH.cosine_schedule(step, 2e-3, 100, 600),
+            )
+        )
+    assert len(curves[0]) == 40
+    assert curves[0][-1] < curves[0][0] - 0.5
+    np.testing.assert_allclose(curves[1], curves[0], atol=1e-4)
+
+
+@both
+def test_training_brings_the_loss_down(framework):
+    framework.seed()
+    model = framework.Transformer(config())
+    losses = framework.fit(model, copying(60), translation_loss(framework), 5e-3)
+    assert all(isinstance(loss, float) for loss in losses)
+    assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
+
+
+@both
+def test_the_schedule_is_asked_for_each_step_from_1_on(framework):
+    asked = []
+
+    def schedule(step):
+        asked.append(step)
+        return 0.0 if step == 2 else 1e-3
+
+    model = framework.CausalLanguageModel(config())
+    seen = []
+
+    def loss(model, source, target):
+        logits = model(source)
+        return framework.cross_entropy(logits, target, 0)
+
+    for batches in (copying(1), copying(3)):
+        framework.fit(model, batches, loss, schedule)
+        seen.append(list(asked))
+        asked.clear()
+    assert seen == [[1], [1, 2, 3]]
+
+
+@both
+def test_a_rate_of_0_changes_nothing_not_even_by_decay(framework):
+    model = framework.CausalLanguageModel(config())
+    before = {path: one.read() for path, one in parameters_of(model).items()}
+
+    def loss(model, source, target):
+        return framework.cross_entropy(model(source), target, 0)
+
+    framework.fit(model, copying(2), loss, 0.0, weight_decay=0.5)
+    for path, one in parameters_of(model).items():
+        np.testing.assert_array_equal(one.read(), before[path], err_msg=path)
+
+
+@both
+def test_parts_that_the_loss_does_not_reach_stay_as_they_are(framework):
+    """A pooler that nothing calls has no gradient, and no weight decay either."""
+    encoder = framework.Encoder(config(pooler="tanh"))
+    before = parameters_of(encoder)["pooler.dense.weight"].read()
+
+    def loss(encoder, source, target):
+        hidden, _ = encoder(source)
+        return (hidden[:, 0] ** 4)[0, 0]
+
+    framework.fit(encoder, copying(2), loss, 1e-2)
+    after = parameters_of(encoder)["pooler.dense.weight"].read()
+    np.testing.assert_array_equal(after, before)
+
+
+def test_a_token_that_comes_twice_steps_once_with_the_sum_of_its_gradients():
+    """Keras' AdamW would square the rows of a repeated token one by one."""
+    after = []
+    # a table that logits share has a dense gradient anyway
+    settled = config(tie_output=False)
+    for framework, model in zip(
+        (TORCH, TENSORFLOW), twins("CausalLanguageModel", settled), strict=True
+    ):
+
+        def loss(model, ids, framework=framework):
+            return framework.cross_entropy(model(ids), ids, 0)
+
+        repeated = [(np.array([[5, 5, 5, 7]]),)] * 3
+        framework.fit(model, repeated, loss, 1e-2, clip=0.1)
+        tokens = parameters_of(model)["decoder.embeddings.tokens.weight"].read()
+        after.append(tokens)
+    # three steps of 0.01; where a gradient is all but 0, rounding moves a little
+    np.testing.assert_allclose(after[1], after[0], atol=1e-3)
+
+
+@both
+def test_the_gradient_is_cut_to_the_length_allowed(framework):
+    """AdamW forgets lengths, but for its epsilon: a gradient cut to almost nothing
+    hardly steps."""
+    moved = []
+    for clip in (1.0, 1e-12):
+        framework.seed()
+        model = framework.CausalLanguageModel(config())
+        path = "decoder.layers.0.feed_forward.expand.weight"
+        before = parameters_of(model)[path].read()
+
+        def loss(model, source, target):
+            return framework.cross_entropy(model(source), target, 0)
+
+        framework.fit(model, copying(1), loss, 1e-2, clip=clip, weight_decay=0.0)
+        after = parameters_of(model)[path].read()
+        moved.append(np.abs(after - before).max())
+    assert moved[0] > 0.005 and moved[1] < 1e-4
+
+
+def test_training_ends_in_evaluation_mode():
+    """PyTorch alone: so that dropout is off in what comes after."""
+    model = TORCH.Transformer(config(dropout=0.5))
+    TORCH.fit(model, copying(1), translation_loss(TORCH), 1e-3)
+    assert not model.training
