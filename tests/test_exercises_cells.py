@@ -1,0 +1,82 @@
+"""Exercises stand in their chapters as the registry has them."""
+
+from scratch.exercises import cells, notebooks
+from scratch.exercises.__main__ import main
+from scratch.exercises.registry import CHAPTERS, all_exercises, chapter_exercises
+
+import markdown_rule
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from notebooks import BOOK
+
+CHAPTERS_WITH_EXERCISES = [
+    chapter for chapter in CHAPTERS if chapter_exercises(chapter)
+]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS_WITH_EXERCISES)
+def test_a_chapter_holds_its_exercises(chapter):
+    path = notebooks.chapter_notebook(chapter, BOOK)
+    notebook = notebooks.read(path)
+    start, end = notebooks.exercises_in(notebook)
+    found = [
+        (cell["cell_type"], notebooks.source(cell), notebooks.tags(cell))
+        for cell in notebook["cells"][start:end]
+    ]
+    advice = f"python -m scratch.exercises place {chapter}"
+    assert found == cells.section(chapter), advice
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS_WITH_EXERCISES)
+def test_a_section_reads_well_everywhere(chapter):
+    for kind, text, _ in cells.section(chapter):
+        if kind == "markdown":
+            assert not markdown_rule.offences(text), text
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A book with one chapter, still without exercises."""
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell("# 3 Attention"),
+            new_code_cell("1 + 1"),
+            new_markdown_cell("## Summary\n\nAll of it."),
+        ]
+    )
+    nbformat.write(notebook, tmp_path / "03_attention.ipynb")
+    return tmp_path
+
+
+def test_placing_puts_them_before_the_summary_and_twice_is_once(book):
+    path = book / "03_attention.ipynb"
+    assert main(["place", "attention", "--book", str(book)]) == 0
+    first = path.read_text()
+    nbformat.validate(nbformat.reads(first, as_version=4))
+    texts = [notebooks.source(cell) for cell in notebooks.read(path)["cells"]]
+    assert texts[2].startswith("## Exercises")
+    assert texts[-1].startswith("## Summary")
+    assert main(["place", "attention", "--book", str(book)]) == 0
+    assert path.read_text() == first
+
+
+def test_placing_keeps_the_outputs_of_what_stays(book):
+    path = book / "03_attention.ipynb"
+    main(["place", "attention", "--book", str(book)])
+    notebook = notebooks.read(path)
+    checked = [cell for cell in notebook["cells"] if "check(" in notebooks.source(cell)]
+    for place, cell in enumerate(checked):
+        cell["execution_count"] = place + 7
+    notebooks.write(path, notebook)
+    main(["place", "attention", "--book", str(book)])
+    assert notebooks.read(path) == notebook
+
+
+def test_list_names_every_exercise(capsys):
+    assert main(["list"]) == 0
+    told = capsys.readouterr().out
+    for name, exercise in all_exercises().items():
+        assert f"{name} " in told
+        assert exercise.title in told
+    assert f"{len(all_exercises())} exercises" in told

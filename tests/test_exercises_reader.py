@@ -1,0 +1,241 @@
+"""What a reader meets: light imports, one message, their own line, nothing disturbed."""
+
+import random
+import subprocess
+import sys
+import types
+
+from scratch import check, hint, solution
+from scratch.exercises import Exercise, Mistake, reader
+from scratch.exercises.answers import LocalAnswer, run_program
+from scratch.exercises.exercise import call
+from scratch.exercises.grading.release import release
+from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
+from scratch.exercises.reader import Markdown, Message
+from scratch.exercises.registry import find
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from nbclient import NotebookClient
+
+VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Collect what is shown instead of showing it."""
+    messages = []
+    monkeypatch.setattr(reader, "_show", messages.append)
+    return messages
+
+
+def verdict(answer, name=FUNCTION):
+    return judge(find(name), LocalAnswer(answer, seconds=0.5), seed=1)
+
+
+def test_the_three_functions_load_no_framework():
+    program = """
+import sys
+from scratch import check, hint, solution
+hint("attention.causal_mask")
+check("attention.weights_by_hand", [0.1, 0.2, 0.7])
+print(sorted({"torch", "tensorflow", "keras", "matplotlib"} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    first, second, third = done.stdout.splitlines()
+    assert first == f"→ Hint 1 of 3: {find(FUNCTION).hints[0]}"
+    assert second.startswith("✗ entry [0] is 0.1; ")
+    assert third == "[]"
+
+
+def test_a_released_notebook_runs_quietly_and_says_not_attempted(tmp_path):
+    path, _ = release("attention", "S", tmp_path, only=[VALUE])
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    NotebookClient(notebook, timeout=120).execute()
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
+    (only,) = outputs
+    assert only.data["text/plain"] == "· Not attempted yet."
+    assert "· Not attempted yet.</div>" in only.data["text/html"]
+
+
+def test_an_exception_is_told_with_the_readers_own_line():
+    program = """
+def helper(length):
+    return length.no_such_thing
+
+
+def causal_mask(length, key_length):
+    return helper(length)
+"""
+    found = verdict(run_program(program, "causal_mask", "python"))
+    assert found.outcome == EXCEPTION
+    assert "your line 3, `return length.no_such_thing`" in found.message
+    assert "'int' object has no attribute 'no_such_thing'" in found.message
+
+
+def test_a_library_s_exception_is_told_at_the_line_that_called_it():
+    program = """
+import torch
+
+def causal_mask(length, key_length):
+    return torch.ones(length) @ torch.ones(length + 1)
+"""
+    found = verdict(run_program(program, "causal_mask", "torch"))
+    assert "your line 5, `return torch.ones(length) @" in found.message
+
+
+def test_an_ellipsis_that_was_left_is_not_an_exception():
+    program = """
+def causal_mask(length, key_length):
+    mask = ...
+    return mask[None]
+"""
+    found = verdict(run_program(program, "causal_mask", "python"))
+    assert found.outcome == NOT_ATTEMPTED
+    assert "`...` is still to be filled in" in found.message
+
+
+def test_wrong_in_no_known_way_shows_the_smallest_input_and_both_values():
+    def causal_mask(length, key_length):
+        mask = torch.ones(length, key_length).tril(key_length - length)[None, None]
+        mask[..., 0] = length < 3
+        return mask > 0
+
+    found = verdict(causal_mask)
+    assert found.outcome == WRONG
+    assert "With length=" in found.message
+    assert "is False; True is wanted." in found.message
+
+
+def test_an_endless_loop_is_stopped():
+    def causal_mask(length, key_length):
+        while True:
+            pass
+
+    found = verdict(causal_mask)
+    assert found.outcome == EXCEPTION
+    assert "it ran for more than 0.5 seconds" in found.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (torch.ones(2), "A function is asked for, and this is a value"),
+        (torch.nn.Linear, "A function is asked for, and this is a class"),
+        (torch.nn.Linear(2, 2), "A function is asked for, and this is an object"),
+        (lambda length, key_length: None, "it returns None. Is there a `return`?"),
+        (lambda length, key_length: np.eye(length) > 0, "You return a NumPy array"),
+    ],
+)
+def test_what_is_no_answer_is_said_to_be_none(answer, words):
+    assert words in verdict(answer).message
+
+
+def test_the_books_own_function_is_not_the_readers():
+    from scratch.torch import causal_mask
+
+    assert "the book's own" in verdict(causal_mask).message
+
+
+@pytest.mark.parametrize("value", ["list", "tuple", "array", "tensor"])
+def test_a_value_may_come_in_any_wrapping(value):
+    right = find(VALUE).reference(**find(VALUE).drawn())
+    wrappings = {
+        "list": list,
+        "tuple": tuple,
+        "array": np.array,
+        "tensor": torch.tensor,
+    }
+    assert verdict(wrappings[value](right), VALUE).outcome == RIGHT
+
+
+def test_random_states_and_prints_are_left_alone(capsys):
+    def causal_mask(length, key_length):
+        print("noise")
+        random.random(), np.random.rand(), torch.rand(1)
+        ages = torch.arange(length) + key_length - length
+        return (torch.arange(key_length) <= ages[:, None])[None, None]
+
+    states = [random.getstate(), np.random.get_state()[1].copy(), torch.get_rng_state()]
+    assert verdict(causal_mask).outcome == RIGHT
+    assert random.getstate() == states[0]
+    assert (np.random.get_state()[1] == states[1]).all()
+    assert (torch.get_rng_state() == states[2]).all()
+    assert capsys.readouterr().out == ""
+
+
+def doubling(program):
+    """Return an exercise and an answer: a function that doubles."""
+    exercise = Exercise(
+        title="Double",
+        kind="build",
+        difficulty=1,
+        minutes=1,
+        prompt="Double x.",
+        starter="def double(x):\n    ...",
+        solution="def double(x):\n    return x + x",
+        why="",
+        hints=("",),
+        mistakes=(Mistake("You return what came in.", ("x + x", "x")),),
+        cases=lambda draw: [call(draw.normal(size=n)) for n in (3, 1)],
+        reference=lambda x: 2 * x,
+    )
+    return exercise, LocalAnswer(run_program(program, "double", "python"))
+
+
+def test_a_changed_argument_is_named():
+    exercise, answer = doubling("def double(x):\n    x *= 2\n    return x")
+    found = judge(exercise, answer, 1)
+    assert found.outcome == WRONG
+    assert "changed its argument `x` in place" in found.message
+
+
+def test_the_smallest_input_comes_first():
+    exercise, answer = doubling("def double(x):\n    return 3 * x")
+    assert judge(exercise, answer, 1).message.startswith("With x=[")
+
+
+def test_hints_come_one_by_one(shown):
+    for _ in range(4):
+        hint(VALUE)
+    texts = [message.text for message in shown]
+    assert [text[:9] for text in texts[:3]] == ["Hint 1 of", "Hint 2 of", "Hint 3 of"]
+    assert "solution(" in texts[3]
+
+
+def test_the_solution_shows_both_frameworks_and_why(shown):
+    solution(FUNCTION)
+    (text,) = (message.text for message in shown)
+    assert "def causal_mask(" in text and "def tf_causal_mask(" in text
+    assert text.endswith(find(FUNCTION).why.strip())
+    assert shown[0]._repr_markdown_() == text
+
+
+def test_a_wrong_name_finds_the_nearest():
+    with pytest.raises(ValueError, match=r"did you mean .*attention\.causal_mask"):
+        check("attention.casual_mask", 1)
+
+
+def test_a_message_is_escaped_and_its_code_set():
+    text = Message("✗", "`a < b` is <wrong>")._repr_html_()
+    assert "<code>a &lt; b</code> is &lt;wrong&gt;" in text
+    assert repr(Markdown("*x*")) == "*x*"
+
+
+def test_checks_are_drawn_anew(shown, monkeypatch):
+    seeds = []
+
+    def note(exercise, answer, seed, **how):
+        seeds.append(seed)
+        return types.SimpleNamespace(outcome=RIGHT, message="")
+
+    monkeypatch.setattr(reader, "judge", note)
+    for _ in range(3):
+        check(VALUE, 1)
+    assert len(set(seeds)) == 3
