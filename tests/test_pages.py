@@ -421,6 +421,7 @@ def test_buttons_lead_to_the_fork(build, chapter):
     links = re.findall(r'<a href="([^"]*)"[^>]*class="btn', html)
     for wanted in (
         FORK,
+        f"{FORK}/blob/main/{chapter}.ipynb",
         f"{FORK}/issues/new",
         f"https://colab.research.google.com/github/a-reader/a-fork/blob/main/{chapter}.ipynb",
         "https://mybinder.org/v2/gh/a-reader/a-fork/main",
