@@ -3,12 +3,27 @@
 from functools import cache
 
 from scratch import weights
+from scratch.exercises import notebooks
 from scratch.exercises.answers import LocalAnswer, run_program
-from scratch.exercises.registry import all_exercises
+from scratch.exercises.registry import CHAPTERS, all_exercises
 
 import pytest
+from notebooks import BOOK
 
 EXERCISES = all_exercises()
+
+
+def shows_exercises(chapter):
+    """Whether the chapter's notebook has its section "Exercises"."""
+    path = notebooks.chapter_notebook(chapter, BOOK)
+    if not path.exists():
+        return False
+    start, end = notebooks.exercises_in(notebooks.read(path))
+    return start < end
+
+
+# The rules for a whole chapter hold from the day on which it shows its exercises.
+SHOWN = [chapter for chapter in CHAPTERS if shows_exercises(chapter)]
 
 
 def pairs(frameworks="frameworks", wanted=lambda exercise: True):

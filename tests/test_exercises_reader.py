@@ -1,4 +1,4 @@
-"""What a reader meets: light imports, one message, their own line, nothing disturbed."""
+"""What a reader meets: light imports, one message, nothing of theirs disturbed."""
 
 import random
 import subprocess

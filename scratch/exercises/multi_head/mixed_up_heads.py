@@ -57,8 +57,8 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         def heads(x):
-            by_head = (batch, length, self.num_heads, self.d_k)
-            x = x.reshape(by_head)
+            sizes = (batch, length, self.num_heads, self.d_k)
+            x = x.reshape(sizes)
             return x.transpose(1, 2)
 
         batch, length, d_model = x.shape
@@ -92,8 +92,8 @@ class SelfAttention(keras.layers.Layer):
 
     def call(self, x):
         def heads(x):
-            by_head = (batch, length, self.num_heads, self.d_k)
-            x = tf.reshape(x, by_head)
+            sizes = (batch, length, self.num_heads, self.d_k)
+            x = tf.reshape(x, sizes)
             return tf.transpose(x, (0, 2, 1, 3))
 
         batch, length, d_model = x.shape
