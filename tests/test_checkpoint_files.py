@@ -60,13 +60,12 @@ def assert_same_weights(one, other):
 QUERY = "bert.encoder.layer.1.attention.self.query.weight"
 
 
-def test_an_extra_tensor_is_named(folder):
-    change_tensors(
-        folder, lambda t: t.update({"bert.adapter.weight": np.zeros((2, 3))})
-    )
-    with pytest.raises(
-        ValueError, match=r"bert\.adapter\.weight \(2, 3\) has no place"
-    ):
+@pytest.mark.parametrize(
+    "name", ["bert.adapter.weight", f"{QUERY}.scale", f"{QUERY}_scale", "weight", ""]
+)
+def test_an_extra_tensor_is_named(folder, name):
+    change_tensors(folder, lambda tensors: tensors.update({name: np.zeros((2, 3))}))
+    with pytest.raises(ValueError, match=rf"  {name} \(2, 3\) has no place"):
         load_checkpoint(folder)
 
 
@@ -172,6 +171,43 @@ def test_old_names_of_layer_norm_are_known(folder):
 
     change_tensors(folder, rename)
     assert_same_weights(load_checkpoint(folder)[0], before)
+
+
+def test_gpt2_as_it_was_published(tmp_path):
+    """Without prefix, with the mask stored and the output beside the table."""
+    save("GPT2LMHeadModel", tmp_path)
+    before = load_checkpoint(tmp_path)[0]
+
+    def age(tensors):
+        for name in list(tensors):
+            tensors[name.removeprefix("transformer.")] = tensors.pop(name)
+        for layer in (0, 1):
+            tensors[f"h.{layer}.attn.bias"] = np.tri(20, dtype=np.float32)[None, None]
+            tensors[f"h.{layer}.attn.masked_bias"] = np.float32([-1e4])
+        tensors["lm_head.weight"] = tensors["wte.weight"].copy()
+
+    change_tensors(tmp_path, age)
+    assert_same_weights(load_checkpoint(tmp_path)[0], before)
+
+
+def test_marian_as_it_was_published(tmp_path):
+    """With every name of the one table, and with the sinusoids."""
+    save("MarianMTModel", tmp_path)
+    before = load_checkpoint(tmp_path)[0]
+
+    def age(tensors):
+        table = tensors["model.shared.weight"]
+        for name in (
+            "model.encoder.embed_tokens",
+            "model.decoder.embed_tokens",
+            "lm_head",
+        ):
+            tensors[f"{name}.weight"] = table.copy()
+        for side in ("encoder", "decoder"):
+            tensors[f"model.{side}.embed_positions.weight"] = np.zeros((20, 24))
+
+    change_tensors(tmp_path, age)
+    assert_same_weights(load_checkpoint(tmp_path)[0], before)
 
 
 # Damaged and foreign files

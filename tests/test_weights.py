@@ -1,9 +1,12 @@
 """Weights travel between frameworks by attribute path: all of them, or none."""
 
+import inspect
 import subprocess
 import sys
 
 import scratch.tensorflow  # starts TensorFlow quietly
+import scratch.torch
+from scratch.config import TransformerConfig
 from scratch.weights import copy_weights
 
 import keras
@@ -137,6 +140,61 @@ def test_there_and_back_is_bit_for_bit(source, between):
     copy_weights(start, between)
     copy_weights(between, end)
     assert_unchanged(end, parameters(start))
+
+
+# Every part of a model that exists: all that a config can switch on is on.
+CONFIG = TransformerConfig(
+    vocab_size=13,
+    target_vocab_size=11,
+    d_model=6,
+    num_heads=2,
+    d_ff=10,
+    num_layers=2,
+    num_decoder_layers=1,
+    max_len=7,
+    positions="learned",
+    num_segments=3,
+    norm_embeddings=True,
+    norm_first=True,
+    tie_output=False,
+    output_bias=True,
+    pooler="tanh",
+    d_k=4,
+    d_v=5,
+)
+ARGUMENTS = {
+    "AttentionHead": (6, 4, 5),
+    "FeedForward": (6, 10),
+    "LearnedPositions": (6, 7),
+    "MultiHeadAttention": (6, 2, 0.0, 4, 5),
+    "SequenceClassifier": (CONFIG, 3),
+    "SinusoidalPositions": (6, 7),
+    "TokenLogits": (CONFIG, None),
+}
+OURS = [
+    name
+    for name, value in vars(scratch.torch).items()
+    if inspect.isclass(value) and issubclass(value, torch.nn.Module)
+]
+
+
+def build(name, prefix):
+    package = scratch.tensorflow if prefix else scratch.torch
+    arguments = ARGUMENTS.get(name, (CONFIG,))
+    return randomise(getattr(package, prefix + name)(*arguments))
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("source", ["", "TF"])
+@pytest.mark.parametrize("between", ["", "TF"])
+def test_every_layer_of_ours_goes_there_and_back(name, source, between):
+    start, middle, end = (build(name, prefix) for prefix in (source, between, source))
+    copy_weights(start, middle)
+    copy_weights(middle, end)
+    assert_unchanged(end, parameters(start))
+    count = sum(value.size for value in parameters(start))
+    assert sum(value.size for value in parameters(middle)) == count
+    assert count or name == "SinusoidalPositions"  # the only one without weights
 
 
 @pytest.mark.parametrize(("source", "target"), FOUR_WAYS)
