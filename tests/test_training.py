@@ -213,7 +213,7 @@ def test_both_learn_along_the_same_curve():
     The longer the training, the more rounding is amplified: with the chapter's slow
     warm-up, 40 steps stay within 1e-4.
     """
-    words = NumberWords(640, 1)
+    words = NumberWords(1280, 1)
     settled = TransformerConfig(
         vocab_size=len(words.source.tokens),
         target_vocab_size=len(words.target.tokens),
@@ -224,7 +224,7 @@ def test_both_learn_along_the_same_curve():
         dropout=0.0,
         max_len=32,
     )
-    batches = [words.encode(words.train_numbers[i::20]) for i in range(20)] * 2
+    batches = [words.encode(words.train_numbers[i::10]) for i in range(10)] * 4
     curves = []
     for framework, model in zip(
         (TORCH, TENSORFLOW), twins("Transformer", settled), strict=True
@@ -234,7 +234,7 @@ def test_both_learn_along_the_same_curve():
                 model,
                 batches,
                 translation_loss(framework),
-                lambda step: TORCH.cosine_schedule(step, 2e-3, 100, 600),
+                lambda step: TORCH.cosine_schedule(step, 2e-3, 150, 600),
             )
         )
     assert len(curves[0]) == 40

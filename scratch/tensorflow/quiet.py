@@ -24,7 +24,7 @@ finally:
     os.close(stderr)
     os.close(null)
 
-# A notebook compiles a function for each model that it trains;
+# A notebook compiles a function for every model it trains;
 # the advice against it is for programs.
 tf.get_logger().setLevel("ERROR")
 
