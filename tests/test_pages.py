@@ -127,8 +127,8 @@ def open_page(browser, address):
 ONE_OF_EACH_COLOUR = """() => {
     const seen = new Set();
     for (const span of document.querySelectorAll(".highlight span")) {
-        const block = span.closest(".cell_input, .cell_output, .highlight").className;
-        const kind = `${span.className} in ${block}`;
+        const cell = span.closest(".cell_input, .cell_output");
+        const kind = `${span.className} in ${cell?.className}`;
         if (seen.has(kind)) span.replaceWith(...span.childNodes);
         seen.add(kind);
     }
@@ -165,7 +165,6 @@ class Visit:
         self.page.on("requestfailed", lambda request: self.fail("failed", request.url))
         self.page.on("pageerror", lambda error: self.fail("exception", error))
         self.page.on("console", self.note_message)
-        self.page.set_default_timeout(10_000)
         self.page.goto(f"{address}{name}.html", wait_until="networkidle")
         self.first_load = sum(self.compressed_sizes().values())
         self.page.evaluate(ONE_OF_EACH_COLOUR)
