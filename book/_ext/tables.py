@@ -7,8 +7,8 @@ screen reader would read out as nothing: it gets a name that only a screen reade
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-# More letters in a row than stand in a line of text.
-WIDE = 80
+# More letters than stand in a line of text, cells and their space counted.
+WIDE = 70
 
 
 class Tables(SphinxTransform):
@@ -26,7 +26,7 @@ class Tables(SphinxTransform):
 
 
 def letters_in_a_row(table):
-    """The sum, over the columns, of the longest word that a column cannot break."""
+    """The sum, over the columns, of the longest word, which a column cannot break."""
     rows = [
         [longest_word(entry) for entry in row.findall(nodes.entry)]
         for row in table.findall(nodes.row)
@@ -35,10 +35,7 @@ def letters_in_a_row(table):
 
 
 def longest_word(entry):
-    """The length of the entry's longest word, or piece of code, which stays whole."""
-    code = [node.astext() for node in entry.findall(nodes.literal)]
-    words = entry.astext().split()
-    return max(map(len, code + words), default=0)
+    return max(map(len, entry.astext().split()), default=0)
 
 
 def name_silently(entry):
