@@ -82,7 +82,7 @@ def place(tensors, recipe, model, folder):
     not fit.
     """
     given, wrong = arrange(tensors, recipe)
-    wanted = one_path_each(parameters_of(model), given)
+    wanted = untied(parameters_of(model))
     for path, (name, array) in given.items():
         if path not in wanted:
             wrong.append(f"{name} {array.shape} has no place: there is no {path}")
@@ -125,10 +125,9 @@ def arrange(tensors, recipe):
     return given, wrong
 
 
-def one_path_each(parameters, given):
-    """Return {path: Parameter} with one path for tied ones: a given path, if any is."""
-    path_of = {}
+def untied(parameters):
+    """Return {path: Parameter} with the first path alone of those that are tied."""
+    first = {}
     for path, parameter in parameters.items():
-        if path in given or id(parameter.variable) not in path_of:
-            path_of[id(parameter.variable)] = path
-    return {path: parameters[path] for path in path_of.values()}
+        first.setdefault(id(parameter.variable), path)
+    return {path: parameters[path] for path in first.values()}
