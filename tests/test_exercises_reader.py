@@ -131,6 +131,7 @@ def test_an_endless_loop_is_stopped():
         (torch.nn.Linear(2, 2), "A function is asked for, and this is an object"),
         (lambda length, key_length: None, "it returns None. Is there a `return`?"),
         (lambda length, key_length: np.eye(length) > 0, "You return a NumPy array"),
+        (lambda length, key_length: [[[[True]]]], "a list comes back"),
     ],
 )
 def test_what_is_no_answer_is_said_to_be_none(answer, words):

@@ -99,7 +99,8 @@ def test_the_last_answer_counts(tmp_path):
 
 
 def test_a_broken_cell_costs_itself_alone(tmp_path):
-    broken = [code("1 / 0"), code("def broken(:"), code("%matplotlib inline\n!ls")]
+    commands = code("%matplotlib inline\n!ls\nprint?\ndisplay(1)")
+    broken = [code("1 / 0"), code("def broken(:"), commands]
     result = marked(tmp_path, *broken, *solved(VALUE))
     assert result.total() == 2
     assert (
@@ -361,6 +362,26 @@ def test_students_words_are_escaped_in_feedback(tmp_path):
     assert "&lt;script&gt;" in text
     assert "<script>" not in text
     assert plain("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+
+
+def test_a_prediction_has_one_answer_whatever_is_imported_meanwhile(tmp_path):
+    guess = [code(f"x = {n}\n" + handed_in(VALUE, "x")[1]) for n in (1, 2)]
+    result = marked(tmp_path, *solved(VALUE), imports("torch"), *guess, limits=Limits())
+    assert result.marks[VALUE].points == 0
+
+
+def test_a_notebook_has_a_time_for_all_its_cells(tmp_path):
+    cells = [code("import time; time.sleep(1)")] * 60
+    limits = Limits(notebook_seconds=3)
+    result = marked(tmp_path, *solved(VALUE), *cells, limits=limits)
+    assert result.marks[VALUE].points == 2
+    assert "the notebook was stopped at cell" in result.notes[-1]
+
+
+def test_a_million_lines_are_read_in_no_time(tmp_path):
+    """In time linear in their number: otherwise this would take hours."""
+    result = marked(tmp_path, code("\n" * 10**6 + "  " * 10**6), *solved(VALUE))
+    assert result.marks[VALUE].points == 2
 
 
 def test_an_answer_handed_in_many_times_is_judged_once(tmp_path):

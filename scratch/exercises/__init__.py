@@ -31,7 +31,8 @@ The file holds one `Exercise` (see `exercise.py` for every field):
 
 The modules: `exercise` (what an exercise is), `registry` (which there are), `answers`
 (calls the reader's code and brings back NumPy), `judge` (decides, and never touches the
-reader's code), `reader` (`check`, `hint`, `solution`), `cells` (how an exercise stands
+reader's code), `comparing` (finds where two outputs
+differ), `reader` (`check`, `hint`, `solution`), `cells` (how an exercise stands
 in a notebook), `real_model` (the bundled MiniLM in NumPy), `grading` (the teacher's
 side).
 """

@@ -169,10 +169,10 @@ def _grade(options):
     if options.jobs < 1 or options.seconds <= 0 or options.megabytes < 500:
         raise ValueError("-j and --seconds are above 0, --megabytes at least 500")
     limits = Limits(
-        options.seconds,
-        options.cell_seconds,
-        options.megabytes,
-        not options.unsafe_no_sandbox,
+        seconds=options.seconds,
+        cell_seconds=options.cell_seconds,
+        megabytes=options.megabytes,
+        sandbox=not options.unsafe_no_sandbox,
     )
     points = read_points(options.points)
     task = Task(points, options.seed, options.framework, limits)

@@ -20,6 +20,7 @@ class Reading:
     tokens: tuple[str, ...]
     hidden: np.ndarray  # (length, 384), after the last layer
     attentions: np.ndarray  # (layers, heads, queries, keys)
+    inner: np.ndarray  # (layers, length, 1536), in the feed-forward parts, after GELU
 
 
 @cache
@@ -55,7 +56,7 @@ def read(sentence, second=None):
     x = x + table["embeddings.position_embeddings.weight"][: len(x)]
     x = x + table["embeddings.token_type_embeddings.weight"][encoded.type_ids]
     x = _norm(x, "embeddings.LayerNorm")
-    attentions = []
+    attentions, inners = [], []
     for layer in range(NUM_LAYERS):
         name = f"encoder.layer.{layer}"
         attended, weights = _attend(x, f"{name}.attention.self")
@@ -63,10 +64,11 @@ def read(sentence, second=None):
         attended = _linear(attended, f"{name}.attention.output.dense")
         x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
         inner = _gelu(_linear(x, f"{name}.intermediate.dense"))
+        inners.append(inner)
         x = _norm(
             x + _linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"
         )
-    return Reading(tuple(encoded.tokens), x, np.stack(attentions))
+    return Reading(tuple(encoded.tokens), x, np.stack(attentions), np.stack(inners))
 
 
 def _attend(x, name):

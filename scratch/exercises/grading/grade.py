@@ -5,7 +5,7 @@ import ctypes
 import multiprocessing
 import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from scratch.exercises.grading import feedback, sandbox, submissions
@@ -56,9 +56,15 @@ def grade(folder, task: Task, output, jobs=1):
     with tqdm(
         total=len(handed_in), initial=len(handed_in) - len(new), desc="Marking"
     ) as progress:
-        for submission, result in _marked(new, task, jobs):
-            journal.add(submission, result)
-            progress.update()
+        try:
+            for submission, result in _marked(new, task, jobs):
+                journal.add(submission, result)
+                progress.update()
+        except BrokenExecutor as error:
+            raise ValueError(
+                "a marking process was lost, as when memory runs out. The same command "
+                "goes on from here; a smaller -j takes less memory."
+            ) from error
     results = [journal.find(submission) for submission in handed_in]
     write_marks(output, results, task)
     pages = feedback.write(feedback_of(output), results, task)
@@ -83,6 +89,10 @@ def _marked(handed_in, task, jobs):
         waiting = {pool.submit(mark, one, task): one for one in handed_in}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -1,5 +1,6 @@
 """Mark one submission: run it in workers, judge its answers here."""
 
+import time
 from dataclasses import dataclass, field
 
 from scratch.exercises.exercise import NAMES
@@ -95,23 +96,35 @@ class _Marking:
     def _start(self):
         """Run the cells in a fresh worker; leave out one that loses the worker."""
         while self.worker is None:
-            self.worker, self.handed_in = Worker(self.task.limits), {}
-            notes = []
+            limits = self.task.limits
+            self.worker, self.handed_in = Worker(limits), {}
+            notes, end = [], time.monotonic() + limits.notebook_seconds
             for name, source in self.cells:
+                left = end - time.monotonic()
+                if left <= 0:
+                    late = f"{limits.notebook_seconds:g} seconds"
+                    notes.append(f"the notebook was stopped at {name}, after {late}.")
+                    break
                 try:
-                    failure, found = self.worker.run_cell(name, source)
+                    seconds = min(left, limits.cell_seconds)
+                    failure, found = self.worker.run_cell(name, source, seconds)
                 except WorkerLostError as error:
                     self._stop()
                     self._leave_out(name, error)
                     break
                 if failure:
                     notes.append(_note(name, failure))
-                for exercise, index, about in found:
-                    answers = self.handed_in.setdefault(exercise, {})
-                    # The last answer of each framework counts.
-                    answers[about.frameworks[:1]] = (index, about)
-            else:
+                self._take(found)
+            if self.worker:
                 self.notes += [note for note in notes if note not in self.notes]
+
+    def _take(self, found):
+        """Take answers down: the last one of each framework counts."""
+        for exercise, index, about in found:
+            if exercise in self.exercises:
+                is_code = self.exercises[exercise].kind_of_answer != "value"
+                key = about.frameworks[:1] if is_code else ()
+                self.handed_in.setdefault(exercise, {})[key] = (index, about)
 
     def _leave_out(self, name, error):
         self.notes.append(f"{name} was stopped: {error}.")

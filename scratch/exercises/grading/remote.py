@@ -34,10 +34,9 @@ class Worker:
             self.process.stdout.fileno(), self.process.stdin.fileno()
         )
 
-    def run_cell(self, name, source):
+    def run_cell(self, name, source, seconds):
         """Run one cell; return (its failure or None, the answers handed in by it)."""
-        question = {"cell": name, "source": source}
-        told = self._ask(question, self.limits.cell_seconds)
+        told = self._ask({"cell": name, "source": source}, seconds)
         try:
             failure = told["failure"] and _failure(told["failure"])
             found = [
@@ -137,10 +136,14 @@ def _about(told):
     )
 
 
+def _printable(text):
+    return "".join(c if c.isprintable() else " " for c in str(text)[:1000])
+
+
 def _failure(told):
     return Failure(
-        str(told["kind"])[:60],
-        str(told["message"])[:200],
-        str(told["line"])[:200],
+        _printable(told["kind"])[:60],
+        _printable(told["message"])[:200],
+        _printable(told["line"])[:200],
         int(told["line_number"]),
     )

@@ -27,6 +27,7 @@ class Limits:
 
     seconds: float = 20  # for all questions to one answer
     cell_seconds: float = 60  # for one cell: importing a framework takes a while
+    notebook_seconds: float = 300  # for all cells
     megabytes: int = 3000
     sandbox: bool = True
 

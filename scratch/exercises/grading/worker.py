@@ -81,6 +81,7 @@ class Notebook:
         self.scope |= {
             name: getattr(reader, name) for name in ("check", "hint", "solution")
         }
+        self.scope["display"] = reader.hint  # IPython's; here it shows nothing
 
     def _record(self, exercise, answer=None, **how):
         if len(self.answers) < MOST_ANSWERS:

@@ -1,0 +1,110 @@
+"""Explore: how many inner numbers of the real model's layer are above zero?"""
+
+from scratch.exercises import Exercise, Mistake
+from scratch.exercises.real_model import read
+
+SENTENCES = (
+    "time flies like an arrow",
+    "the cat sat on the mat",
+    "she sells sea shells by the shore",
+    "we walked home in the rain",
+)
+
+
+def values(draw):
+    return {
+        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
+        "layer": int(draw.choice([1, 4])),
+    }
+
+
+def reference(sentence, layer):
+    return float((read(sentence).inner[layer] > 0).mean())
+
+
+EXERCISE = Exercise(
+    title="How many say yes?",
+    kind="explore",
+    difficulty=3,
+    minutes=20,
+    prompt="""
+Give the bundled MiniLM the sentence “{{sentence}}”. In the feed-forward part of layer
+**{{layer}}** (the first is layer 0), every token has 1536 inner numbers. Which share of
+them, over all tokens, is above 0 after the bend? Three decimals will do.
+""",
+    starter="""
+share = ...  # a number from 0 to 1
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+model.eval()
+ids = torch.tensor([tokenizer.encode("{{sentence}}")])
+with torch.no_grad():
+    x = model.embeddings(ids)
+    for layer in model.layers[:{{layer}}]:
+        x, weights = layer(x)
+    layer = model.layers[{{layer}}]
+    attended, weights = layer.self_attention(x, x, x)
+    x = layer.self_attention_norm.after(x, attended)
+    network = layer.feed_forward
+    inner = network.activation(network.expand(x))
+share = float((inner > 0).float().mean())
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+ids = tf.constant([tokenizer.encode("{{sentence}}")])
+x = model.embeddings(ids)
+for layer in list(model.layers)[:{{layer}}]:
+    x, weights = layer(x)
+layer = model.layers[{{layer}}]
+attended, weights = layer.self_attention(x, x, x)
+x = layer.self_attention_norm.after(x, attended)
+network = layer.feed_forward
+inner = network.activation(network.expand(x))
+share = float(np.mean(inner.numpy() > 0))
+""",
+    },
+    why="""
+About one in five says yes; the others answer with a small negative number, which is how
+GELU says no. So for each token most rows of $W_2$ add next to nothing. Work on sparse
+models begins with this observation.
+""",
+    hints=(
+        "Run the embeddings and the first {{layer}} layers, one after the other.",
+        "Of layer {{layer}}, run the attention and the norm after it: the feed-forward "
+        "part takes what comes out of that.",
+        "`layer.feed_forward.expand` makes the inner numbers, and `.activation` bends "
+        "them.",
+    ),
+    mistakes=(
+        Mistake(
+            "That is the share of those which are not above 0.", "share = 1 - right"
+        ),
+        Mistake(
+            "That is the layer before. The first layer is layer 0.",
+            "share = reference(sentence, layer - 1)",
+        ),
+        Mistake(
+            "That is the layer after. How many layers run before this one?",
+            "share = reference(sentence, layer + 1)",
+        ),
+        Mistake(
+            "That is the share of the first token alone. Take all of them.",
+            "from scratch.exercises.real_model import read\n"
+            "share = float((read(sentence).inner[layer][0] > 0).mean())",
+        ),
+    ),
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent={
+        "x = layer.self_attention_norm.after(attended, x)": "A sum has no order.",
+        "share = float((inner >= 0).float().mean())": "None of them is exactly 0.",
+        "share = float(np.mean(inner.numpy() >= 0))": "None of them is exactly 0.",
+    },
+)
