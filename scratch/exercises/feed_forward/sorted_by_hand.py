@@ -72,4 +72,14 @@ others are added up, and which are taken off.
     ),
     reference=reference,
     values=values,
+    equivalent=dict.fromkeys(
+        (
+            "inner = [6 - 8, 2 * 6, 7 - 1]",
+            "inner = [6 - 6, 2 * 6, 7 - 1]",
+            "inner = [5 - 7, 2 * 6, 7 - 1]",
+            "inner = [7 - 7, 2 * 6, 7 - 1]",
+            "inner = [max(number, 0) for number in inner]",
+        ),
+        "The bend makes the same of it: the first inner number is not above 0.",
+    ),
 )
