@@ -344,7 +344,10 @@ def test_the_worker_sees_neither_seed_nor_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("TEACHERS_SECRET", "forty-two")
     body = (
         "import os\n"
-        "told = open('/proc/self/cmdline').read() + str(dict(os.environ))\n"
+        "told = str(dict(os.environ))\n"
+        "for process in filter(str.isdigit, os.listdir('/proc')):\n"
+        "    for name in ('cmdline', 'environ'):\n"
+        "        told += open(f'/proc/{process}/{name}').read()\n"
         "raise ValueError('TEACHERS' in told or 'secret' in told)"
     )
     result = marked(tmp_path, *hostile_answer(body))

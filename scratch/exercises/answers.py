@@ -443,8 +443,10 @@ def _keras_seed_state():
     """Return (variable, value) of Keras' global seed, if it has drawn one already."""
     if "keras" not in sys.modules or not hasattr(sys.modules["keras"], "backend"):
         return None
-    from keras.src.backend.common import global_state
-
+    try:
+        from keras.src.backend.common import global_state
+    except ImportError:  # not part of Keras' promises: another version may move it
+        return None
     generator = global_state.get_global_attribute("global_seed_generator")
     return None if generator is None else (generator.state, np.array(generator.state))
 

@@ -53,7 +53,7 @@ def require_sandbox():
     """Raise `NoSandboxError` unless bubblewrap is here and works."""
     if not shutil.which("bwrap"):
         raise NoSandboxError(_CURE.format(reason="the program bwrap is not installed"))
-    trial = [*_walls(), *_program("-c", "")]
+    trial = ["bwrap", *_walls(), *_program("-c", "")]
     done = subprocess.run(trial, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoSandboxError(_CURE.format(reason=done.stderr.strip() or "bwrap fails"))
@@ -73,7 +73,9 @@ def start(limits):
         os.close(writing)
         extra = ["--seccomp", str(reading)] if rules else []
         worker = _program(f"{_INSIDE}/worker.py", *arguments)
-        return _open([*_walls(), *extra, *worker], pass_fds=(reading,))
+        # The environment of bwrap itself can be read inside: let there be none.
+        command = [shutil.which("bwrap"), *_walls(), *extra, *worker]
+        return _open(command, env={}, pass_fds=(reading,))
     finally:
         os.close(reading)
 
@@ -102,10 +104,10 @@ _SETTINGS = {
 
 
 def _walls():
-    """Return bwrap with all that the worker may see: Python, packages, its files."""
+    """Return bwrap's arguments: all that the worker may see, and nothing else."""
     home = "/home/student"
     command = [
-        *("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
+        *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
         *("--uid", "1000", "--gid", "1000", "--hostname", "worker"),
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
     ]
