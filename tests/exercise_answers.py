@@ -4,7 +4,8 @@ from functools import cache
 
 from scratch import weights
 from scratch.exercises import notebooks
-from scratch.exercises.answers import LocalAnswer, run_program
+from scratch.exercises.answers import LocalAnswer
+from scratch.exercises.programs import run_program
 from scratch.exercises.registry import CHAPTERS, all_exercises
 
 import pytest

@@ -8,7 +8,7 @@ import dataclasses
 from pathlib import Path
 
 from scratch.exercises import registry
-from scratch.exercises.answers import LocalAnswer, Reply, run_program
+from scratch.exercises.answers import LocalAnswer, Reply
 from scratch.exercises.exercise import FRAMEWORKS
 from scratch.exercises.judge import (
     EXCEPTION,
@@ -18,6 +18,7 @@ from scratch.exercises.judge import (
     WRONG,
     judge,
 )
+from scratch.exercises.programs import run_program
 
 import numpy as np
 import pytest

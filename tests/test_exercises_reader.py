@@ -7,10 +7,11 @@ import types
 
 from scratch import check, hint, solution
 from scratch.exercises import Exercise, Mistake, reader
-from scratch.exercises.answers import LocalAnswer, run_program
+from scratch.exercises.answers import LocalAnswer
 from scratch.exercises.exercise import call
 from scratch.exercises.grading.release import release
 from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
+from scratch.exercises.programs import run_program
 from scratch.exercises.reader import Markdown, Message
 from scratch.exercises.registry import find
 

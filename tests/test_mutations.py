@@ -10,11 +10,11 @@ import warnings
 from scratch.exercises.answers import (
     LocalAnswer,
     TookTooLongError,
-    run_program,
     time_limit,
     undisturbed,
 )
 from scratch.exercises.judge import RIGHT, judge
+from scratch.exercises.programs import run_program
 
 from exercise_answers import EXERCISES, one_checkpoint, pairs  # noqa: F401
 from mutations import mutants

@@ -1,7 +1,7 @@
 """How exercises stand in a notebook: the chapter's section, and a released notebook."""
 
-from scratch.exercises.answers import prelude
 from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.programs import prelude
 from scratch.exercises.reader import solution_text
 from scratch.exercises.registry import chapter_exercises, number
 

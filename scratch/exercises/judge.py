@@ -3,9 +3,10 @@
 import inspect
 from dataclasses import dataclass
 
-from scratch.exercises.answers import LocalAnswer, fingerprint_of, run_program
+from scratch.exercises.answers import LocalAnswer
 from scratch.exercises.comparing import difference, misfit, short
 from scratch.exercises.exercise import NAMES, call
+from scratch.exercises.programs import fingerprint_of, run_program
 
 import numpy as np
 

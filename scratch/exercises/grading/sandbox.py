@@ -13,7 +13,7 @@ from scratch.exercises.grading.system_calls import filter_program
 
 _EXERCISES = Path(__file__).resolve().parents[1]
 _WORKER_FILES = (
-    _EXERCISES / "answers.py",
+    _EXERCISES / "answers",
     _EXERCISES / "grading" / "wire.py",
     _EXERCISES / "grading" / "worker.py",
 )

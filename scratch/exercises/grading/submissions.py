@@ -7,9 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from scratch.exercises.answers import prelude
 from scratch.exercises.exercise import FRAMEWORKS
 from scratch.exercises.notebooks import source
+from scratch.exercises.programs import prelude
 
 MOST_BYTES = 20 * 2**20
 _OF_A_FRAMEWORK = {

@@ -1,6 +1,6 @@
 """In the sandbox: run a notebook's cells, then answer questions about its answers.
 
-This file is started as a program, beside `answers.py` and `wire.py` and nothing else
+This file is started as a program, beside `answers` and `wire.py` and nothing else
 of `scratch.exercises`. It holds nothing worth stealing: no reference, solution or seed.
 """
 

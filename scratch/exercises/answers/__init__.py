@@ -1,0 +1,24 @@
+"""Beside the reader's code: describe an answer, call it, bring NumPy back.
+
+Nothing here knows what is right. The same files run in the reader's notebook and in the
+teacher's sandbox, where nothing that they say is trusted. They import nothing else of
+the book.
+"""
+
+from .calling import LocalAnswer, Reply, reply
+from .describing import About, describe
+from .failing import Failure, failure_of
+from .session import TookTooLongError, time_limit, undisturbed
+
+__all__ = [
+    "About",
+    "Failure",
+    "LocalAnswer",
+    "Reply",
+    "TookTooLongError",
+    "describe",
+    "failure_of",
+    "reply",
+    "time_limit",
+    "undisturbed",
+]

@@ -1,0 +1,78 @@
+"""Build an object of a reader's class with the weights that the question gives."""
+
+import math
+
+
+class MisfitError(ValueError):
+    """The reader's class lacks a weight, or has others than the exercise."""
+
+
+def build(answer, case, framework, args, kwargs):
+    """Build an object of the reader's class and give it the case's weights."""
+    made = answer(**case.new)
+    if framework == "torch":
+        made.train(case.training)
+    elif any("." not in path and not hasattr(made, path) for path in case.weights):
+        made(*args, **kwargs)  # Keras makes a layer's own weights when it is first used
+    for path in sorted(case.weights, key=lambda path: path.endswith("bias")):
+        _set_weight(made, path, case.weights[path], framework)
+    if case.weights:
+        _require_no_other_weights(made, case, framework)
+    if framework == "tensorflow" and case.training:
+        return lambda *a, **k: made(*a, training=True, **k)
+    return made
+
+
+def _set_weight(made, path, value, framework):
+    *parents, last = path.split(".")
+    owner = made
+    try:
+        for name in parents:
+            owner = owner[int(name)] if name.isdigit() else getattr(owner, name)
+        if framework == "torch":
+            _set_torch_weight(owner, path, last, value)
+        else:
+            _set_keras_weight(owner, path, last, value)
+    except (AttributeError, IndexError, TypeError) as error:
+        raise MisfitError(f"your class has no weight `{path}`") from error
+
+
+def _set_torch_weight(owner, path, last, value):
+    import torch
+
+    if last == "kernel" and isinstance(owner, torch.nn.Linear):
+        value = value.T
+    parameter = getattr(owner, _TORCH_WEIGHTS.get(last, last))
+    _require_shape(path, parameter, value)
+    with torch.no_grad():
+        parameter.copy_(torch.from_numpy(value.copy()))
+
+
+def _set_keras_weight(owner, path, last, value):
+    if not getattr(owner, "built", True):
+        owner.build((None, len(value)))
+    name = _KERAS_WEIGHTS.get(last, last)
+    if last == "bias" and not hasattr(owner, "bias"):
+        name = "beta"  # as a layer norm calls it
+    variable = getattr(owner, name)
+    _require_shape(path, variable, value)
+    variable.assign(value)
+
+
+_TORCH_WEIGHTS = {"kernel": "weight", "scale": "weight", "rows": "weight"}
+_KERAS_WEIGHTS = {"scale": "gamma", "rows": "embeddings"}
+
+
+def _require_shape(path, parameter, value):
+    if tuple(parameter.shape) != value.shape:
+        raise MisfitError(
+            f"`{path}` has shape {tuple(parameter.shape)}; {value.shape} is wanted"
+        )
+
+
+def _require_no_other_weights(made, case, framework):
+    weights = made.parameters() if framework == "torch" else made.trainable_weights
+    has = sum(math.prod(weight.shape) for weight in weights)
+    wanted = sum(value.size for value in case.weights.values())
+    if has != wanted:
+        raise MisfitError(f"your class learns {has} numbers; {wanted} are wanted")

@@ -1,0 +1,86 @@
+"""Put a question to an answer."""
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+from .building import build
+from .converting import equal, to_framework, to_numpy
+from .describing import About, codes_of, describe, is_layer
+from .failing import Failure, failure_of
+from .session import TookTooLongError, time_limit, undisturbed
+
+SECONDS = 5  # for one call: far more than any answer needs
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one call gave back, in NumPy and Python."""
+
+    output: Any = None
+    made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
+    changed: str = ""  # the argument that the call changed in place
+    failure: Failure | None = None
+
+
+@dataclass
+class LocalAnswer:
+    """An answer that lives in this process."""
+
+    answer: Any
+    seconds: float = SECONDS
+    _about: About | None = field(default=None, repr=False)
+
+    def about(self):
+        self._about = self._about or describe(self.answer)
+        return self._about
+
+    def reply(self, case, framework):
+        return reply(self.answer, case, framework, self.seconds)
+
+
+def reply(answer, case, framework, seconds=SECONDS):
+    """Put one question to the answer and return what it gave back, in NumPy."""
+    if not callable(answer) or is_layer(answer):
+        output, made_of = to_numpy(answer)
+        return Reply(output, made_of)
+    files = {code.co_filename for code in codes_of(answer)}
+    names = _argument_names(answer, len(case.args))
+    args = [to_framework(value, framework) for value in case.args]
+    kwargs = {name: to_framework(v, framework) for name, v in case.kwargs.items()}
+    try:
+        with undisturbed(), time_limit(seconds):
+            if case.new is not None:
+                answer = build(answer, case, framework, args, kwargs)
+            output, made_of = to_numpy(answer(*args, **kwargs))
+    except TookTooLongError as error:
+        return Reply(failure=_too_late(error, files, seconds))
+    except (Exception, SystemExit) as error:
+        return Reply(failure=failure_of(error, files))
+    before, after = [*case.args, *case.kwargs.values()], [*args, *kwargs.values()]
+    changed = [
+        name
+        for name, old, new in zip([*names, *kwargs], before, after, strict=True)
+        if not equal(old, to_numpy(new)[0])
+    ]
+    return Reply(output, made_of, changed[0] if changed else "")
+
+
+def _argument_names(answer, number):
+    """Return the names of the positional arguments, as the reader's code has them."""
+    if isinstance(answer, type):
+        answer = getattr(answer, "forward", None) or getattr(answer, "call", answer)
+    try:
+        names = [
+            name for name in inspect.signature(answer).parameters if name != "self"
+        ]
+    except (TypeError, ValueError):
+        names = []
+    places = [f"argument {place + 1}" for place in range(number)]
+    return names[:number] + places[len(names) :]
+
+
+def _too_late(error, files, seconds):
+    where = failure_of(error, files)
+    message = f"it ran for more than {seconds:g} seconds"
+    return Failure("TookTooLong", message, where.line, where.line_number)

@@ -1,0 +1,73 @@
+"""Leave the reader's session as it was, and stop code that does not end."""
+
+import contextlib
+import io
+import random
+import signal
+import sys
+import threading
+import warnings
+
+import numpy as np
+
+
+class TookTooLongError(BaseException):
+    """Raised inside the reader's code; a BaseException, so that it gets out again."""
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """Draw from fixed seeds, give the reader's back afterwards, let nothing print."""
+    python, numpy_state = random.getstate(), np.random.get_state()
+    torch = sys.modules.get("torch")
+    torch_state = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
+    keras_state = _keras_seed_state()
+    random.seed(0)  # Keras' initialisers draw their seeds here
+    np.random.seed(0)
+    if torch_state is not None:
+        torch.manual_seed(0)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy_state)
+        if torch_state is not None:
+            torch.set_rng_state(torch_state)
+        if keras_state is not None:
+            keras_state[0].assign(keras_state[1])
+
+
+def _keras_seed_state():
+    """Return (variable, value) of Keras' global seed, if it has drawn one already."""
+    if "keras" not in sys.modules or not hasattr(sys.modules["keras"], "backend"):
+        return None
+    try:
+        from keras.src.backend.common import global_state
+    except ImportError:  # not part of Keras' promises: another version may move it
+        return None
+    generator = global_state.get_global_attribute("global_seed_generator")
+    return None if generator is None else (generator.state, np.array(generator.state))
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """Stop the reader's code after some seconds, where the platform can."""
+    can = hasattr(signal, "setitimer") and (
+        threading.current_thread() is threading.main_thread()
+    )
+    if not can:
+        yield
+        return
+
+    def stop(signum, frame):
+        raise TookTooLongError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
