@@ -5,6 +5,8 @@ their PyTorch names (`framework.causal_mask`, `framework.Encoder`). `run` takes 
 gives NumPy arrays.
 """
 
+import functools
+
 import scratch.tensorflow as scratch_tensorflow  # before Keras: starts up quietly
 import scratch.torch as scratch_torch
 from scratch.weights import copy_weights
@@ -181,6 +183,15 @@ def twins(name, *arguments, weights_seed=0, **named):
     other = getattr(TENSORFLOW, name)(*arguments, **named)
     copy_weights(one, other)
     return one, other
+
+
+# A model is dear to make, and no test changes its weights.
+kept_twins = functools.cache(twins)
+
+
+def kept(framework, name, *arguments, **named):
+    """Return a piece with the same weights in both frameworks, made once for all."""
+    return kept_twins(name, *arguments, **named)[framework is TENSORFLOW]
 
 
 def random(*shape, seed=0):

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from frameworks import TENSORFLOW, both, in_both_modes, random
+from frameworks import TENSORFLOW, both, in_both_modes, kept, random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from library_layers import copy_layer, library_stack
-from test_encoder import CLOSE, CONFIGS, config, in_all_configs, made
+from test_encoder import CLOSE, CONFIGS, config, in_all_configs
 
 MEMORY = random(2, 4, 12, seed=7)
 REAL = np.array([[1, 1, 1, 1], [1, 1, 0, 0]], bool)
@@ -24,7 +24,7 @@ def own_future(length):
 @in_all_configs
 def test_a_layer_equals_pytorch_own(framework, training, settled):
     """Our layer is causal without being told."""
-    layer = made(framework, "DecoderLayer", settled)
+    layer = kept(framework, "DecoderLayer", settled)
     library = torch.nn.TransformerDecoderLayer(
         12,
         3,
@@ -35,7 +35,7 @@ def test_a_layer_equals_pytorch_own(framework, training, settled):
         batch_first=True,
         norm_first=settled.norm_first,
     )
-    copy_layer(library, made(None, "DecoderLayer", settled))
+    copy_layer(library, kept(None, "DecoderLayer", settled))
     x = random(2, 5, 12)
     found, weights = framework.run(
         layer, x, MEMORY, memory_mask=REAL[:, None, None], training=training
@@ -53,8 +53,8 @@ def test_a_layer_equals_pytorch_own(framework, training, settled):
 @both
 @in_all_configs
 def test_the_stack_equals_pytorch_own(framework, settled):
-    decoder = made(framework, "Decoder", settled)
-    ours = made(None, "Decoder", settled)
+    decoder = kept(framework, "Decoder", settled)
+    ours = kept(None, "Decoder", settled)
     hidden, weights = framework.run(
         decoder, IDS, MEMORY, memory_mask=REAL[:, None, None]
     )
@@ -83,7 +83,7 @@ def test_future_tokens_change_nothing_before_them(
     position = data.draw(st.integers(1, len(row) - 1))
     changed = list(row)
     changed[position] = row[position] % 10 + 1
-    decoder = made(framework, "Decoder", settled)
+    decoder = kept(framework, "Decoder", settled)
     (one, maps), (other, _) = (
         framework.run(decoder, np.array([ids]), MEMORY[:1], training=training)
         for ids in (row, changed)
@@ -99,7 +99,7 @@ def test_future_tokens_change_nothing_before_them(
 @both
 @in_both_modes
 def test_a_mask_of_ones_does_not_show_the_future(framework, training):
-    layer = made(framework, "DecoderLayer", CONFIGS["post-LN"])
+    layer = kept(framework, "DecoderLayer", CONFIGS["post-LN"])
     x = random(1, 5, 12)
     mask = np.ones((1, 1, 5, 5), bool)
     _, (weights, _) = framework.run(
@@ -113,7 +113,7 @@ def test_a_mask_of_ones_does_not_show_the_future(framework, training):
 @settings(max_examples=10)
 @given(row=rows, padding=st.integers(1, 3))
 def test_wider_padding_changes_nothing(framework, training, row, padding):
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     narrow, _ = framework.run(decoder, np.array([row]), MEMORY[:1], training=training)
     wide, weights = framework.run(
         decoder, np.array([row + [0] * padding]), MEMORY[:1], training=training
@@ -126,7 +126,7 @@ def test_wider_padding_changes_nothing(framework, training, row, padding):
 @both
 def test_a_row_may_begin_with_the_padding_id(framework):
     """Some models (Marian) have one id for both: the first token is always read."""
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     _, weights = framework.run(decoder, np.array([[0, 5, 0]]), MEMORY[:1])
     first = weights[0][0][0, 0]
     assert (first[:, 0] > 0).all() and (first[:, 2] == 0).all()
@@ -135,7 +135,7 @@ def test_a_row_may_begin_with_the_padding_id(framework):
 @both
 @in_both_modes
 def test_the_memory_is_read_where_its_mask_allows(framework, training):
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     mask = REAL[1:, None, None]
     outputs = []
     for place in (None, 1, 3):
@@ -154,7 +154,7 @@ def test_the_memory_is_read_where_its_mask_allows(framework, training):
 @both
 def test_the_memory_mask_is_not_the_targets(framework):
     """Padding of a target that is as long as its source hides nothing of the source."""
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     _, weights = framework.run(decoder, np.array([[2, 2, 0, 0]]), MEMORY[:1])
     for _, cross_weights in weights:
         assert (cross_weights > 0).all()
@@ -175,7 +175,7 @@ def test_cached_equals_uncached_token_by_token(framework, settled, data, length)
         )
     )
     first = data.draw(st.integers(1, length))
-    decoder = made(framework, "Decoder", settled)
+    decoder = kept(framework, "Decoder", settled)
     mask = REAL[:, None, None]
     whole, weights = framework.run(decoder, ids, MEMORY, memory_mask=mask)
     cache, begin = (), 0
@@ -194,7 +194,7 @@ def test_cached_equals_uncached_token_by_token(framework, settled, data, length)
 
 @both
 def test_a_cache_stays_what_it_was(framework):
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     _, _, cache = framework.run(decoder, IDS[:, :2], MEMORY, cache=())
     before = [[part.copy() for part in one] for one in cache]
     framework.run(decoder, IDS[:, 2:3], MEMORY, cache=cache)
@@ -217,7 +217,7 @@ def test_a_decoder_alone_reads_no_memory(framework, settled):
 
 @both
 def test_a_memory_that_is_missing_is_named(framework):
-    decoder = made(framework, "Decoder", CONFIGS["post-LN"])
+    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     with pytest.raises(ValueError, match=r"memory is None: wanted.*\(batch, length"):
         framework.run(decoder, IDS)
 

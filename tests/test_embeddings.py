@@ -6,7 +6,7 @@ from scratch.config import TransformerConfig
 
 import numpy as np
 import pytest
-from frameworks import both, in_both_modes
+from frameworks import both, in_both_modes, kept
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,17 +47,11 @@ def test_two_sinusoids_are_as_alike_as_they_are_near(framework):
 @given(length=st.integers(1, 9), data=st.data())
 def test_a_shorter_input_gets_the_same_positions(framework, name, length, data):
     start = data.draw(st.integers(0, 9 - length))
-    positions = layer(framework, name)
+    positions = kept(framework, name, 6, 9)
     whole = framework.run(positions, np.zeros((1, 9), int))
     part = framework.run(positions, np.zeros((3, length), int), start=start)
     assert part.shape == (length, 6)
     np.testing.assert_array_equal(part, whole[start : start + length])
-
-
-def layer(framework, name, made={}):  # noqa: B006  (a layer is dear to make)
-    if (framework, name) not in made:
-        made[framework, name] = getattr(framework, name)(6, 9)
-    return made[framework, name]
 
 
 @both

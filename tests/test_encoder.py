@@ -5,7 +5,7 @@ from scratch.config import TransformerConfig
 import numpy as np
 import pytest
 import torch
-from frameworks import TENSORFLOW, both, in_both_modes, random, twins
+from frameworks import both, in_both_modes, kept, random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from library_layers import copy_layer, library_stack
@@ -17,13 +17,6 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 def config(**named):
     small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
     return TransformerConfig(**{**small, "num_layers": 2, "dropout": 0.0, **named})
-
-
-def made(framework, piece, settled, kept={}):  # noqa: B006  (a model is dear to make)
-    """Return a layer or model with the same weights in both frameworks."""
-    if (piece, settled) not in kept:
-        kept[piece, settled] = twins(piece, settled)
-    return kept[piece, settled][framework is TENSORFLOW]
 
 
 CONFIGS = {
@@ -38,7 +31,7 @@ in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIG
 @in_both_modes
 @in_all_configs
 def test_a_layer_equals_pytorch_own(framework, training, settled):
-    layer = made(framework, "EncoderLayer", settled)
+    layer = kept(framework, "EncoderLayer", settled)
     library = torch.nn.TransformerEncoderLayer(
         12,
         3,
@@ -49,7 +42,7 @@ def test_a_layer_equals_pytorch_own(framework, training, settled):
         batch_first=True,
         norm_first=settled.norm_first,
     )
-    copy_layer(library, made(None, "EncoderLayer", settled))
+    copy_layer(library, kept(None, "EncoderLayer", settled))
     x = random(2, 5, 12)
     real = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]], bool)
     found, weights = framework.run(layer, x, real[:, None, None], training=training)
@@ -61,8 +54,8 @@ def test_a_layer_equals_pytorch_own(framework, training, settled):
 @both
 @in_all_configs
 def test_the_stack_equals_pytorch_own(framework, settled):
-    encoder = made(framework, "Encoder", settled)
-    ours = made(None, "Encoder", settled)
+    encoder = kept(framework, "Encoder", settled)
+    ours = kept(None, "Encoder", settled)
     ids = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
     hidden, weights = framework.run(encoder, ids)
     wanted = library_stack("Encoder", ours, settled)(
@@ -92,7 +85,7 @@ ids_rows = st.lists(st.integers(1, 10), min_size=1, max_size=6)
 @settings(max_examples=10)
 @given(row=ids_rows, padding=st.integers(1, 4))
 def test_wider_padding_changes_nothing(framework, training, settled, row, padding):
-    encoder = made(framework, "Encoder", settled)
+    encoder = kept(framework, "Encoder", settled)
     narrow, weights = framework.run(encoder, np.array([row]), training=training)
     ids = np.array([row + [0] * padding, [1] * (len(row) + padding)])
     wide, wide_weights = framework.run(encoder, ids, training=training)
@@ -109,7 +102,7 @@ def test_wider_padding_changes_nothing(framework, training, settled, row, paddin
 @settings(max_examples=10)
 @given(row=ids_rows, other=ids_rows)
 def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other):
-    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    encoder = kept(framework, "Encoder", CONFIGS["post-LN"])
     length = len(row) + len(other)
     mask = (np.arange(length) < len(row))[None, None, None]
     one, another = (
@@ -125,7 +118,7 @@ def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other
 @settings(max_examples=10)
 @given(order=st.permutations(range(5)))
 def test_without_positions_order_is_nothing(framework, training, settled, order):
-    layer = made(framework, "EncoderLayer", settled)
+    layer = kept(framework, "EncoderLayer", settled)
     x = random(2, 5, 12)
     straight, _ = framework.run(layer, x, training=training)
     shuffled, _ = framework.run(layer, x[:, order], training=training)
@@ -134,7 +127,7 @@ def test_without_positions_order_is_nothing(framework, training, settled, order)
 
 @both
 def test_with_positions_order_counts(framework):
-    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    encoder = kept(framework, "Encoder", CONFIGS["post-LN"])
     one, other = (
         framework.run(encoder, np.array([row]))[0] for row in ([3, 4, 5], [4, 3, 5])
     )
@@ -144,7 +137,7 @@ def test_with_positions_order_counts(framework):
 @both
 @in_all_configs
 def test_without_weights_the_same_comes_out(framework, settled):
-    encoder = made(framework, "Encoder", settled)
+    encoder = kept(framework, "Encoder", settled)
     ids = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
     with_weights, _ = framework.run(encoder, ids)
     without, nothing = framework.run(encoder, ids, need_weights=False)
@@ -155,7 +148,7 @@ def test_without_weights_the_same_comes_out(framework, settled):
 @both
 @in_both_modes
 def test_a_row_of_nothing_but_padding_is_finite(framework, training):
-    encoder = made(framework, "Encoder", CONFIGS["post-LN"])
+    encoder = kept(framework, "Encoder", CONFIGS["post-LN"])
     ids = np.array([[0, 0, 0], [1, 2, 3]])
     hidden, weights = framework.run(encoder, ids, training=training)
     assert np.isfinite(hidden).all()
@@ -164,8 +157,8 @@ def test_a_row_of_nothing_but_padding_is_finite(framework, training):
 
 @both
 def test_the_argument_is_unchanged(framework):
-    encoder = made(framework, "Encoder", CONFIGS["pre-LN"])
-    layer = made(framework, "EncoderLayer", CONFIGS["pre-LN"])
+    encoder = kept(framework, "Encoder", CONFIGS["pre-LN"])
+    layer = kept(framework, "EncoderLayer", CONFIGS["pre-LN"])
     ids, x = framework.tensor(np.array([[5, 0]])), framework.tensor(random(1, 2, 12))
     before = framework.numpy(x)
     framework.run(encoder, ids)
@@ -177,14 +170,14 @@ def test_the_argument_is_unchanged(framework):
 @both
 def test_pooling_takes_the_first_token(framework):
     hidden = random(2, 3, 12)
-    plain = made(framework, "Encoder", config())
+    plain = kept(framework, "Encoder", config())
     tensor = framework.tensor(hidden)
     np.testing.assert_array_equal(framework.numpy(plain.pool(tensor)), hidden[:, 0])
     for name, activation in (
         ("tanh", np.tanh),
         ("relu", lambda x: np.maximum(x, 0)),
     ):
-        pooled = made(framework, "Encoder", config(pooler=name))
+        pooled = kept(framework, "Encoder", config(pooler=name))
         dense = framework.run(pooled.pooler.dense, hidden[:, 0])
         np.testing.assert_allclose(
             framework.numpy(pooled.pool(tensor)), activation(dense), atol=1e-6

@@ -23,12 +23,10 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 )
 def test_shifting_right_puts_the_beginning_first(framework, ids, bos_id):
     ids = np.array(ids)
-    before = ids.copy()
     shifted = framework.run(framework.shift_right, ids, bos_id)
     assert shifted.shape == ids.shape
     assert (shifted[:, 0] == bos_id).all()
     np.testing.assert_array_equal(shifted[:, 1:], ids[:, :-1])
-    np.testing.assert_array_equal(ids, before)
 
 
 @both

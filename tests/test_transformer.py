@@ -7,10 +7,9 @@ from scratch.config import TransformerConfig
 
 import numpy as np
 import pytest
-from frameworks import TENSORFLOW, TORCH, both, in_both_modes, twins
+from frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_encoder import made
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 BOS, EOS = 1, 2
@@ -22,16 +21,14 @@ def config(**named):
     return TransformerConfig(**{**small, **rest, **named})
 
 
-def lively(framework, piece, kept={}, **named):  # noqa: B006  (a model is dear to make)
+def lively(framework, piece, **named):
     """Return a model, the same in both frameworks, that writes one thing and another.
 
     Most fresh models repeat themselves. With logits of its own, from this seed, a model
     varies what it writes and ends now and then.
     """
     settled = config(tie_output=False, **named)
-    if (piece, settled) not in kept:
-        kept[piece, settled] = twins(piece, settled, weights_seed=2)
-    return kept[piece, settled][framework is TENSORFLOW]
+    return kept(framework, piece, settled, weights_seed=2)
 
 
 def generate(framework, model, *inputs, **named):
@@ -44,7 +41,7 @@ SOURCE = np.array([[5, 3, 8, 7], [4, 6, 0, 0], [3, 3, 3, 0]])
 @both
 @in_both_modes
 def test_a_future_target_changes_no_logits_before_it(framework, training):
-    model = made(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config())
     target = np.array([[1, 4, 5, 6], [1, 7, 7, 7], [1, 3, 0, 0]])
     before = framework.run(model, SOURCE, target, training=training)
     assert before.shape == (3, 4, 9)
@@ -58,7 +55,7 @@ def test_a_future_target_changes_no_logits_before_it(framework, training):
 @both
 @in_both_modes
 def test_the_source_is_read_its_padding_is_not(framework, training):
-    model = made(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config())
     target = np.array([[1, 4, 5]])
     logits = framework.run(model, SOURCE[1:2], target, training=training)
     narrow = framework.run(model, SOURCE[1:2, :2], target, training=training)
@@ -89,13 +86,13 @@ def test_the_first_loss_is_that_of_a_guess(framework, piece, norm_first, tie_out
 
 @both
 def test_one_vocabulary_is_one_table(framework):
-    shared = made(framework, "Transformer", config())
+    shared = kept(framework, "Transformer", config())
     assert shared.encoder.embeddings is shared.decoder.embeddings
     assert shared.logits.tokens is shared.decoder.embeddings.tokens
-    apart = made(framework, "Transformer", config(target_vocab_size=9))
+    apart = kept(framework, "Transformer", config(target_vocab_size=9))
     assert apart.encoder.embeddings is not apart.decoder.embeddings
     assert apart.logits.tokens is apart.decoder.embeddings.tokens
-    own = made(framework, "Transformer", config(tie_output=False))
+    own = kept(framework, "Transformer", config(tie_output=False))
     assert own.logits.tokens is not own.decoder.embeddings.tokens
 
 
@@ -107,8 +104,8 @@ def test_a_shared_table_is_one_parameter():
     )
     counts = {}
     for settled in (shared, apart):
-        one = made(TORCH, "Transformer", settled)
-        other = made(TENSORFLOW, "Transformer", settled)
+        one = kept(TORCH, "Transformer", settled)
+        other = kept(TENSORFLOW, "Transformer", settled)
         ours = sum(p.numel() for p in one.parameters())
         theirs = sum(math.prod(v.shape) for v in other.trainable_variables)
         assert ours == theirs
@@ -330,7 +327,7 @@ def test_generation_runs_without_dropout_and_leaves_the_mode_alone():
 @both
 def test_what_was_generated_can_be_trained_on(framework):
     """The ids are ordinary tensors, not those of PyTorch's inference mode."""
-    model = made(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config())
     ids = model.generate(framework.tensor(SOURCE), BOS, EOS, 4)
 
     def loss(model, source):
@@ -351,7 +348,7 @@ def test_what_was_generated_can_be_trained_on(framework):
     ],
 )
 def test_generation_says_what_is_wrong(framework, change, error, words):
-    model = made(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config())
     named = {"bos_id": BOS, "eos_id": EOS, "max_new_tokens": 3, **change}
     with pytest.raises(error, match=words):
         generate(framework, model, SOURCE, **named)
@@ -359,5 +356,5 @@ def test_generation_says_what_is_wrong(framework, change, error, words):
 
 @both
 def test_generation_may_use_all_positions(framework):
-    model = made(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config())
     assert generate(framework, model, SOURCE, BOS, 9, 16).shape == (3, 16)
