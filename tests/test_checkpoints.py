@@ -248,6 +248,48 @@ def test_gpt2_continues_as_theirs(framework, reference):
         assert np.asarray(found).tolist() == wanted.tolist()
 
 
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("eos_id", ["its own", "one that comes late"])
+def test_gpt2_continues_padded_rows_as_theirs_does_each_alone(
+    eos_id, framework, reference
+):
+    """Theirs wants padding in front, ours at the end: it is asked row by row."""
+    theirs, folder = reference("GPT2LMHeadModel")
+    ours, _ = load_checkpoint(folder, framework)
+    pad_id, lengths = theirs.config.pad_token_id, [5, 2, 8, 1]
+    ids, _ = batch(pad_id, lengths=lengths)
+
+    def continued(row, length, eos_id):
+        return theirs.generate(
+            torch.tensor(row[None, :length]),
+            do_sample=False,
+            max_new_tokens=9,
+            eos_token_id=eos_id,
+        )[0].tolist()
+
+    eos_id = (
+        theirs.config.eos_token_id
+        if eos_id == "its own"
+        else late_token(
+            [continued(row, n, None)[n:] for row, n in zip(ids, lengths, strict=True)]
+        )
+    )
+    found = np.asarray(ours.generate(tensor(ids, framework), eos_id, 9)).tolist()
+    ends = set()
+    for given, length, row in zip(ids, lengths, found, strict=True):
+        wanted = continued(given, length, eos_id)
+        assert row[: len(wanted)] == wanted
+        assert set(row[len(wanted) :]) <= {pad_id}
+        ends.add(len(wanted) - length)
+    if eos_id != theirs.config.eos_token_id:
+        assert len(ends) > 1, "all rows end at once"
+
+
+def late_token(rows):
+    """Return a token that does not begin the row in which it comes."""
+    return next(token for row in rows for token in row if token != row[0])
+
+
 def ask_marian(model, source, target, real):
     """Call transformers' encoder-decoder, attentions included."""
     with torch.no_grad():
@@ -314,7 +356,7 @@ def test_marian_translates_as_theirs(framework, reference):
     wanted, found = translate(eos_id=0)
     assert found == wanted
     # A token that comes late in one row, and never in another, ends that row alone.
-    late = next(token for row in wanted for token in row if token != row[0])
+    late = late_token(wanted)
     wanted, found = translate(eos_id=late)
     assert found == wanted
     ends = {row.index(late) if late in row else None for row in wanted}
