@@ -30,11 +30,11 @@ The file holds one `Exercise` (see `exercise.py` for every field):
   gives the same wrong outputs is the reader's, and its sentence is added.
 
 The modules: `exercise` (what an exercise is), `registry` (which there are), `answers`
-(calls the reader's code and brings back NumPy), `programs` (runs code that is text), `judge` (decides, and never touches the
-reader's code), `comparing` (finds where two outputs
-differ), `reader` (`check`, `hint`, `solution`), `cells` (how an exercise stands
-in a notebook), `real_model` (the bundled MiniLM in NumPy), `grading` (the teacher's
-side).
+(calls the reader's code and brings back NumPy), `programs` (runs code that is text),
+`judge` (decides, and never touches the reader's code), `comparing` (finds where two
+outputs differ), `reader` (`check`, `hint`, `solution`), `cells` and `notebooks` (how an
+exercise stands in a notebook), `listing` (all in a table), `real_model` (the bundled
+MiniLM in NumPy), `grading` (the teacher's side).
 """
 
 from scratch.exercises.exercise import Call, Exercise, Mistake, call
