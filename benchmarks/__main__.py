@@ -1,0 +1,47 @@
+"""Measure everything, print the table and store it beside this file."""
+
+import csv
+from pathlib import Path
+
+from benchmarks import encoders, generation
+
+from tqdm import tqdm
+
+RESULTS = Path(__file__).with_name("results.csv")
+REPETITIONS = 7
+HEADER = ("framework", "task", "contender", "seconds", "times ours")
+
+
+def rows(measured):
+    """Return rows of the table: each time, and that time as a multiple of ours."""
+    ours = {
+        (framework, task): seconds
+        for framework, task, contender, seconds in measured
+        if contender == "ours"
+    }
+    return [
+        (*task, contender, f"{seconds:.4f}", f"{seconds / ours[tuple(task)]:.2f}")
+        for *task, contender, seconds in measured
+    ]
+
+
+def main():
+    """Run all benchmarks, by turns, and write RESULTS."""
+    rounds = 2 * len(encoders.WIDTHS) * len(encoders.SHAPES) * 2
+    rounds += 2 * len(generation.BATCHES)
+    with tqdm(total=rounds * REPETITIONS, unit="round", desc="measuring") as progress:
+        measured = [
+            *encoders.measure(REPETITIONS, progress),
+            *generation.measure(REPETITIONS, progress),
+        ]
+    table = rows(measured)
+    with RESULTS.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([HEADER, *table])
+    widths = [max(map(len, column)) for column in zip(HEADER, *table, strict=True)]
+    for row in [HEADER, *table]:
+        print("  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)))
+    print(f"\nstored in {RESULTS.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Cached greedy generation, beside `transformers`' `generate` with the same weights."""
+
+from functools import partial
+from tempfile import TemporaryDirectory
+
+from benchmarks.timing import interleaved
+from scratch.weights import load_checkpoint
+
+import torch
+import transformers
+
+NEW_TOKENS = 64
+BATCHES = (1, 16)
+NEVER = 7_998  # an end token that no row happens to find
+SIZES = {"vocab_size": 8_000, "attn_implementation": "sdpa"}
+
+
+def gpt2():
+    """A GPT-2 of moderate size, with random weights."""
+    config = transformers.GPT2Config(
+        **SIZES, n_embd=384, n_head=6, n_layer=6, pad_token_id=0, eos_token_id=None
+    )
+    return transformers.GPT2LMHeadModel(config)
+
+
+def marian():
+    """A Marian of moderate size, with random weights."""
+    config = transformers.MarianConfig(
+        **SIZES,
+        d_model=384,
+        encoder_layers=6,
+        decoder_layers=6,
+        encoder_attention_heads=6,
+        decoder_attention_heads=6,
+        encoder_ffn_dim=1_536,
+        decoder_ffn_dim=1_536,
+        max_position_embeddings=512,
+        pad_token_id=7_999,
+        decoder_start_token_id=7_999,
+        eos_token_id=0,
+        forced_eos_token_id=None,
+        bos_token_id=None,
+        scale_embedding=True,
+    )
+    return transformers.MarianMTModel(config)
+
+
+def measure(repetitions, progress, batches=BATCHES, new_tokens=NEW_TOKENS):
+    """Yield (framework, task, contender, seconds) for both families."""
+    for family, make in (("GPT-2", gpt2), ("Marian", marian)):
+        torch.manual_seed(0)
+        theirs = make().eval()
+        # No row ends early: the end token is never the likeliest.
+        theirs.generation_config.eos_token_id = None
+        with TemporaryDirectory() as folder:
+            theirs.save_pretrained(folder)
+            ours, _ = load_checkpoint(folder)
+        ours.eval()
+        for batch in batches:
+            prompt = torch.randint(1, 7_000, (batch, 16))
+            contenders = {
+                "ours": partial(ours_on, family, ours, prompt, new_tokens),
+                "transformers generate": partial(theirs_on, theirs, prompt, new_tokens),
+            }
+            same(*(run() for run in contenders.values()))
+            task = f"{new_tokens} tokens, {family}, batch {batch}"
+            times = interleaved(contenders, repetitions, progress)
+            for contender, seconds in times.items():
+                yield "PyTorch", task, contender, seconds
+
+
+def ours_on(family, model, prompt, new_tokens):
+    """Return the new tokens that our model finds: (batch, new_tokens)."""
+    if family == "Marian":
+        start = model.config.pad_id
+        return model.generate(prompt, start, NEVER, new_tokens)
+    return model.generate(prompt, NEVER, new_tokens)[:, prompt.shape[1] :]
+
+
+def theirs_on(model, prompt, new_tokens):
+    """Return the new tokens that `transformers` finds: (batch, new_tokens)."""
+    ids = model.generate(
+        input_ids=prompt,
+        attention_mask=torch.ones_like(prompt),
+        max_new_tokens=new_tokens,
+        min_new_tokens=None,
+        do_sample=False,
+        num_beams=1,
+        use_cache=True,
+    )
+    return ids[:, -new_tokens:]
+
+
+def same(one, other):
+    """Raise RuntimeError unless both found the same tokens: else no time compares."""
+    if one.shape != other.shape or not torch.equal(one, other):
+        raise RuntimeError(
+            f"the contenders generate different tokens: {one[0].tolist()} and "
+            f"{other[0].tolist()}"
+        )

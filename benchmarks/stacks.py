@@ -1,0 +1,166 @@
+"""The same encoder, from the book, from the libraries, and one head at a time."""
+
+import scratch.tensorflow as ours_in_tensorflow  # before Keras: starts up quietly
+import scratch.torch as ours_in_torch
+from scratch.config import TransformerConfig
+
+import keras
+import tensorflow as tf
+import torch
+from torch import nn
+from transformers import BertConfig, BertModel
+
+
+def config_of(d_model, num_layers):
+    """BERT's design at this width; no dropout, so that all compute the same."""
+    return TransformerConfig(
+        vocab_size=1_000,
+        d_model=d_model,
+        num_heads=d_model // 64,
+        d_ff=4 * d_model,
+        num_layers=num_layers,
+        dropout=0.0,
+        activation="gelu",
+        pad_id=None,
+    )
+
+
+class HeadsInTurn(nn.Module):
+    """Multi-head attention as a loop over heads, as tutorials have it."""
+
+    def __init__(self, config):
+        super().__init__()
+        d_k = config.d_model // config.num_heads
+        self.heads = nn.ModuleList(
+            ours_in_torch.AttentionHead(config.d_model, d_k)
+            for _ in range(config.num_heads)
+        )
+        self.projection = nn.Linear(config.d_model, config.d_model)
+
+    def forward(self, query, key, value, attention_mask=None, need_weights=False):
+        outputs = [head(query, key, value, attention_mask)[0] for head in self.heads]
+        return self.projection(torch.cat(outputs, dim=-1)), None
+
+
+class TFHeadsInTurn(keras.layers.Layer):
+    """The same loop in TensorFlow."""
+
+    def __init__(self, config):
+        super().__init__()
+        d_k = config.d_model // config.num_heads
+        self.heads = [
+            ours_in_tensorflow.TFAttentionHead(config.d_model, d_k)
+            for _ in range(config.num_heads)
+        ]
+        self.projection = keras.layers.Dense(config.d_model)
+
+    def call(self, query, key, value, attention_mask=None, need_weights=False):
+        outputs = [head(query, key, value, attention_mask)[0] for head in self.heads]
+        return self.projection(tf.concat(outputs, axis=-1)), None
+
+
+class LibraryAttention(keras.layers.Layer):
+    """`keras.layers.MultiHeadAttention`, called as ours is."""
+
+    def __init__(self, config):
+        super().__init__()
+        d_k = config.d_model // config.num_heads
+        self.attention = keras.layers.MultiHeadAttention(config.num_heads, d_k)
+
+    def call(self, query, key, value, attention_mask=None, need_weights=False):
+        return self.attention(query, value, key, attention_mask=attention_mask), None
+
+
+def torch_stacks(config):
+    """Return {name: function of x} for PyTorch, and {name: its module}."""
+    ours = nn.ModuleList(
+        ours_in_torch.EncoderLayer(config) for _ in range(config.num_layers)
+    )
+    in_turn = nn.ModuleList(
+        ours_in_torch.EncoderLayer(config) for _ in range(config.num_layers)
+    )
+    for layer in in_turn:
+        layer.self_attention = HeadsInTurn(config)
+    library = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(
+            config.d_model,
+            config.num_heads,
+            config.d_ff,
+            dropout=0.0,
+            activation="gelu",
+            batch_first=True,
+        ),
+        config.num_layers,
+        enable_nested_tensor=False,
+    )
+    bert = BertModel(
+        BertConfig(
+            vocab_size=8,
+            hidden_size=config.d_model,
+            num_hidden_layers=config.num_layers,
+            num_attention_heads=config.num_heads,
+            intermediate_size=config.d_ff,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            attn_implementation="sdpa",
+        )
+    ).encoder
+
+    def through(layers):
+        def run(x):
+            for layer in layers:
+                x, _ = layer(x, need_weights=False)
+            return x
+
+        return run
+
+    modules = {"ours": ours, "one head at a time": in_turn}
+    runs = {name: through(layers) for name, layers in modules.items()}
+    runs["nn.TransformerEncoder"] = library
+    runs["transformers BERT, sdpa"] = lambda x: bert(x).last_hidden_state
+    modules |= {"nn.TransformerEncoder": library, "transformers BERT, sdpa": bert}
+    return runs, modules
+
+
+def tensorflow_stacks(config):
+    """Return {name: function of x} for TensorFlow."""
+    kinds = {
+        "ours": None,
+        "keras MultiHeadAttention": LibraryAttention,
+        "one head at a time": TFHeadsInTurn,
+    }
+    runs = {}
+    for name, kind in kinds.items():
+        layers = []
+        for _ in range(config.num_layers):
+            layer = ours_in_tensorflow.TFEncoderLayer(config)
+            if kind is not None:
+                # a layer of its own around it: Keras tracks what it was built with
+                layer = with_attention(config, kind)
+            layers.append(layer)
+
+        def run(x, layers=layers):
+            for layer in layers:
+                x, _ = layer(x, need_weights=False)
+            return x
+
+        runs[name] = run
+    return runs
+
+
+def with_attention(config, kind):
+    """Return our TensorFlow encoder layer around another attention."""
+
+    class Layer(ours_in_tensorflow.TFEncoderLayer):
+        def __init__(self):
+            super().__init__(config)
+            self.other = kind(config)
+
+        def call(self, x, attention_mask=None, need_weights=False):
+            y = self.self_attention_norm.before(x)
+            y, weights = self.other(y, y, y, attention_mask)
+            x = self.self_attention_norm.after(x, y)
+            y = self.feed_forward(self.feed_forward_norm.before(x))
+            return self.feed_forward_norm.after(x, y), weights
+
+    return Layer()
