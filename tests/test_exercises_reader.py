@@ -1,5 +1,6 @@
 """What a reader meets: light imports, one message, nothing of theirs disturbed."""
 
+import dataclasses
 import random
 import subprocess
 import sys
@@ -8,10 +9,10 @@ import types
 from scratch import check, hint, solution
 from scratch.exercises import Exercise, Mistake, reader
 from scratch.exercises.answers import LocalAnswer
-from scratch.exercises.exercise import call
+from scratch.exercises.exercise import FRAMEWORKS, call
 from scratch.exercises.grading.release import release
 from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
-from scratch.exercises.programs import run_program
+from scratch.exercises.programs import prelude, run_program
 from scratch.exercises.reader import Markdown, Message
 from scratch.exercises.registry import find
 
@@ -112,6 +113,39 @@ def test_wrong_in_no_known_way_shows_the_smallest_input_and_both_values():
     assert found.outcome == WRONG
     assert "With length=" in found.message
     assert "is False; True is wanted." in found.message
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_the_framework_is_told_where_both_are_at_hand(framework):
+    """A chapter's notebook has both, and `tf.nn` is not the `nn` of PyTorch."""
+    programs = {
+        "torch": "def f(x):\n    return nn.functional.relu(x)",
+        "tensorflow": "def f(x):\n    return tf.nn.relu(x)",
+    }
+    scope = {}
+    both = prelude("torch") + prelude("tensorflow")
+    exec(both + programs[framework], scope)
+    assert LocalAnswer(scope["f"]).about().frameworks == (framework,)
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_a_function_that_names_no_framework_is_tried(framework):
+    """A function of one framework may take the other's tensors, and return its own."""
+    exercise, _ = doubling("def double(x):\n    return x")
+    code = {"torch": "torch.as_tensor", "tensorflow": "tf.convert_to_tensor"}[framework]
+    exercise = dataclasses.replace(
+        exercise,
+        solution=dict.fromkeys(FRAMEWORKS, "def double(x):\n    return x + x"),
+    )
+    scope = {}
+    exec(prelude("torch") + prelude("tensorflow"), scope)
+    exec(
+        f"tools = [{code}]\ndef double(x):\n    x = tools[0](x)\n    return x + x",
+        scope,
+    )
+    found = judge(exercise, LocalAnswer(scope["double"]), 1)
+    assert found.outcome == RIGHT, found
+    assert {"torch": "PyTorch", "tensorflow": "TensorFlow"}[framework] in found.message
 
 
 def test_an_endless_loop_is_stopped():

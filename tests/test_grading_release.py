@@ -2,8 +2,10 @@
 
 from scratch.exercises import notebooks
 from scratch.exercises.__main__ import main
+from scratch.exercises.exercise import FRAMEWORKS
 from scratch.exercises.grading import submissions
 from scratch.exercises.grading.grade import read_points
+from scratch.exercises.grading.marking import Task, mark
 from scratch.exercises.grading.release import (
     ADDRESS,
     SETUP,
@@ -11,6 +13,8 @@ from scratch.exercises.grading.release import (
     release,
     variant,
 )
+from scratch.exercises.grading.submissions import Submission
+from scratch.exercises.judge import RIGHT
 from scratch.exercises.registry import chapter_exercises, find
 
 import notebook_rules
@@ -84,6 +88,37 @@ def test_points_that_cannot_be_read_are_said(tmp_path):
 def test_the_set_up_is_the_chapters(tmp_path):
     assert address() == ADDRESS
     assert notebook_rules.SETUP.format(address=address()) == SETUP
+
+
+def solve(path, chapter, framework):
+    """Put the solutions of one framework in place of the starters."""
+    notebook = notebooks.read(path)
+    solutions = {}
+    for exercise in chapter_exercises(chapter).values():
+        name = framework if framework in exercise.frameworks else "python"
+        starter_in = "python" if exercise.one_starter else name
+        starter = exercise.starter_in(starter_in, variant("S"))
+        solution = exercise.solution_in(name, variant("S"))
+        if not exercise.one_starter:
+            starter = exercise.renamed(starter, name)
+            solution = exercise.renamed(solution, name)
+        solutions[starter.strip()] = solution
+    for cell in notebook["cells"]:
+        text = notebooks.source(cell)
+        cell["source"] = [solutions.get(text, text)]
+    notebooks.write(path, notebook)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_release_solved_in_one_framework_earns_all(tmp_path, framework):
+    path, points = release("feed_forward", "S", tmp_path)
+    solve(path, "feed_forward", framework)
+    task = Task(read_points(points), "S")
+    result = mark(Submission("ada", path), task)
+    assert {m.outcome for m in result.marks.values()} == {RIGHT}, result
+    assert result.total() == sum(task.points.values())
+    assert result.notes == []
 
 
 def test_of_an_untouched_notebook_no_framework_is_imported(tmp_path):

@@ -1,5 +1,6 @@
 """What is an answer, and which framework is it written in?"""
 
+import dis
 import hashlib
 import inspect
 import sys
@@ -87,21 +88,31 @@ def _libraries(codes, scope, seen):
         used |= _libraries(
             [c for c in code.co_consts if isinstance(c, CodeType)], scope, seen
         )
-        for name in code.co_names:
+        for name in _loaded(code):
             value = scope.get(name)
-            module = getattr(value, "__module__", None) or getattr(
-                value, "__name__", ""
-            )
-            root = str(module).partition(".")[0]
-            if root == "scratch":
-                root = (str(module) + "..").split(".")[1]
-            if root in _ROOTS:
-                used.add(_ROOTS[root])
-            elif name in _ROOTS and value is None:  # imported inside the function
-                used.add(_ROOTS[name])
+            if root := _ROOTS.get(_root(name, value)):
+                used.add(root)
             elif is_function(value):  # a helper of the reader's own
                 used |= _libraries([value.__code__], scope, seen)
     return used
+
+
+def _loaded(code):
+    """Return the names that code looks up or imports, not those of attributes."""
+    return {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "IMPORT_NAME")
+    }
+
+
+def _root(name, value):
+    """Return the package that a name belongs to."""
+    if value is None:  # imported inside the function
+        return name.partition(".")[0]
+    module = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    parts = [*str(module).split("."), ""]
+    return parts[1] if parts[0] == "scratch" else parts[0]
 
 
 def fingerprint(codes):

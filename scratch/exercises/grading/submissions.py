@@ -13,8 +13,8 @@ from scratch.exercises.programs import prelude
 
 MOST_BYTES = 20 * 2**20
 _OF_A_FRAMEWORK = {
-    "torch": re.compile(r"\b(torch|nn|F)\b"),
-    "tensorflow": re.compile(r"\b(tf|keras|tensorflow|tf_\w+|TF\w+)\b"),
+    "torch": re.compile(r"(?<![\w.])(torch|nn|F)\b"),
+    "tensorflow": re.compile(r"(?<![\w.])(tf|keras|tensorflow|tf_\w+|TF\w+)\b"),
 }
 
 
@@ -117,13 +117,19 @@ def worth_running(cells, exercises, variant):
     Importing a framework takes longer than marking an answer.
     """
     untouched = {
-        _bare(exercise.renamed(exercise.starter_in(name, variant), name))
+        _bare(exercise.renamed(exercise.starter_in(name, variant), name)): (
+            f"{exercise.name_in(name)} = ..."  # the check says: not attempted
+        )
         for exercise in exercises.values()
         for name in exercise.frameworks
         if not exercise.one_starter
     }
-    kept = [(name, text) for name, text in cells if _bare(text) not in untouched]
-    written = "\n".join(text for _, text in kept if not _is_ours(text))
+    kept = [(name, untouched.get(_bare(text), text)) for name, text in cells]
+    written = "\n".join(
+        text
+        for _, text in kept
+        if not _is_ours(text) and text not in untouched.values()
+    )
     unused = {
         _bare(prelude(name))
         for name in FRAMEWORKS
