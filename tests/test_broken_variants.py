@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 FRAMEWORKS = [TORCH, TENSORFLOW]
 # Finding a counterexample is enough here: no time is spent on the smallest.
 QUICK = settings(
-    max_examples=25,
+    max_examples=15,
     phases=[Phase.generate],
     derandomize=True,
     database=None,

@@ -2,6 +2,11 @@
 
 The mistakes are those that published tutorials and libraries made. They are numbered
 from 1 to 35, file by file in the order of the chapters.
+
+Of two of them a part is no matter of these packages. A text that says post-LN over code
+that is pre-LN (22) is caught where the chapters are held to show the shipped code. A
+head size that is a float (11) is refused by the frameworks' own layers; what is made
+here is the integer that it is cut to.
 """
 
 from broken.attention import ATTENTION
