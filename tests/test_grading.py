@@ -16,6 +16,7 @@ from scratch.exercises.judge import (
     RIGHT,
     WRONG,
 )
+from scratch.exercises.registry import find
 
 import pytest
 from classroom import (
@@ -81,6 +82,17 @@ def test_the_best_of_two_frameworks_counts(tmp_path):
         imports("tensorflow"),
         *wrong,
     ]
+    result = marked(tmp_path, *cells, limits=Limits())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+def test_an_untouched_starter_replaces_no_answer(tmp_path):
+    """Not even where a student's editor changed its spaces, and it stands later."""
+    starter = find(FUNCTION).starter_in("tensorflow").replace("    ", "  ")
+    later = answered(
+        FUNCTION, find(FUNCTION).renamed(starter, "tensorflow"), "tensorflow"
+    )
+    cells = [imports("torch"), *solved(FUNCTION, "torch"), *later]
     result = marked(tmp_path, *cells, limits=Limits())
     assert result.marks[FUNCTION].outcome == RIGHT, result
 

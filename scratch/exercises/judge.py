@@ -75,7 +75,7 @@ def _framework(exercise, answer, calls, wanted, variant):
     """Refuse what is no answer at all, and tell which framework this one is in."""
     about = answer.about()
     value = answer.reply(calls[0], None).output if about.kind == "value" else about
-    if value is None or value is Ellipsis or _is_starter(exercise, about, variant):
+    if value is None or value is Ellipsis or is_starter(exercise, about, variant):
         name = f": {about.name}" if about.name else ""
         raise _FoundError(NOT_ATTEMPTED, f"Not attempted yet{name}.")
     _require_kind(exercise, about)
@@ -104,7 +104,8 @@ def _framework(exercise, answer, calls, wanted, variant):
     return candidates[0]
 
 
-def _is_starter(exercise, about, variant):
+def is_starter(exercise, about, variant):
+    """Whether an answer is still the starter, whatever it is called now."""
     starters = (exercise.starter_in(f, variant) for f in exercise.frameworks)
     return bool(about.fingerprint) and any(
         about.fingerprint == fingerprint_of(starter, exercise.name)

@@ -8,7 +8,14 @@ from scratch.exercises.grading import submissions
 from scratch.exercises.grading.release import questions, variant
 from scratch.exercises.grading.remote import RemoteAnswer, Worker, WorkerLostError
 from scratch.exercises.grading.sandbox import Limits
-from scratch.exercises.judge import NOT_ATTEMPTED, RIGHT, WRONG, Verdict, judge
+from scratch.exercises.judge import (
+    NOT_ATTEMPTED,
+    RIGHT,
+    WRONG,
+    Verdict,
+    is_starter,
+    judge,
+)
 from scratch.exercises.registry import find
 
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
@@ -121,7 +128,10 @@ class _Marking:
     def _take(self, found):
         """Take answers down: the last one of each framework counts."""
         for exercise, index, about in found:
-            if exercise in self.exercises:
+            # A starter that is handed in as it was replaces no answer.
+            if exercise in self.exercises and not is_starter(
+                self.exercises[exercise], about, self.variant
+            ):
                 is_code = self.exercises[exercise].kind_of_answer != "value"
                 key = about.frameworks[:1] if is_code else ()
                 self.handed_in.setdefault(exercise, {})[key] = (index, about)
