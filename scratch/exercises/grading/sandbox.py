@@ -111,6 +111,9 @@ def _walls():
         *("--uid", "1000", "--gid", "1000", "--hostname", "worker"),
         *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
     ]
+    # Before the binds: the book itself may have been put below /tmp.
+    for folder in ("/tmp", home):
+        command += ["--size", str(_SPACE), "--tmpfs", folder]
     for folder in _folders():
         command += ["--ro-bind", str(folder), str(folder)]
     # The book's module, less the exercises: they hold the answers.
@@ -122,8 +125,6 @@ def _walls():
         command += ["--tmpfs", str(_EXERCISES), "--remount-ro", str(_EXERCISES)]
     for file in _WORKER_FILES:
         command += ["--ro-bind", str(file), f"{_INSIDE}/{file.name}"]
-    for folder in ("/tmp", home):
-        command += ["--size", str(_SPACE), "--tmpfs", folder]
     for name, value in {**_SETTINGS, "HOME": home, "PATH": "/usr/bin"}.items():
         command += ["--setenv", name, value]
     path = os.pathsep.join([f"{_INSIDE}/book", *map(str, _packages())])
