@@ -8,7 +8,7 @@ from benchmarks import encoders, generation
 from tqdm import tqdm
 
 RESULTS = Path(__file__).with_name("results.csv")
-REPETITIONS = 7
+REPETITIONS = 5
 HEADER = ("framework", "task", "contender", "seconds", "times ours")
 
 
