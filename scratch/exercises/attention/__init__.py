@@ -1,3 +1,10 @@
 """Chapter 3, in the order of its notebook."""
 
-ORDER = ("weights_by_hand", "causal_mask")
+ORDER = (
+    "spread",
+    "weights_by_hand",
+    "causal_mask",
+    "lengths",
+    "five_lines",
+    "even_head",
+)
