@@ -1,3 +1,10 @@
 """Chapter 4, in the order of its notebook."""
 
-ORDER = ("mixed_up_heads", "neighbour_head")
+ORDER = (
+    "one_matrix",
+    "which_numbers",
+    "split_late",
+    "mixed_up_heads",
+    "own_sizes",
+    "neighbour_head",
+)
