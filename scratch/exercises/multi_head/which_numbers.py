@@ -74,9 +74,10 @@ the model still trains.
     values=values,
     equivalent=dict.fromkeys(
         (
+            "x = [10 * (n // 5 + 1) + n % 6 for n in range(18)]",
             "x = [10 * (n // 6 + 1) + n % 6 for n in range(17)]",
             "x = [10 * (n // 6 + 1) + n % 6 for n in range(19)]",
         ),
-        "The last number is not asked for.",
+        "The three numbers that are asked for stay the same.",
     ),
 )
