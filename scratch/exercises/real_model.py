@@ -48,8 +48,8 @@ def _folder():
 
 
 @cache
-def read(sentence, second=None):
-    """Run the model on a sentence, or on a pair of sentences."""
+def read(sentence, second=None, causal=False):
+    """Run the model on a sentence, or on a pair; causal: no token sees a later one."""
     encoded = tokenizer().encode(sentence, second)
     table = tensors()
     x = table["embeddings.word_embeddings.weight"][encoded.ids]
@@ -59,7 +59,7 @@ def read(sentence, second=None):
     attentions, inners = [], []
     for layer in range(NUM_LAYERS):
         name = f"encoder.layer.{layer}"
-        attended, weights = _attend(x, f"{name}.attention.self")
+        attended, weights = _attend(x, f"{name}.attention.self", causal)
         attentions.append(weights)
         attended = _linear(attended, f"{name}.attention.output.dense")
         x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
@@ -71,7 +71,7 @@ def read(sentence, second=None):
     return Reading(tuple(encoded.tokens), x, np.stack(attentions), np.stack(inners))
 
 
-def _attend(x, name):
+def _attend(x, name, causal):
     length, d_model = x.shape
     query, key, value = (
         _linear(x, f"{name}.{role}").reshape(length, NUM_HEADS, -1).swapaxes(0, 1)
@@ -79,6 +79,8 @@ def _attend(x, name):
     )
     scores = query @ key.swapaxes(1, 2) / math.sqrt(d_model // NUM_HEADS)
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    if causal:
+        exponentials = np.tril(exponentials)
     weights = exponentials / exponentials.sum(-1, keepdims=True)
     return (weights @ value).swapaxes(0, 1).reshape(length, d_model), weights
 
