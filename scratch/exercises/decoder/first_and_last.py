@@ -80,8 +80,8 @@ The same weights under another mask are another model, and not a good one. The e
 token stands, the less it may see: `[CLS]`, the first, sees only itself, in every layer.
 Look at the small words, too: what *the* means to this model depends on the noun behind
 it. The last token may look at all the others, yet its vector moves as well, for what it
-looks at has changed. An encoder was trained to look both ways, and a mask does not make a
-writer of it: training does.
+looks at has changed. An encoder was trained to look both ways, and a mask does not make
+a writer of it: training does.
 """,
     hints=(
         "The model takes a mask as its second argument: True = may attend.",
