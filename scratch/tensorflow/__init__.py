@@ -24,6 +24,7 @@ from scratch.tensorflow.embeddings import (
     TFEmbeddings,
     TFLearnedPositions,
     TFSinusoidalPositions,
+    TFTokenLogits,
     tf_embedding,
     tf_layer_norm,
     tf_positions,
@@ -55,7 +56,6 @@ from scratch.tensorflow.heads import (
     TFNextSentence,
     TFSequenceClassifier,
     TFSpanExtractor,
-    TFTokenLogits,
 )
 from scratch.tensorflow.training import (
     tf_cosine_schedule,

@@ -1,4 +1,4 @@
-"""Tokens become vectors: tables, positions, segments."""
+"""Tokens become vectors, and vectors tokens again."""
 
 from scratch.arguments import (
     require_ids,
@@ -165,3 +165,37 @@ class TFEmbeddings(keras.layers.Layer):
         if self.norm is not None:
             x = self.norm(x)
         return self.dropout(x)  # (batch, length, d_model)
+
+
+class TFTokenLogits(keras.layers.Layer):
+    """Score every token of the vocabulary.
+
+    config: a TransformerConfig; tokens: the embeddings to
+    score with if config.tie_output, otherwise the layer has
+    its own; config.output_bias adds a bias.
+    Call: x (…, d_model).
+    Returns: logits (…, vocab_size).
+    Source: Vaswani et al. 2017, section 3.4.
+    """
+
+    def __init__(self, config, tokens):
+        super().__init__()
+        size, d_model = config.vocab_size, config.d_model
+        self.tokens = tokens
+        if not config.tie_output:
+            self.tokens = tf_embedding(size, d_model)
+        self.bias = None
+        if config.output_bias:
+            self.bias = self.add_weight(
+                shape=(size,),
+                initializer="zeros",
+                name="bias",
+            )
+
+    def call(self, x):
+        # logits = x Eᵀ + b
+        table = self.tokens.embeddings
+        logits = tf.tensordot(x, table, [[-1], [-1]])
+        if self.bias is not None:
+            logits = logits + self.bias
+        return logits

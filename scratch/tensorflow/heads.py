@@ -7,7 +7,7 @@ from scratch.tensorflow.attention import (
 )
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import (
-    tf_embedding,
+    TFTokenLogits,
     tf_layer_norm,
 )
 from scratch.tensorflow.encoder import TFEncoder
@@ -16,40 +16,6 @@ from scratch.tensorflow.generation import tf_generate_ids
 
 import keras
 import tensorflow as tf
-
-
-class TFTokenLogits(keras.layers.Layer):
-    """Score every token of the vocabulary.
-
-    config: a TransformerConfig; tokens: the embeddings to
-    score with if config.tie_output, otherwise the layer has
-    its own; config.output_bias adds a bias.
-    Call: x (…, d_model).
-    Returns: logits (…, vocab_size).
-    Source: Vaswani et al. 2017, section 3.4.
-    """
-
-    def __init__(self, config, tokens):
-        super().__init__()
-        size, d_model = config.vocab_size, config.d_model
-        self.tokens = tokens
-        if not config.tie_output:
-            self.tokens = tf_embedding(size, d_model)
-        self.bias = None
-        if config.output_bias:
-            self.bias = self.add_weight(
-                shape=(size,),
-                initializer="zeros",
-                name="bias",
-            )
-
-    def call(self, x):
-        # logits = x Eᵀ + b
-        table = self.tokens.embeddings
-        logits = tf.tensordot(x, table, [[-1], [-1]])
-        if self.bias is not None:
-            logits = logits + self.bias
-        return logits
 
 
 class TFCausalLanguageModel(keras.layers.Layer):

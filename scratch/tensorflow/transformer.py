@@ -2,9 +2,9 @@
 
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.decoder import TFDecoder
+from scratch.tensorflow.embeddings import TFTokenLogits
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.generation import tf_generate_ids
-from scratch.tensorflow.heads import TFTokenLogits
 
 import keras
 import tensorflow as tf

@@ -21,6 +21,7 @@ from scratch.torch.embeddings import (
     Embeddings,
     LearnedPositions,
     SinusoidalPositions,
+    TokenLogits,
     embedding,
     layer_norm,
     positions,
@@ -52,7 +53,9 @@ from scratch.torch.heads import (
     NextSentence,
     SequenceClassifier,
     SpanExtractor,
-    TokenLogits,
+)
+from scratch.torch.inference import (
+    inference,
 )
 from scratch.torch.training import (
     cosine_schedule,

@@ -1,4 +1,4 @@
-"""Tokens become vectors: tables, positions, segments."""
+"""Tokens become vectors, and vectors tokens again."""
 
 from scratch.arguments import (
     require_ids,
@@ -7,6 +7,7 @@ from scratch.arguments import (
 )
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 
@@ -157,3 +158,29 @@ class Embeddings(nn.Module):
         if self.norm is not None:
             x = self.norm(x)
         return self.dropout(x)  # (batch, length, d_model)
+
+
+class TokenLogits(nn.Module):
+    """Score every token of the vocabulary.
+
+    config: a TransformerConfig; tokens: the embeddings to
+    score with if config.tie_output, otherwise the layer has
+    its own; config.output_bias adds a bias.
+    Call: x (…, d_model).
+    Returns: logits (…, vocab_size).
+    Source: Vaswani et al. 2017, section 3.4.
+    """
+
+    def __init__(self, config, tokens):
+        super().__init__()
+        size, d_model = config.vocab_size, config.d_model
+        self.tokens = tokens
+        if not config.tie_output:
+            self.tokens = embedding(size, d_model)
+        self.bias = None
+        if config.output_bias:
+            self.bias = nn.Parameter(torch.zeros(size))
+
+    def forward(self, x):
+        # logits = x Eᵀ + b
+        return F.linear(x, self.tokens.weight, self.bias)

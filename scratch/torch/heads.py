@@ -3,40 +3,14 @@
 from scratch.arguments import require_positive
 from scratch.torch.attention import linear, padding_mask
 from scratch.torch.decoder import Decoder
-from scratch.torch.embeddings import embedding, layer_norm
+from scratch.torch.embeddings import TokenLogits, layer_norm
 from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
 from scratch.torch.generation import generate_ids
+from scratch.torch.inference import inference
 
 import torch
-import torch.nn.functional as F
 from torch import nn
-
-
-class TokenLogits(nn.Module):
-    """Score every token of the vocabulary.
-
-    config: a TransformerConfig; tokens: the embeddings to
-    score with if config.tie_output, otherwise the layer has
-    its own; config.output_bias adds a bias.
-    Call: x (…, d_model).
-    Returns: logits (…, vocab_size).
-    Source: Vaswani et al. 2017, section 3.4.
-    """
-
-    def __init__(self, config, tokens):
-        super().__init__()
-        size, d_model = config.vocab_size, config.d_model
-        self.tokens = tokens
-        if not config.tie_output:
-            self.tokens = embedding(size, d_model)
-        self.bias = None
-        if config.output_bias:
-            self.bias = nn.Parameter(torch.zeros(size))
-
-    def forward(self, x):
-        # logits = x Eᵀ + b
-        return F.linear(x, self.tokens.weight, self.bias)
 
 
 class CausalLanguageModel(nn.Module):
@@ -79,19 +53,17 @@ class CausalLanguageModel(nn.Module):
         beam_size=1,
         use_cache=True,
     ):
-        training = self.training
-        self.eval()
-        ids = generate_ids(
-            self.next_logits,
-            ids,
-            eos_id,
-            max_new_tokens,
-            self.config,
-            beam_size,
-            use_cache,
-        )
-        self.train(training)
-        return ids  # (batch, at most length + max_new_tokens)
+        # (batch, at most length + max_new_tokens)
+        with inference(self):
+            return generate_ids(
+                self.next_logits,
+                ids,
+                eos_id,
+                max_new_tokens,
+                self.config,
+                beam_size,
+                use_cache,
+            )
 
 
 class SequenceClassifier(nn.Module):

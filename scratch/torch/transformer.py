@@ -2,9 +2,10 @@
 
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
+from scratch.torch.embeddings import TokenLogits
 from scratch.torch.encoder import Encoder
 from scratch.torch.generation import generate_ids
-from scratch.torch.heads import TokenLogits
+from scratch.torch.inference import inference
 
 import torch
 from torch import nn
@@ -65,7 +66,6 @@ class Transformer(nn.Module):
         )
         return self.logits(hidden[:, -1]), cache
 
-    @torch.no_grad()
     def generate(
         self,
         source_ids,
@@ -75,28 +75,25 @@ class Transformer(nn.Module):
         beam_size=1,
         use_cache=True,
     ):
-        training = self.training
-        self.eval()
-        memory, memory_mask = self.encode(source_ids)
-        # each beam of a row reads the row's memory
-        memory = memory.repeat_interleave(beam_size, 0)
-        memory_mask = memory_mask.repeat_interleave(
-            beam_size, 0
-        )
-
         def next_logits(ids, cache):
             return self.next_logits(
                 ids, memory, memory_mask, cache
             )
 
-        ids = generate_ids(
-            next_logits,
-            torch.full_like(source_ids[:, :1], bos_id),
-            eos_id,
-            max_new_tokens,
-            self.config,
-            beam_size,
-            use_cache,
-        )
-        self.train(training)
+        with inference(self):
+            memory, memory_mask = self.encode(source_ids)
+            # each beam of a row reads the row's memory
+            memory = memory.repeat_interleave(beam_size, 0)
+            memory_mask = memory_mask.repeat_interleave(
+                beam_size, 0
+            )
+            ids = generate_ids(
+                next_logits,
+                torch.full_like(source_ids[:, :1], bos_id),
+                eos_id,
+                max_new_tokens,
+                self.config,
+                beam_size,
+                use_cache,
+            )
         return ids[:, 1:]  # (batch, at most max_new_tokens)

@@ -1,0 +1,151 @@
+"""A model in use computes the same, faster, and is afterwards what it was before."""
+
+from scratch.config import TransformerConfig
+from scratch.torch import CausalLanguageModel, TokenLogits, inference
+from scratch.torch.inference import pack, worth_packing
+
+import pytest
+import torch
+from torch import nn
+
+CONFIG = TransformerConfig(
+    vocab_size=600,
+    d_model=320,
+    num_heads=5,
+    d_ff=640,
+    num_layers=2,
+    max_len=32,
+    dropout=0.5,
+    output_bias=True,
+    pad_id=None,
+)
+IDS = torch.arange(12).reshape(2, 6)
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    return CausalLanguageModel(CONFIG).train()
+
+
+def packed(model):
+    """Return the layers that work with another forward than their own."""
+    return [layer for layer in model.modules() if "forward" in vars(layer)]
+
+
+@pytest.mark.parametrize("shape", [(1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_packed_layer_computes_the_same(shape, bias):
+    layer = nn.Linear(640, 320, bias=bias)
+    x = torch.randn(shape)
+    with torch.no_grad():
+        output = pack(layer.weight, layer.bias)(x)
+        torch.testing.assert_close(output, layer(x), rtol=0, atol=1e-5)
+
+
+def test_a_model_in_use_gives_the_logits_of_evaluation(model):
+    with torch.no_grad():
+        wanted = model.eval()(IDS)
+    model.train()
+    with inference(model):
+        # the first call leaves the layers as they are, the second packs them
+        once, again = model(IDS), model(IDS)
+    assert torch.equal(once, wanted)
+    torch.testing.assert_close(again, wanted, rtol=0, atol=1e-5)
+
+
+def test_no_dropout_and_no_gradients_in_use(model):
+    with inference(model):
+        assert not any(module.training for module in model.modules())
+        assert not model(IDS).requires_grad
+
+
+def test_a_layer_is_packed_from_its_second_call_on(model):
+    before = sum(isinstance(layer, nn.Linear) for layer in model.modules())
+    with inference(model):
+        layers = packed(model)
+        assert any(isinstance(layer, TokenLogits) for layer in layers)
+        # every matrix but the small ones: 320 × 320 is large enough here
+        assert len(layers) == before + 1
+        waiting = [layer.forward for layer in layers]
+        model(IDS)
+        assert all(
+            layer.forward is not first
+            for layer, first in zip(layers, waiting, strict=True)
+        )
+
+
+def test_afterwards_the_model_is_as_it_was(model):
+    model.decoder.layers[0].eval()
+    flags = [module.training for module in model.modules()]
+    with pytest.raises(RuntimeError, match="stop"), inference(model):
+        model(IDS)
+        raise RuntimeError("stop")
+    assert [module.training for module in model.modules()] == flags
+    assert packed(model) == []
+    with torch.no_grad():
+        model.logits.bias += 1.0
+        assert torch.allclose(model.logits(torch.zeros(1, 320)), model.logits.bias)
+        model.logits.bias -= 1.0
+    model.train()
+    assert model(IDS).requires_grad
+
+
+def test_new_weights_count_the_next_time(model):
+    """No copy outlives the `with`: one that did would give the old answer."""
+    with inference(model):
+        model(IDS)
+        before = model(IDS)
+    with torch.no_grad():
+        model.logits.bias += 1.0
+    with inference(model):
+        model(IDS)
+        after = model(IDS)
+    torch.testing.assert_close(after, before + 1.0, rtol=0, atol=1e-5)
+
+
+def test_one_use_inside_another_changes_nothing(model):
+    with inference(model):
+        wanted = model(IDS)
+        with inference(model):
+            inner = model(IDS)
+        outer = model(IDS)
+        assert packed(model)
+    assert packed(model) == []
+    torch.testing.assert_close(inner, wanted, rtol=0, atol=1e-5)
+    torch.testing.assert_close(outer, wanted, rtol=0, atol=1e-5)
+
+
+def test_generate_uses_the_model_and_leaves_it_in_training(model):
+    ids = model.generate(IDS, eos_id=599, max_new_tokens=4)
+    with torch.no_grad():
+        model.eval()
+        slow = IDS
+        for _ in range(4):
+            slow = torch.cat([slow, model(slow)[:, -1:].argmax(-1)], 1)
+        model.train()
+    assert torch.equal(ids, slow)
+    assert model.training and packed(model) == []
+    # ids that were generated can be trained on
+    model(ids).sum().backward()
+
+
+def test_an_error_while_writing_leaves_the_model_in_training(model):
+    with pytest.raises(ValueError, match="max_new_tokens"):
+        model.generate(IDS, eos_id=599, max_new_tokens=0)
+    assert model.training and packed(model) == []
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [
+        None,
+        torch.zeros(300, 300),
+        torch.zeros(400, 400, dtype=torch.float64),
+        torch.zeros(400, 400, device="meta"),
+    ],
+    ids=["none", "small", "double", "elsewhere"],
+)
+def test_only_large_matrices_of_single_precision_are_packed(weight):
+    assert worth_packing(torch.zeros(400, 400))
+    assert not worth_packing(weight)
