@@ -9,26 +9,31 @@ from tqdm import tqdm
 
 RESULTS = Path(__file__).with_name("results.csv")
 REPETITIONS = 5
-HEADER = ("framework", "task", "contender", "seconds", "times ours")
+HEADER = ("framework", "task", "contender", "seconds", "times ours", "peak MB")
 
 
 def rows(measured):
     """Return rows of the table: each time, and that time as a multiple of ours."""
     ours = {
         (framework, task): seconds
-        for framework, task, contender, seconds in measured
+        for framework, task, contender, seconds, _ in measured
         if contender == "ours"
     }
     return [
-        (*task, contender, f"{seconds:.4f}", f"{seconds / ours[tuple(task)]:.2f}")
-        for *task, contender, seconds in measured
+        (
+            *task,
+            contender,
+            f"{seconds:.4f}",
+            f"{seconds / ours[tuple(task)]:.2f}",
+            f"{megabytes:.0f}",
+        )
+        for *task, contender, seconds, megabytes in measured
     ]
 
 
 def main():
     """Run all benchmarks, by turns, and write RESULTS."""
-    rounds = 2 * len(encoders.WIDTHS) * len(encoders.SHAPES) * 2
-    rounds += 2 * len(generation.BATCHES)
+    rounds = encoders.ROUNDS + generation.ROUNDS
     with tqdm(total=rounds * REPETITIONS, unit="round", desc="measuring") as progress:
         measured = [
             *encoders.measure(REPETITIONS, progress),

@@ -1,9 +1,14 @@
 """Cached greedy generation, beside `transformers`' `generate` with the same weights."""
 
+import copy
+from contextlib import contextmanager
 from functools import partial
 from tempfile import TemporaryDirectory
 
+from benchmarks.memory import in_a_process_of_its_own, peak_memory
+from benchmarks.stacks import without_onednn
 from benchmarks.timing import interleaved
+from scratch.torch import inference
 from scratch.weights import load_checkpoint
 
 import torch
@@ -11,6 +16,12 @@ import transformers
 
 NEW_TOKENS = 64
 BATCHES = (1, 16)
+CONTENDERS = (
+    "ours",
+    "ours, packed for each call",
+    "ours, without oneDNN",
+    "transformers generate",
+)
 NEVER = 7_998  # an end token that no row happens to find
 SIZES = {"vocab_size": 8_000, "attn_implementation": "sdpa"}
 
@@ -45,28 +56,59 @@ def marian():
     return transformers.MarianMTModel(config)
 
 
+FAMILIES = {"GPT-2": gpt2, "Marian": marian}
+ROUNDS = len(FAMILIES) * len(BATCHES)
+
+
 def measure(repetitions, progress, batches=BATCHES, new_tokens=NEW_TOKENS):
-    """Yield (framework, task, contender, seconds) for both families."""
-    for family, make in (("GPT-2", gpt2), ("Marian", marian)):
-        torch.manual_seed(0)
-        theirs = make().eval()
-        # No row ends early: the end token is never the likeliest.
-        theirs.generation_config.eos_token_id = None
-        with TemporaryDirectory() as folder:
-            theirs.save_pretrained(folder)
-            ours, _ = load_checkpoint(folder)
-        ours.eval()
+    """Yield (framework, task, contender, seconds, megabytes) for both families."""
+    for family in FAMILIES:
         for batch in batches:
-            prompt = torch.randint(1, 7_000, (batch, 16))
-            contenders = {
-                "ours": partial(ours_on, family, ours, prompt, new_tokens),
-                "transformers generate": partial(theirs_on, theirs, prompt, new_tokens),
+            megabytes = {
+                name: in_a_process_of_its_own(memory, family, batch, new_tokens, name)
+                for name in CONTENDERS
             }
-            same(*(run() for run in contenders.values()))
-            task = f"{new_tokens} tokens, {family}, batch {batch}"
-            times = interleaved(contenders, repetitions, progress)
-            for contender, seconds in times.items():
-                yield "PyTorch", task, contender, seconds
+            with contenders(family) as runs:
+                prompt = torch.randint(1, 7_000, (batch, 16))
+                runs = {
+                    name: partial(run, prompt, new_tokens) for name, run in runs.items()
+                }
+                same(*(run() for run in runs.values()))
+                times = interleaved(runs, repetitions, progress)
+            for name, seconds in times.items():
+                task = f"{new_tokens} tokens, {family}, batch {batch}"
+                yield "PyTorch", task, name, seconds, megabytes[name]
+
+
+def memory(family, batch, new_tokens, name):
+    """Return the megabytes that one contender needs."""
+    with contenders(family) as runs:
+        prompt = torch.randint(1, 7_000, (batch, 16))
+        runs[name](prompt[:1], 2)  # starts up
+        return peak_memory(partial(runs[name], prompt, new_tokens))
+
+
+@contextmanager
+def contenders(family):
+    """Give {name: function of a prompt and the number of new tokens}, equal weights."""
+    torch.manual_seed(0)
+    theirs = FAMILIES[family]().eval()
+    # No row ends early: the end token is never the likeliest.
+    theirs.generation_config.eos_token_id = None
+    with TemporaryDirectory() as folder:
+        theirs.save_pretrained(folder)
+        ours, _ = load_checkpoint(folder)
+    ours.eval()
+    in_use = copy.deepcopy(ours)
+    alone = partial(ours_on, family, ours)
+    runs = [
+        partial(ours_on, family, in_use),
+        alone,
+        without_onednn(alone),
+        partial(theirs_on, theirs),
+    ]
+    with inference(in_use):
+        yield dict(zip(CONTENDERS, runs, strict=True))
 
 
 def ours_on(family, model, prompt, new_tokens):
@@ -91,10 +133,11 @@ def theirs_on(model, prompt, new_tokens):
     return ids[:, -new_tokens:]
 
 
-def same(one, other):
-    """Raise RuntimeError unless both found the same tokens: else no time compares."""
-    if one.shape != other.shape or not torch.equal(one, other):
-        raise RuntimeError(
-            f"the contenders generate different tokens: {one[0].tolist()} and "
-            f"{other[0].tolist()}"
-        )
+def same(one, *others):
+    """Raise RuntimeError unless all found the same tokens: else no time compares."""
+    for other in others:
+        if one.shape != other.shape or not torch.equal(one, other):
+            raise RuntimeError(
+                f"the contenders generate different tokens: {one[0].tolist()} and "
+                f"{other[0].tolist()}"
+            )

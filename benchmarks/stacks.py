@@ -71,29 +71,64 @@ class LibraryAttention(keras.layers.Layer):
         return self.attention(query, value, key, attention_mask=attention_mask), None
 
 
-def torch_stacks(config):
-    """Return {name: function of x} for PyTorch, and {name: its module}."""
-    ours = nn.ModuleList(
+def through(layers):
+    """Return a function that sends x through the layers, on the fused path."""
+
+    def run(x):
+        for layer in layers:
+            x, _ = layer(x, need_weights=False)
+        return x
+
+    return run
+
+
+def ours(config):
+    """Return our encoder's layers in PyTorch: a function of x, and the module."""
+    layers = nn.ModuleList(
         ours_in_torch.EncoderLayer(config) for _ in range(config.num_layers)
     )
-    in_turn = nn.ModuleList(
-        ours_in_torch.EncoderLayer(config) for _ in range(config.num_layers)
-    )
-    for layer in in_turn:
+    return through(layers), layers
+
+
+def without_onednn(run):
+    """Return a function that runs as `run` does, with PyTorch's other kernels."""
+
+    def run_without(*arguments):
+        with torch.backends.mkldnn.flags(enabled=False):
+            return run(*arguments)
+
+    return run_without
+
+
+def ours_without_onednn(config):
+    run, layers = ours(config)
+    return without_onednn(run), layers
+
+
+def heads_in_turn(config):
+    run, layers = ours(config)
+    for layer in layers:
         layer.self_attention = HeadsInTurn(config)
-    library = nn.TransformerEncoder(
-        nn.TransformerEncoderLayer(
-            config.d_model,
-            config.num_heads,
-            config.d_ff,
-            dropout=0.0,
-            activation="gelu",
-            batch_first=True,
-        ),
-        config.num_layers,
-        enable_nested_tensor=False,
+    return run, layers
+
+
+def pytorch_own(config):
+    layer = nn.TransformerEncoderLayer(
+        config.d_model,
+        config.num_heads,
+        config.d_ff,
+        dropout=0.0,
+        activation="gelu",
+        batch_first=True,
     )
-    bert = BertModel(
+    encoder = nn.TransformerEncoder(
+        layer, config.num_layers, enable_nested_tensor=False
+    )
+    return encoder, encoder
+
+
+def bert(config):
+    encoder = BertModel(
         BertConfig(
             vocab_size=8,
             hidden_size=config.d_model,
@@ -105,47 +140,35 @@ def torch_stacks(config):
             attn_implementation="sdpa",
         )
     ).encoder
-
-    def through(layers):
-        def run(x):
-            for layer in layers:
-                x, _ = layer(x, need_weights=False)
-            return x
-
-        return run
-
-    modules = {"ours": ours, "one head at a time": in_turn}
-    runs = {name: through(layers) for name, layers in modules.items()}
-    runs["nn.TransformerEncoder"] = library
-    runs["transformers BERT, sdpa"] = lambda x: bert(x).last_hidden_state
-    modules |= {"nn.TransformerEncoder": library, "transformers BERT, sdpa": bert}
-    return runs, modules
+    return lambda x: encoder(x).last_hidden_state, encoder
 
 
-def tensorflow_stacks(config):
-    """Return {name: function of x} for TensorFlow."""
-    kinds = {
-        "ours": None,
-        "keras MultiHeadAttention": LibraryAttention,
-        "one head at a time": TFHeadsInTurn,
-    }
-    runs = {}
-    for name, kind in kinds.items():
-        layers = []
-        for _ in range(config.num_layers):
-            layer = ours_in_tensorflow.TFEncoderLayer(config)
-            if kind is not None:
-                # a layer of its own around it: Keras tracks what it was built with
-                layer = with_attention(config, kind)
-            layers.append(layer)
+# {name: function of a config that returns a function of x, and its module}
+TORCH = {
+    "ours": ours,
+    "ours, without oneDNN": ours_without_onednn,
+    "one head at a time": heads_in_turn,
+    "nn.TransformerEncoder": pytorch_own,
+    "transformers BERT, sdpa": bert,
+}
+# {name: the attention of its layers, None for ours}
+TENSORFLOW = {
+    "ours": None,
+    "keras MultiHeadAttention": LibraryAttention,
+    "one head at a time": TFHeadsInTurn,
+}
 
-        def run(x, layers=layers):
-            for layer in layers:
-                x, _ = layer(x, need_weights=False)
-            return x
 
-        runs[name] = run
-    return runs
+def tf_stack(config, attention):
+    """Return our layers in TensorFlow, with this attention: a function of x."""
+    layers = []
+    for _ in range(config.num_layers):
+        if attention is None:
+            layers.append(ours_in_tensorflow.TFEncoderLayer(config))
+        else:
+            # a layer of its own around it: Keras tracks what it was built with
+            layers.append(with_attention(config, attention))
+    return through(layers)
 
 
 def with_attention(config, kind):

@@ -2,8 +2,10 @@
 
 from benchmarks import encoders, generation, stacks
 from benchmarks.__main__ import rows
+from benchmarks.memory import in_a_process_of_its_own, peak_memory
 from benchmarks.timing import interleaved
 
+import numpy as np
 import pytest
 import torch
 
@@ -17,6 +19,16 @@ def test_contenders_run_by_turns_and_each_once_untimed():
     assert set(times) == {"a", "b"} and min(times.values()) >= 0
 
 
+@pytest.fixture
+def here(monkeypatch):
+    """Measure memory in this process: a new one for each contender takes minutes."""
+    for module in (encoders, generation):
+        monkeypatch.setattr(
+            module, "in_a_process_of_its_own", lambda measure, *given: measure(*given)
+        )
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.filterwarnings("ignore")
 def test_every_encoder_is_measured_in_both_frameworks():
     measured = list(
@@ -24,8 +36,35 @@ def test_every_encoder_is_measured_in_both_frameworks():
     )
     table = rows(measured)
     assert {row[0] for row in table} == {"PyTorch", "TensorFlow"}
-    assert len(table) == 2 * 4 + 2 * 3
-    assert all(row[-1] == "1.00" for row in table if row[2] == "ours")
+    assert len(table) == (5 + 4) + 2 * 3
+    assert all(row[4] == "1.00" for row in table if row[2] == "ours")
+
+
+def test_packing_is_measured_and_training_is_not_hampered_by_it():
+    config, shape = stacks.config_of(384, 1), (1, 5, 384)
+    tasks = encoders.in_torch(config, shape, list(stacks.TORCH))
+    _, contenders = next(tasks)
+    packed, x = contenders["ours"].func, contenders["ours"].args[0]
+    output = packed(x)
+    _, learners = next(tasks)
+    plain = packed(x).detach()
+    assert not torch.equal(output, plain)
+    torch.testing.assert_close(output, plain, rtol=0, atol=1e-4)
+    assert set(learners) == set(contenders) - {"ours, without oneDNN"}
+    learners["ours"]()
+    assert not torch.equal(packed(x).detach(), plain)
+
+
+def test_memory_is_what_a_run_adds_at_its_highest():
+    assert 39 < in_a_process_of_its_own(forty_megabytes) < 50
+
+
+def forty_megabytes():
+    def run():
+        np.ones(40_000_000, np.uint8)
+        np.ones(20_000_000, np.uint8)
+
+    return peak_memory(run)
 
 
 def test_one_head_at_a_time_computes_attention_of_the_same_shape():
@@ -35,8 +74,9 @@ def test_one_head_at_a_time_computes_attention_of_the_same_shape():
     assert output.shape == x.shape
 
 
+@pytest.mark.usefixtures("here")
 def test_generation_compares_only_equal_tokens():
     measured = list(generation.measure(1, None, batches=(2,), new_tokens=4))
-    assert len(measured) == 4  # equal tokens, or `same` would have raised
+    assert len(measured) == 2 * 4  # equal tokens, or `same` would have raised
     with pytest.raises(RuntimeError, match="different tokens"):
         generation.same(torch.tensor([[1, 2]]), torch.tensor([[1, 3]]))
