@@ -3,6 +3,7 @@
 ORDER = (
     "shift_right",
     "loss_of_real_tokens",
+    "unsure_target",
     "first_loss",
     "warm_up",
     "end_of_a_row",

@@ -55,6 +55,11 @@ smaller, a straight line. They meet at the end of the warm-up, at the highest ra
             ("step**0.5", "{{warmup}}**0.5"),
         ),
         Mistake(
+            "That is the rate one step earlier. Steps count from 1: at a step 0 the "
+            "formula divides by zero.",
+            ("step**0.5", "(step - 1)**0.5"),
+        ),
+        Mistake(
             "The factor $d_\\text{model}^{-0.5}$ is left out.",
             ("{{d_model}}**0.5 * step**0.5", "step**0.5"),
         ),
