@@ -36,6 +36,8 @@ CHAPTER_OF_NAME = {
     "TokenLogits": 7,
     "CausalLanguageModel": 7,
 }
+# Shown whole on a page that is no chapter.
+PAGE_OF_FILE = {"inference": "speed.md"}
 # Shown by the chapters on pretraining and on pretrained models, when they are written.
 LATER = {"MaskedLanguageModel", "NextSentence", "SpanExtractor"}
 
@@ -129,9 +131,17 @@ def test_every_definition_has_its_chapter():
     homeless = {
         name
         for name, file in public()
-        if chapter(name, file) is None and framework_free(name) not in LATER
+        if chapter(name, file) is None
+        and framework_free(name) not in LATER
+        and file not in PAGE_OF_FILE
     }
     assert homeless == set()
+
+
+@pytest.mark.parametrize(("file", "page"), PAGE_OF_FILE.items())
+def test_a_page_shows_the_file_that_no_chapter_shows(file, page):
+    text = (ROOT / "book" / page).read_text()
+    assert f"{{literalinclude}} ../scratch/torch/{file}.py" in text
 
 
 SHIPPED = '''
