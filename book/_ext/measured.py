@@ -31,7 +31,9 @@ class Measured(SphinxDirective):
         table += group
         group += [nodes.colspec(colwidth=1) for _ in range(1 + len(sizes))]
         head, body = nodes.thead(), nodes.tbody()
-        head += row(nodes.Text(""), *map(nodes.Text, sizes))
+        # a size may break after its comma only
+        names = [size.replace(" × ", "\N{NBSP}×\N{NBSP}") for size in sizes]
+        head += row(nodes.Text(""), *map(nodes.Text, names))
         for contender in contenders:
             found = (cells[size, contender] for size in sizes)
             body += row(nodes.Text(contender), *(entry(cell) for cell in found))
