@@ -11,6 +11,13 @@ from pathlib import Path
 import numpy as np
 
 NUM_LAYERS, NUM_HEADS = 6, 12
+# What the exercises let it read.
+SENTENCES = (
+    "time flies like an arrow",
+    "the cat sat on the mat",
+    "she sells sea shells by the shore",
+    "we walked home in the rain",
+)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,7 @@
 """Explore: how many inner numbers of the real model's layer are above zero?"""
 
 from scratch.exercises import Exercise, Mistake
-from scratch.exercises.real_model import read
-
-SENTENCES = (
-    "time flies like an arrow",
-    "the cat sat on the mat",
-    "she sells sea shells by the shore",
-    "we walked home in the rain",
-)
+from scratch.exercises.real_model import SENTENCES, read
 
 
 def values(draw):

@@ -1,16 +1,9 @@
 """Explore: find the head of the real model that looks at a neighbouring token."""
 
 from scratch.exercises import Exercise, Mistake
-from scratch.exercises.real_model import read
+from scratch.exercises.real_model import SENTENCES, read
 
 import numpy as np
-
-SENTENCES = (
-    "time flies like an arrow",
-    "the cat sat on the mat",
-    "she sells sea shells by the shore",
-    "we walked home in the rain",
-)
 
 
 def values(draw):
