@@ -35,9 +35,9 @@ spread = [d_model**0.5 * 1, d_model**0.5 / d_model**0.5]
     why="""
 A score adds up {{d_model}} products of deviation 1: variances add, so the deviation is
 $\\sqrt{ {{d_model}} }$. Scores that far apart are a firm opinion, and an untrained
-model's firm opinions are wrong. At a vocabulary of 80, losses of 107 have been measured
-where $\\ln 80 = 4.4$ is what a model gets that knows nothing and says so. The small
-table makes the scores about 1, the opinions mild and the first loss about right.
+model's firm opinions are wrong. A first loss of 107 has been measured where a model
+that knows nothing, and says so, gets $\\ln V = 4.4$. The small table makes the scores
+about 1, the opinions mild and the first loss about right.
 """,
     hints=(
         "A score is a sum of {{d_model}} products. What is the deviation of one?",

@@ -12,7 +12,7 @@ def reference(d_model):
 
 
 EXERCISE = Exercise(
-    title="The same line, twice as different",
+    title="How loud is a word?",
     kind="predict",
     difficulty=2,
     minutes=10,
