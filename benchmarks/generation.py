@@ -1,6 +1,7 @@
 """Cached greedy generation, beside `transformers`' `generate` with the same weights."""
 
 import copy
+import warnings
 from contextlib import contextmanager
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -95,7 +96,9 @@ def contenders(family):
     theirs = FAMILIES[family]().eval()
     # No row ends early: the end token is never the likeliest.
     theirs.generation_config.eos_token_id = None
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, warnings.catch_warnings():
+        # The folder holds weights alone, and ids are all that is read.
+        warnings.filterwarnings("ignore", "the tokenizer is None")
         theirs.save_pretrained(folder)
         ours, _ = load_checkpoint(folder)
     ours.eval()
