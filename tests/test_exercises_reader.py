@@ -51,7 +51,7 @@ print(sorted({"torch", "tensorflow", "keras", "matplotlib"} & set(sys.modules)))
     assert done.stderr == ""
     first, second, third = done.stdout.splitlines()
     assert first == f"→ Hint 1 of 3: {find(FUNCTION).hints[0]}"
-    assert second.startswith("✗ entry [0] is 0.1; ")
+    assert second.startswith("✗ Entry [0] is 0.1, and that is not right.")
     assert third == "[]"
 
 
@@ -163,10 +163,11 @@ def test_an_endless_loop_is_stopped():
     [
         (torch.ones(2), "A function is asked for, and this is a value"),
         (torch.nn.Linear, "A function is asked for, and this is a class"),
-        (torch.nn.Linear(2, 2), "A function is asked for, and this is an object"),
+        (torch.nn.Linear(2, 2), "A function is asked for, and this is a layer"),
         (lambda length, key_length: None, "it returns None. Is there a `return`?"),
         (lambda length, key_length: np.eye(length) > 0, "You return a NumPy array"),
-        (lambda length, key_length: [[[[True]]]], "a list comes back"),
+        (lambda length, key_length: [[[[True]]]], "it is a list; a tensor is wanted"),
+        (lambda length, key_length: ..., "Not finished yet"),
     ],
 )
 def test_what_is_no_answer_is_said_to_be_none(answer, words):
@@ -179,16 +180,45 @@ def test_the_books_own_function_is_not_the_readers():
     assert "the book's own" in verdict(causal_mask).message
 
 
-@pytest.mark.parametrize("value", ["list", "tuple", "array", "tensor"])
-def test_a_value_may_come_in_any_wrapping(value):
-    right = find(VALUE).reference(**find(VALUE).drawn())
-    wrappings = {
-        "list": list,
-        "tuple": tuple,
-        "array": np.array,
-        "tensor": torch.tensor,
-    }
-    assert verdict(wrappings[value](right), VALUE).outcome == RIGHT
+WHOLE, SEVERAL, MIXED = "multi_head.own_sizes", VALUE, "attention.spread"
+WRAPPINGS = {
+    "list": list,
+    "tuple": tuple,
+    "array": np.array,
+    "tensor": torch.tensor,
+    "single precision": lambda right: np.array(right, np.float32),
+    "tensor of floats": lambda right: torch.tensor(right, dtype=torch.float32),
+    "NumPy's numbers": lambda right: [np.float32(one) for one in right],
+    "floats": lambda right: [float(one) for one in right],
+    "one number": lambda right: float(right[0]),
+}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+@pytest.mark.parametrize("name", [WHOLE, SEVERAL, MIXED])
+def test_a_value_may_come_in_any_wrapping(name, wrapping):
+    right = find(name).reference(**find(name).drawn())
+    several = np.atleast_1d(right).tolist()
+    answer = WRAPPINGS[wrapping](several)
+    found = verdict(answer, name)
+    if wrapping == "one number" and name != WHOLE:
+        assert "number; a list of" in found.message
+    else:
+        assert found.outcome == RIGHT, found
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("144", "It is a text; a whole number is wanted."),
+        (True, "It is True; a whole number is wanted."),
+        (461.5, "It is 461.5; a whole number is wanted."),
+        ([1, 2], "It is a list; a whole number is wanted."),
+        (461, "It is 461, and that is not right."),
+    ],
+)
+def test_a_value_that_is_wrong_is_not_told_what_is_right(answer, words):
+    assert verdict(answer, WHOLE).message.startswith(words)
 
 
 def test_random_states_and_prints_are_left_alone(capsys):
@@ -230,6 +260,64 @@ def test_a_changed_argument_is_named():
     found = judge(exercise, answer, 1)
     assert found.outcome == WRONG
     assert "changed its argument `x` in place" in found.message
+
+
+SCALE = """
+class Scale(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.factor = nn.Parameter(torch.ones(size))
+
+    def forward(self, x):
+        return x * self.factor
+"""
+TF_SCALE = """
+class Scale(keras.layers.Layer):
+    def __init__(self, size):
+        super().__init__()
+        self.factor = self.add_weight(shape=(size,))
+
+    def call(self, x):
+        return x * self.factor
+"""
+
+
+@pytest.mark.parametrize(
+    ("framework", "frozen"),
+    [
+        ("torch", "self.factor.detach()"),
+        ("torch", "self.factor.data"),
+        ("tensorflow", "tf.stop_gradient(self.factor)"),
+    ],
+)
+def test_a_weight_that_cannot_learn_is_named(framework, frozen):
+    exercise = Exercise(
+        title="Scale",
+        kind="build",
+        difficulty=1,
+        minutes=1,
+        prompt="Scale x.",
+        starter="class Scale:\n    ...",
+        solution={"torch": SCALE, "tensorflow": TF_SCALE},
+        why="",
+        hints=("",),
+        mistakes=(),
+        cases=lambda draw: [
+            call(
+                draw.normal(size=(2, 3)),
+                new={"size": 3},
+                weights={"factor": draw.normal(size=3)},
+            )
+        ],
+        reference=lambda x, weights, size: x * weights["factor"],
+    )
+    program = exercise.solution_in(framework)
+    found = [
+        judge(exercise, LocalAnswer(run_program(text, "Scale", framework)), 1)
+        for text in (program, program.replace("x * self.factor", f"x * {frozen}"))
+    ]
+    assert found[0].outcome == RIGHT, found[0]
+    assert "`" in found[1].message and "cannot learn" in found[1].message, found[1]
 
 
 def test_the_smallest_input_comes_first():

@@ -2,8 +2,33 @@
 
 import numpy as np
 
-_NO_RETURN = "it returns None. Is there a `return`?"
 _NUMBERS = np.ndarray | np.generic | bool | int | float
+_MOST_WHOLE = 2**53  # above it, floats do not hold every whole number
+
+
+def plain(value, like=None):
+    """Return a value as its numbers alone: how they are wrapped says nothing.
+
+    Arrays become lists, whole floats integers, and a list of one number that number
+    where `like` is a number.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        inner = [plain(item) for item in value]
+        return inner[0] if len(inner) == 1 and _is_number(like) else inner
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_WHOLE:
+        return int(value)
+    return value
+
+
+def _is_number(value):
+    return isinstance(value, _NUMBERS) and np.ndim(value) == 0
+
+
+# ---- The form --------------------------------------------------------------------
 
 
 def misfit(got, want, *, finite=True, lists=True):
@@ -13,49 +38,63 @@ def misfit(got, want, *, finite=True, lists=True):
         got: the output, in NumPy and Python.
         want: the right one.
         finite: whether NaN and infinity are wrong where they are not wanted.
-        lists: whether a list of numbers may stand for an array.
+        lists: whether a list of numbers may stand for an array, and whole numbers for
+            floats.
     """
     if got is None and want is not None:
-        return _NO_RETURN
+        return "it returns None. Is there a `return`?"
+    return _misfit(got, want, finite, lists)
+
+
+def _misfit(got, want, finite, lists):
     if isinstance(want, _NUMBERS):
         return _array_misfit(got, np.asarray(want), finite, lists)
     if isinstance(want, tuple | list):
         return _sequence_misfit(got, want, finite, lists)
     if type(got) is not type(want):
-        return f"{a(got)} comes back; {a(want)} is wanted."
+        return f"it is {a(got)}; {a(want)} is wanted."
     return None
 
 
 def _sequence_misfit(got, want, finite, lists):
-    if isinstance(got, np.ndarray) and got.ndim > 0:
+    if lists and isinstance(got, np.ndarray) and got.ndim > 0:
         got = list(got)
     if not isinstance(got, tuple | list):
-        return f"{a(got)} comes back; {a(want)} of {len(want)} is wanted."
+        return f"it is {a(got)}; {a(want)} of {len(want)} is wanted."
     if len(got) != len(want):
-        return f"{len(got)} come back ({short(got)}); {len(want)} are wanted."
+        has = f"{len(got)} {'entry' if len(got) == 1 else 'entries'}"
+        are = "is" if len(want) == 1 else "are"
+        return f"it has {has}, {short(got)}; {len(want)} {are} wanted."
     for place, (one, other) in enumerate(zip(got, want, strict=True)):
-        if wrong := misfit(one, other, finite=finite, lists=lists):
-            return f"in place {place}, {wrong}"
+        if wrong := _misfit(one, other, finite, lists):
+            return _in_place(place, wrong)
     return None
 
 
 _KINDS = {"b": "True and False", "i": "whole numbers", "u": "whole numbers"}
+_ONE = {"True and False": "a truth value", "whole numbers": "a whole number"}
 
 
 def _array_misfit(got, want, finite, lists):
-    number = want.ndim == 0 and isinstance(got, bool | int | float)
+    wants = _KINDS.get(want.dtype.kind, "floats")
+    one = want.ndim == 0 and isinstance(got, bool | int | float)
     if lists and want.ndim and isinstance(got, list | tuple):
         got = _as_array(got)
-    if not isinstance(got, np.ndarray) and not number:
-        return f"{a(got)} comes back; {a(want)} is wanted."
+    if not isinstance(got, np.ndarray) and not one:
+        wanted = "a list of numbers" if lists else "a tensor"
+        if want.ndim == 0:
+            wanted = _ONE.get(wants, "a number")
+        return f"it is {a(got)}; {wanted} is wanted."
     got = np.asarray(got)
-    has, wants = (_KINDS.get(one.dtype.kind, "floats") for one in (got, want))
     if got.dtype.kind not in "biuf":
-        return f"{a(got)} comes back; {wants} are wanted."
+        return f"it is {a(got)}; {wants} are wanted."
     if got.shape != want.shape:
         return f"the shape is {got.shape}; {want.shape} is wanted."
-    whole_for_float = number and (has, wants) == ("whole numbers", "floats")
+    has = _KINDS.get(got.dtype.kind, "floats")
+    whole_for_float = (lists or one) and (has, wants) == ("whole numbers", "floats")
     if has != wants and not whole_for_float:
+        if one:
+            return f"it is {short(got, 7)}; {_ONE.get(wants, 'a number')} is wanted."
         return f"it holds {has} ({got.dtype}); {wants} are wanted."
     if finite and got.dtype.kind == "f" and np.isfinite(want).all():
         bad = np.argwhere(~np.isfinite(got))
@@ -67,28 +106,49 @@ def _array_misfit(got, want, finite, lists):
 def _as_array(values):
     """Return numbers in lists as an array, anything else as it is."""
     try:
-        return np.array(values)
+        # Texts are kept out: an array gives each the room of the longest.
+        return np.array(values) if _only_numbers(values) else values
     except ValueError:  # rows of different lengths
         return values
 
 
-def difference(got, want, tolerance):
-    """Say where an output of the right form differs, and both values."""
+def _only_numbers(value):
+    if isinstance(value, list | tuple):
+        return all(map(_only_numbers, value))
+    return isinstance(value, _NUMBERS)
+
+
+# ---- The values ------------------------------------------------------------------
+
+
+def difference(got, want, tolerance, *, tell=True):
+    """Say where an output of the right form differs.
+
+    Args:
+        got: the output, in NumPy and Python.
+        want: the right one.
+        tolerance: how far numbers may differ, relative and absolute.
+        tell: whether to say what is wanted, too.
+    """
     if isinstance(want, _NUMBERS):
-        return _array_difference(np.asarray(got), np.asarray(want), tolerance)
+        return _array_difference(np.asarray(got), np.asarray(want), tolerance, tell)
     if isinstance(want, tuple | list):
         for place, (one, other) in enumerate(zip(got, want, strict=True)):
-            if wrong := difference(one, other, tolerance):
-                return f"in place {place}, {wrong}"
+            if wrong := difference(one, other, tolerance, tell=tell):
+                return _in_place(place, wrong)
         return None
     if isinstance(want, dict):
-        return _dictionary_difference(got, want, tolerance)
+        return _dictionary_difference(got, want, tolerance, tell)
     if got != want:
-        return f"it is {short(got)}; {short(want)} is wanted."
+        return f"it is {short(got)}{_wanted(short(want), tell)}"
     return None
 
 
-def _array_difference(got, want, tolerance):
+def _wanted(want, tell):
+    return f"; {want} is wanted." if tell else ", and that is not right."
+
+
+def _array_difference(got, want, tolerance, tell):
     if want.dtype.kind in "biu" and got.dtype.kind in "biu":
         wrong = np.argwhere(got != want)
     else:
@@ -98,20 +158,29 @@ def _array_difference(got, want, tolerance):
         return None
     at = tuple(wrong[0])
     has, wants = _told_apart(got[at], want[at])
-    return f"{_entry(at)} is {has}; {wants} is wanted."
+    return f"{_entry(at)} is {has}{_wanted(wants, tell)}"
 
 
-def _dictionary_difference(got, want, tolerance):
+def _dictionary_difference(got, want, tolerance, tell):
     for key in want:
         if key not in got:
             return f"the key {short(key)} is missing."
         wrong = misfit(got[key], want[key]) or difference(
-            got[key], want[key], tolerance
+            got[key], want[key], tolerance, tell=tell
         )
         if wrong:
             return f"at the key {short(key)}, {wrong}"
     extra = [key for key in got if key not in want]
     return f"the key {short(extra[0])} does not belong there." if extra else None
+
+
+# ---- Words -----------------------------------------------------------------------
+
+
+def _in_place(place, wrong):
+    """Say in which place of a sequence something is wrong, or of one inside it."""
+    deeper = wrong.removeprefix("in place ")
+    return f"in place [{place}]{', ' if deeper == wrong else ''}{deeper}"
 
 
 def _entry(at):
@@ -152,4 +221,5 @@ def a(value):
         bool: "a truth value",
         type(None): "None",
     }
-    return names.get(type(value), f"a {getattr(value, 'kind', type(value).__name__)}")
+    kind = str(getattr(value, "kind", type(value).__name__))
+    return names.get(type(value), f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}")

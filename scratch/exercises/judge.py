@@ -1,10 +1,10 @@
 """Decide what is right. The judge sees replies only, never the reader's code."""
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scratch.exercises.answers import LocalAnswer
-from scratch.exercises.comparing import difference, misfit, short
+from scratch.exercises.comparing import difference, misfit, plain, short
 from scratch.exercises.exercise import NAMES, call
 from scratch.exercises.programs import fingerprint_of, run_program
 
@@ -90,6 +90,7 @@ def _framework(exercise, answer, calls, wanted, variant):
                 WRONG,
                 f"This answer is written in {NAMES[candidates[0]]}; here "
                 f"{NAMES[wanted]} is asked for.",
+                final=True,
             )
         return wanted
     if len(candidates) == 1:
@@ -125,11 +126,14 @@ def _require_kind(exercise, about):
         )
     if wanted == "class" and about.kind != "class":
         raise _FoundError(WRONG, f"A class is asked for, and this is a {about.kind}.")
-    if wanted == "function" and about.kind != "function":
-        advice = f": hand in `{exercise.name}` itself, without calling it"
-        a_kind = "an object" if about.kind == "object" else f"a {about.kind}"
+    if wanted == "function" and about.kind == "object":
         raise _FoundError(
-            WRONG, f"A function is asked for, and this is {a_kind}{advice}."
+            WRONG, "A function is asked for, and this is a layer: write it with `def`."
+        )
+    if wanted == "function" and about.kind != "function":
+        advice = f"hand in `{exercise.name}` itself, without calling it"
+        raise _FoundError(
+            WRONG, f"A function is asked for, and this is a {about.kind}: {advice}."
         )
 
 
@@ -148,24 +152,39 @@ class _Ask:
     def __call__(self, *args, **how):
         return self.output(call(*args, **how))
 
-    def output(self, case):
-        reply = self.answer.reply(case, self.framework)
+    def output(self, case, like=None):
+        reply = _reply(self.exercise, self.answer, case, self.framework, like)
         if reply.failure:
             final = reply.failure.kind in _EXHAUSTED
             raise _FoundError(*_told(reply.failure, self.given(case)), final)
-        foreign = [m for m in reply.made_of if m != self.framework]
-        if foreign and self.framework != "python":
-            has = {"numpy": "a NumPy array"}.get(foreign[0], f"a {foreign[0]} tensor")
-            raise _FoundError(
-                WRONG, f"You return {has}; a {NAMES[self.framework]} tensor is wanted."
-            )
+        if _is_unfinished(reply.output):
+            raise _FoundError(NOT_ATTEMPTED, _UNFINISHED)
+        if self.framework != "python":
+            self._require_own_tensors(reply.made_of)
         if reply.changed:
             raise _FoundError(
                 WRONG,
                 f"{self.given(case)}your code changed its argument `{reply.changed}` "
                 "in place. The caller still needs it: compute a new one.",
             )
+        if reply.frozen:
+            raise _FoundError(
+                WRONG,
+                f"`{reply.frozen}` cannot learn: no gradient reaches it. Is a tensor "
+                "detached on its way to the output?",
+            )
         return reply.output
+
+    def _require_own_tensors(self, made_of):
+        if "numpy" in made_of:
+            raise _FoundError(
+                WRONG, "You return a NumPy array; a tensor of the framework is wanted."
+            )
+        if foreign := [NAMES.get(name, name) for name in made_of if name != self.framework]:
+            wanted = NAMES[self.framework]
+            raise _FoundError(
+                WRONG, f"You return a {foreign[0]} tensor; a {wanted} tensor is wanted."
+            )
 
     def given(self, case):
         """Say which input it was: small values in full, larger ones by shape."""
@@ -182,6 +201,23 @@ class _Ask:
         return f"With {', '.join(words)}: " if words else ""
 
 
+def _reply(exercise, answer, case, framework, like=None):
+    """Put a question; of a value only its numbers count, not how they are wrapped."""
+    reply = answer.reply(case, framework)
+    if exercise.kind_of_answer != "value":
+        return reply
+    return replace(reply, output=plain(reply.output, like))
+
+
+_UNFINISHED = "Not finished yet: a `...` is still to be filled in."
+
+
+def _is_unfinished(output):
+    if isinstance(output, tuple | list):
+        return any(map(_is_unfinished, output))
+    return output is Ellipsis
+
+
 def _parameters(exercise):
     return [
         name
@@ -192,7 +228,7 @@ def _parameters(exercise):
 
 def _told(failure, given):
     if "llipsis" in failure.message:
-        return NOT_ATTEMPTED, "Not finished yet: a `...` is still to be filled in."
+        return NOT_ATTEMPTED, _UNFINISHED
     if failure.kind == "MisfitError":
         return WRONG, f"{given}{failure.message}."
     where = (
@@ -206,16 +242,23 @@ def _look(exercise, ask, calls, seed, variant):
     """Raise `_FoundError` for the first thing that is wrong."""
     pairs = []
     for case in calls:  # first the form of every output…
-        got, want = ask.output(case), _reference(exercise, case, variant)
+        want = _reference(exercise, case, variant)
+        got = ask.output(case, like=want)
         if wrong := misfit(got, want, lists=ask.framework == "python"):
-            raise _FoundError(WRONG, f"{ask.given(case)}{wrong}")
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
         pairs.append((case, got, want))
     for number, check in enumerate(exercise.checks):  # …then what must hold…
         if sentence := _held(check, ask, np.random.default_rng([number, seed])):
             raise _FoundError(WRONG, sentence)
+    # A value that is told what it should be would need no second thought.
+    tell = exercise.kind_of_answer != "value"
     for case, got, want in pairs:  # …then the values
-        if wrong := difference(got, want, exercise.tolerance):
-            raise _FoundError(WRONG, f"{ask.given(case)}{wrong}")
+        if wrong := difference(got, want, exercise.tolerance, tell=tell):
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+
+
+def _sentence(given, wrong):
+    return f"{given}{wrong}" if given else wrong[0].upper() + wrong[1:]
 
 
 def _held(check, ask, draw):
@@ -242,24 +285,29 @@ def _named(exercise, answer, calls, framework, variant, verdict):
     """Add the sentence of the known mistake that gives the same outputs."""
     if framework is None:
         return verdict
-    replies = [answer.reply(case, framework) for case in calls]
+    replies = [_reply(exercise, answer, case, framework) for case in calls]
     for says, program in exercise.mistakes_in(framework, variant):
         name, given = exercise.name, exercise.given(variant)
         known = LocalAnswer(run_program(program, name, framework, given))
         if all(
-            _same(reply, known.reply(case, framework), exercise.tolerance)
+            _same(
+                reply,
+                _reply(exercise, known, case, framework),
+                exercise.tolerance,
+                framework == "python",
+            )
             for case, reply in zip(calls, replies, strict=True)
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
 
 
-def _same(a, b, tolerance):
+def _same(a, b, tolerance, lists):
     if a.failure or b.failure:
         return bool(a.failure and b.failure) and a.failure.kind == b.failure.kind
     if a.changed and a.changed == b.changed:
         return True
     return not (
-        misfit(a.output, b.output, finite=False)
+        misfit(a.output, b.output, finite=False, lists=lists)
         or difference(a.output, b.output, tolerance)
     )

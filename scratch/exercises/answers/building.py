@@ -18,8 +18,6 @@ def build(answer, case, framework, args, kwargs):
         _set_weight(made, path, case.weights[path], framework)
     if case.weights:
         _require_no_other_weights(made, case, framework)
-    if framework == "tensorflow" and case.training:
-        return lambda *a, **k: made(*a, training=True, **k)
     return made
 
 
@@ -34,7 +32,9 @@ def _set_weight(made, path, value, framework):
         else:
             _set_keras_weight(owner, path, last, value)
     except (AttributeError, IndexError, TypeError) as error:
-        raise MisfitError(f"your class has no weight `{path}`") from error
+        names = _TORCH_WEIGHTS if framework == "torch" else _KERAS_WEIGHTS
+        named = ".".join([*parents, names.get(last, last)])
+        raise MisfitError(f"your class has no weight `{named}`") from error
 
 
 def _set_torch_weight(owner, path, last, value):

@@ -8,6 +8,7 @@ from .building import build
 from .converting import equal, to_framework, to_numpy
 from .describing import About, codes_of, describe, is_layer
 from .failing import Failure, failure_of
+from .learning import call_layer
 from .session import TookTooLongError, time_limit, undisturbed
 
 SECONDS = 5  # for one call: far more than any answer needs
@@ -20,6 +21,7 @@ class Reply:
     output: Any = None
     made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
     changed: str = ""  # the argument that the call changed in place
+    frozen: str = ""  # the weight that no gradient reaches
     failure: Failure | None = None
 
 
@@ -51,8 +53,11 @@ def reply(answer, case, framework, seconds=SECONDS):
     try:
         with undisturbed(), time_limit(seconds):
             if case.new is not None:
-                answer = build(answer, case, framework, args, kwargs)
-            output, made_of = to_numpy(answer(*args, **kwargs))
+                made = build(answer, case, framework, args, kwargs)
+                output, frozen = call_layer(made, case, framework, args, kwargs)
+            else:
+                output, frozen = answer(*args, **kwargs), ""
+            output, made_of = to_numpy(output)
     except TookTooLongError as error:
         return Reply(failure=_too_late(error, files, seconds))
     except (Exception, SystemExit) as error:
@@ -63,7 +68,7 @@ def reply(answer, case, framework, seconds=SECONDS):
         for name, old, new in zip([*names, *kwargs], before, after, strict=True)
         if not equal(old, to_numpy(new)[0])
     ]
-    return Reply(output, made_of, changed[0] if changed else "")
+    return Reply(output, made_of, changed[0] if changed else "", frozen)
 
 
 def _argument_names(answer, number):

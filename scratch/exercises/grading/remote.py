@@ -14,6 +14,7 @@ from scratch.exercises.grading.wire import (
     ClosedError,
     ForgedError,
     SilentError,
+    TooLargeError,
 )
 
 # What starting Python and carrying a message may take on a busy machine.
@@ -43,7 +44,7 @@ class Worker:
                 (str(exercise), int(index), _about(about))
                 for exercise, index, about in told["found"]
             ]
-        except (KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # forged: it may be anything
             raise WorkerLostError("it sent what no worker sends") from error
         return failure, found
 
@@ -61,11 +62,12 @@ class Worker:
         try:
             return Reply(
                 output=told["output"],
-                made_of=tuple(str(name)[:40] for name in told["made_of"]),
-                changed=str(told["changed"])[:40],
+                made_of=tuple(_word(name) for name in told["made_of"]),
+                changed=_word(told["changed"]),
+                frozen=_word(told["frozen"]),
                 failure=told["failure"] and _failure(told["failure"]),
             )
-        except (KeyError, TypeError) as error:
+        except Exception as error:  # forged: it may be anything
             raise WorkerLostError("it sent what no worker sends") from error
 
     def _ask(self, question, seconds):
@@ -79,6 +81,8 @@ class Worker:
             raise WorkerLostError(
                 "it ended the program, or took too much memory"
             ) from error
+        except TooLargeError as error:
+            raise WorkerLostError("it is larger than a cell may be") from error
         except ForgedError as error:
             raise WorkerLostError(f"it sent {error}") from error
 
@@ -129,21 +133,25 @@ def _about(told):
         raise ValueError("an unknown kind of answer")
     return About(
         about.kind,
-        str(about.name)[:60],
+        _word(about.name),
         tuple(name for name in about.frameworks if name in FRAMEWORKS),
         str(about.fingerprint),
         bool(about.from_the_book),
     )
 
 
-def _printable(text):
-    return "".join(c if c.isprintable() else " " for c in str(text)[:1000])
+def _printable(text, most=200):
+    return "".join(c if c.isprintable() else " " for c in str(text)[:most])
+
+
+def _word(text):
+    return _printable(text, 60)
 
 
 def _failure(told):
     return Failure(
-        _printable(told["kind"])[:60],
-        _printable(told["message"])[:200],
-        _printable(told["line"])[:200],
+        _word(told["kind"]),
+        _printable(told["message"]),
+        _printable(told["line"]),
         int(told["line_number"]),
     )
