@@ -10,6 +10,9 @@ written.
 import os
 import sys
 
+# An error is raised: it need not be logged, too.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
 sys.stderr.flush()
 stderr = os.dup(2)
 null = os.open(os.devnull, os.O_WRONLY)

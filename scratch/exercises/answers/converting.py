@@ -27,6 +27,8 @@ def to_numpy(value):
 
     def convert(item):
         root = type(item).__module__.partition(".")[0]
+        if isinstance(item, np.str_):
+            return str(item)
         if isinstance(item, np.ndarray | np.generic):
             made_of.add("numpy")
             return np.array(item)
@@ -38,6 +40,8 @@ def to_numpy(value):
         if root in ("tensorflow", "keras") and hasattr(item, "numpy"):
             made_of.add("tensorflow")
             return np.array(item.numpy())
+        if root == "tensorflow" and hasattr(item, "as_list"):  # a TensorShape
+            return item.as_list()
         if isinstance(item, tuple | list):
             return (tuple if isinstance(item, tuple) else list)(map(convert, item))
         if isinstance(item, dict):
