@@ -6,7 +6,8 @@ import socket
 from pathlib import Path
 
 from scratch.exercises.attention import causal_mask
-from scratch.exercises.grading import submissions
+from scratch.exercises.grading import feedback, submissions
+from scratch.exercises.grading.grade import plain, write_marks
 from scratch.exercises.grading.marking import mark
 from scratch.exercises.grading.sandbox import Limits
 from scratch.exercises.judge import (
@@ -123,6 +124,52 @@ def test_a_broken_cell_costs_itself_alone(tmp_path):
     assert len(result.notes) == 2
 
 
+COMMANDS = [
+    "%%time\n{}",
+    "%%capture out\n\n{}",
+    "files = !ls\n?print\n{}",
+    "!pip install x \\\n    y\n{}",
+    "rest = (7\n    % (3 + 1))\n{}",
+    "%pip install --quiet x\n{}",
+]
+
+
+@pytest.mark.parametrize("cell", COMMANDS)
+def test_a_command_of_ipython_costs_nothing(tmp_path, cell):
+    answer, check = solved(VALUE)
+    result = marked(tmp_path, code(cell.format(answer[1])), check)
+    assert result.notes == []
+    assert result.total() == 2
+
+
+def test_a_line_under_a_command_keeps_its_number(tmp_path):
+    result = marked(tmp_path, code("%%time\n\n1 / 0"))
+    assert result.notes[0].startswith("cell 1, line 3, `1 / 0`: ZeroDivisionError")
+
+
+def test_an_answer_may_stand_in_one_cell_with_its_check(tmp_path):
+    answer, check = solved(FUNCTION, "torch")
+    cells = [imports("torch"), code(f"{answer[1]}\n\n{check[1]}")]
+    result = marked(tmp_path, *cells, limits=Limits())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "def tf_causal_mask(length, key_length):\n    pass",
+        "def tf_causal_mask(length, key_length):\n    raise NotImplementedError",
+        "tf_causal_mask = None",
+        "tf_causal_mask = [[True]]",
+    ],
+)
+def test_an_unfinished_answer_replaces_none_in_the_other_framework(tmp_path, stub):
+    later = [code(stub), handed_in(FUNCTION, "tf_causal_mask")]
+    cells = [imports("torch"), *solved(FUNCTION, "torch"), *later]
+    result = marked(tmp_path, *cells, limits=Limits())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
 def test_an_answer_that_is_no_name_costs_itself_alone(tmp_path):
     cell = code(f'check("{FUNCTION}", no_such_name)\ncheck("no.such.exercise", 1)')
     assert marked(tmp_path, cell, *solved(VALUE)).total() == 2
@@ -144,6 +191,12 @@ NO_NOTEBOOKS = {
     "cells_of_numbers": (b'{"cells": [1, 2]}', "the file is not a notebook"),
     "deep": (b"[" * 100_000, "the file is not a notebook"),
 }
+
+
+def test_a_byte_order_mark_is_no_matter(tmp_path):
+    found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
+    found.path.write_bytes(b"\xef\xbb\xbf" + found.path.read_bytes())
+    assert mark(found, a_task()).total() == 2
 
 
 @pytest.mark.parametrize("name", NO_NOTEBOOKS)
@@ -174,6 +227,21 @@ def test_files_are_found_by_student(tmp_path):
     assert found["eve"].problem == "handed in a link, not a file"
 
 
+def test_a_name_of_any_bytes_can_be_written_down(tmp_path):
+    for name in (b"M\xfcller.ipynb", "Weiß.ipynb".encode(), b"weiss.ipynb"):
+        (tmp_path / os.fsdecode(name)).write_bytes(b"{}")
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    hand_in(tmp_path / ("n" * 252) / "ada.ipynb", *solved(VALUE))
+    found = submissions.find(tmp_path)
+    assert len({one.student for one in found}) == 5
+    problems = {one.student: one.problem for one in found}
+    assert problems["pipe"] == "handed in something that is not a file"
+    results = [mark(one, a_task()) for one in found]
+    write_marks(tmp_path / "marks.csv", results, a_task())
+    pages = sorted(feedback.write(tmp_path / "pages", results, a_task()).iterdir())
+    assert len(pages) == 5
+
+
 # ---- Hostile students ------------------------------------------------------------
 
 IGNORE = """
@@ -200,6 +268,24 @@ for module in ("answers", "wire"):
     for name in ("reply", "describe"):
         if hasattr(sys.modules[module], name):
             setattr(sys.modules[module], name, yes)
+"""
+# Well formed, and more than a reply may hold once it is read; or what none can be.
+BOMBS = (
+    '{"bytes": 1000000000000000}',
+    '{"array": "(1,f8", "shape": [1]}',
+    '{"failure": null, "found": [["x", {"float": "inf"}, {}]]}',
+    '{"failure": {"kind": "x", "message": "", "line": "", "line_number": [1]}}',
+)
+BOMB = f"""
+import os, struct
+frames = b""
+for bomb in {BOMBS!r}:
+    frames += struct.pack(">II", len(bomb), 0) + bomb.encode()
+for descriptor in range(3, 64):
+    try:
+        os.write(descriptor, frames)
+    except OSError:
+        pass
 """
 # Bodies of the function that should build a mask.
 HOSTILE_ANSWERS = {
@@ -233,6 +319,10 @@ HOSTILE_ANSWERS = {
     "huge number": "return 10 ** 100_000",
     "endless nesting": "a = []\na.append(a)\nreturn a",
     "forged results": FORGE,
+    "forged bombs": BOMB,
+    "forged bombs after a reply": f"{FORGE}\n{BOMB}",
+    "a name that cannot be written": "causal_mask.__name__ = chr(0xD800)",
+    "long texts": "return ['x' * 6_000] + [0] * 100_000",
     "forged results, endless": f"while True:\n{FORGE}".replace("\n", "\n    "),
     "patched libraries": f"{PATCH}\nreturn None",
     "background process": (
@@ -272,6 +362,7 @@ HOSTILE_CELLS = {
     "SystemExit": "raise SystemExit",
     "50 GB": "x = bytearray(50 << 30)",
     "forged results": FORGE,
+    "forged bombs": BOMB,
     "patched libraries": PATCH,
     "closed pipes": "import os; os.closerange(0, 256)",
     "no builtins": "import builtins; vars(builtins).clear()",
@@ -368,15 +459,16 @@ def test_the_worker_sees_neither_seed_nor_environment(tmp_path, monkeypatch):
 
 
 def test_students_words_are_escaped_in_feedback(tmp_path):
-    from scratch.exercises.grading.feedback import page
-    from scratch.exercises.grading.grade import plain
-
     body = "raise ValueError('<script>alert(1)</script>')"
     result = marked(tmp_path, *hostile_answer(body))
-    text = page(result, a_task())
+    text = feedback.page(result, a_task())
     assert "&lt;script&gt;" in text
     assert "<script>" not in text
-    assert plain("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+
+
+@pytest.mark.parametrize("words", ["=HYPERLINK(1)", "\n=1", " =1", "＝1", "@x", "-1"])
+def test_students_words_are_no_formulas_in_a_spreadsheet(words):
+    assert plain(words) == f"'{words.strip()}"
 
 
 def test_a_prediction_has_one_answer_whatever_is_imported_meanwhile(tmp_path):
@@ -393,10 +485,17 @@ def test_a_notebook_has_a_time_for_all_its_cells(tmp_path):
     assert "the notebook was stopped at cell" in result.notes[-1]
 
 
-def test_a_million_lines_are_read_in_no_time(tmp_path):
-    """In time linear in their number: otherwise this would take hours."""
-    result = marked(tmp_path, code("\n" * 10**6 + "  " * 10**6), *solved(VALUE))
+def test_a_cell_that_is_too_large_costs_itself_alone(tmp_path):
+    result = marked(tmp_path, code(f"text = '{'x' * 10**6}'"), *solved(VALUE))
     assert result.marks[VALUE].points == 2
+    assert "larger than a cell may be" in result.notes[0]
+
+
+def test_of_many_failures_some_are_noted(tmp_path):
+    cells = [code(f"1 / {'0' * n}") for n in range(1, 60)]
+    result = marked(tmp_path, *cells, *solved(VALUE))
+    assert result.marks[VALUE].points == 2
+    assert len(result.notes) == 20
 
 
 def test_an_answer_handed_in_many_times_is_judged_once(tmp_path):

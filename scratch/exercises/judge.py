@@ -180,10 +180,11 @@ class _Ask:
             raise _FoundError(
                 WRONG, "You return a NumPy array; a tensor of the framework is wanted."
             )
-        if foreign := [NAMES.get(name, name) for name in made_of if name != self.framework]:
-            wanted = NAMES[self.framework]
+        foreign = [name for name in made_of if name != self.framework]
+        if foreign:
+            has, wanted = NAMES.get(foreign[0], foreign[0]), NAMES[self.framework]
             raise _FoundError(
-                WRONG, f"You return a {foreign[0]} tensor; a {wanted} tensor is wanted."
+                WRONG, f"You return a {has} tensor; a {wanted} tensor is wanted."
             )
 
     def given(self, case):

@@ -7,6 +7,7 @@ from pathlib import Path
 from scratch.exercises.judge import NOT_ATTEMPTED, RIGHT
 from scratch.exercises.registry import find, number
 
+_LONGEST = 200  # bytes of a file's name
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -36,13 +37,19 @@ def write(folder, results, task):
     folder.mkdir(parents=True, exist_ok=True)
     taken = set()
     for result in results:
-        name = re.sub(r"[^\w.-]+", "_", result.student).strip(".") or "student"
+        name = _file_name(result.student)
         while name.casefold() in taken:
             name += "_"
         taken.add(name.casefold())
         text = page(result, task)
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
+
+
+def _file_name(student):
+    """Return a name that every file system takes."""
+    name = re.sub(r"[^\w.-]+", "_", student).strip(".") or "student"
+    return name.encode()[:_LONGEST].decode(errors="ignore")
 
 
 def page(result, task):

@@ -3,8 +3,10 @@
 import csv
 import ctypes
 import multiprocessing
+import resource
 import signal
 import sys
+import unicodedata
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from scratch.exercises.grading.marking import Task, mark
 from scratch.exercises.registry import find
 
 from tqdm import tqdm
+
+_MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
 
 
 def read_points(path):
@@ -84,7 +88,7 @@ def feedback_of(output):
 def _marked(handed_in, task, jobs):
     """Yield (submission, result) in the order in which they are done."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_die_with_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
     try:
         waiting = {pool.submit(mark, one, task): one for one in handed_in}
         for done in as_completed(waiting):
@@ -97,9 +101,12 @@ def _marked(handed_in, task, jobs):
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _die_with_parent():
-    """Let a killed command leave nothing behind."""
+def _begin():
+    """Let a killed command leave nothing behind, and no answer fill the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    # Comparing outputs takes memory, too. The worker sets limits of its own.
+    most = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, most))
     if sys.platform == "linux":
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
@@ -108,7 +115,7 @@ def _die_with_parent():
 def write_marks(output, results, task):
     """Write a row for each student and a column for each exercise."""
     with output.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
+        rows = csv.writer(file, quoting=csv.QUOTE_ALL)
         rows.writerow(("student", "total", "out of", *task.points, "notes"))
         for result in results:
             rows.writerow(
@@ -124,4 +131,6 @@ def write_marks(output, results, task):
 
 def plain(text):
     """Keep a spreadsheet from reading a student's words as a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    text = " ".join(text.split())
+    first = unicodedata.normalize("NFKC", text[:1])  # a wide = is a =, too
+    return f"'{text}" if first in ("=", "+", "-", "@") else text

@@ -18,7 +18,8 @@ class Journal:
 
     def __init__(self, path, task):
         self.path = Path(path)
-        told = repr((sorted(task.points.items()), task.seed, task.framework))
+        points = sorted(task.points.items())
+        told = repr((points, task.seed, task.framework, task.limits))
         self.task = hashlib.sha256(told.encode()).hexdigest()
         self.done = self._read()
         before = self.path.read_bytes() if self.path.exists() else b"\n"

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from scratch.exercises.exercise import NAMES
+from scratch.exercises.exercise import FRAMEWORKS, NAMES
 from scratch.exercises.grading import submissions
 from scratch.exercises.grading.release import questions, variant
 from scratch.exercises.grading.remote import RemoteAnswer, Worker, WorkerLostError
@@ -20,6 +20,7 @@ from scratch.exercises.registry import find
 
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
+_MOST_NOTES = 20
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ def mark(submission, task):
         cells = submissions.cells(submission.path)
     except submissions.NotANotebookError as error:
         return _unmarked(submission, task, str(error))
-    return _Marking(submission, task, cells).result()
+    try:
+        return _Marking(submission, task, cells).result()
+    except Exception as error:  # nothing handed in may keep others from being marked
+        return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
 
 
 def _unmarked(submission, task, problem):
@@ -119,7 +123,7 @@ class _Marking:
                     self._stop()
                     self._leave_out(name, error)
                     break
-                if failure:
+                if failure and len(notes) < _MOST_NOTES:
                     notes.append(_note(name, failure))
                 self._take(found)
             if self.worker:
@@ -132,9 +136,11 @@ class _Marking:
             if exercise in self.exercises and not is_starter(
                 self.exercises[exercise], about, self.variant
             ):
-                is_code = self.exercises[exercise].kind_of_answer != "value"
-                key = about.frameworks[:1] if is_code else ()
-                self.handed_in.setdefault(exercise, {})[key] = (index, about)
+                answers = self.handed_in.setdefault(exercise, {})
+                if self.exercises[exercise].kind_of_answer == "value":
+                    answers["value"] = (index, about)
+                elif about.kind != "value" or not answers:  # no value replaces code
+                    answers[_framework(about)] = (index, about)
 
     def _leave_out(self, name, error):
         self.notes.append(f"{name} was stopped: {error}.")
@@ -177,6 +183,13 @@ class _Marking:
             # Whatever an answer brings about, it costs that answer alone.
             self.notes.append(f"{name} could not be judged: {error!r}")
             return Verdict(WRONG, "Your answer could not be judged.")
+
+
+def _framework(about):
+    """Return which framework's answer this is, by its name where that tells."""
+    if about.name.lower().startswith("tf"):
+        return "tensorflow"
+    return (*about.frameworks, *FRAMEWORKS)[0]
 
 
 _RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}

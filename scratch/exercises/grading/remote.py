@@ -92,9 +92,8 @@ class Worker:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         # All are gone when nobody holds the other end of the pipe any more.
-        with contextlib.suppress(ClosedError, ForgedError, SilentError):
-            while True:
-                self.channel.receive(_PATIENCE)
+        with contextlib.suppress(SilentError):
+            self.channel.drain(_PATIENCE)
         self.process.stdin.close()
         self.process.stdout.close()
 

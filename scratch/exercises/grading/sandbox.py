@@ -14,6 +14,7 @@ from scratch.exercises.grading.system_calls import filter_program
 _EXERCISES = Path(__file__).resolve().parents[1]
 _WORKER_FILES = (
     _EXERCISES / "answers",
+    _EXERCISES / "grading" / "commands.py",
     _EXERCISES / "grading" / "wire.py",
     _EXERCISES / "grading" / "worker.py",
 )

@@ -157,6 +157,14 @@ class Channel:
         header = self._read(sizes[0], deadline)
         return unpack(header, self._read(sizes[1], deadline))
 
+    def drain(self, seconds):
+        """Read and forget until the other end is gone; raise `SilentError` if late."""
+        deadline = _deadline(seconds)
+        while True:
+            _wait(deadline, reading=self.reading)
+            if not os.read(self.reading, 1 << 20):
+                return
+
     def _read(self, size, deadline):
         parts = bytearray()
         while len(parts) < size:

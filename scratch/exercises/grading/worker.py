@@ -1,7 +1,8 @@
 """In the sandbox: run a notebook's cells, then answer questions about its answers.
 
-This file is started as a program, beside `answers` and `wire.py` and nothing else
-of `scratch.exercises`. It holds nothing worth stealing: no reference, solution or seed.
+This file is started as a program, beside `answers`, `commands.py` and `wire.py` and
+nothing else of `scratch.exercises`. It holds nothing worth stealing: no reference,
+solution or seed.
 """
 
 import ast
@@ -14,6 +15,7 @@ import sys
 import types
 
 from answers import Failure, Reply, describe, failure_of, reply
+from commands import Commands, as_python
 from wire import Channel, TooLargeError
 
 MOST_ANSWERS = 200
@@ -82,6 +84,7 @@ class Notebook:
             name: getattr(reader, name) for name in ("check", "hint", "solution")
         }
         self.scope["display"] = reader.hint  # IPython's; here it shows nothing
+        self.scope["get_ipython"] = Commands
 
     def _record(self, exercise, answer=None, **how):
         if answer is not ... and len(self.answers) < MOST_ANSWERS:
@@ -95,7 +98,7 @@ class Notebook:
         failure = None
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         try:
-            statements = ast.parse(source, name).body
+            statements = ast.parse(as_python(source), name).body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return {"failure": _told(error, name), "found": []}
         for statement in statements:
