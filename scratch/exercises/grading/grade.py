@@ -115,7 +115,7 @@ def _begin():
 def write_marks(output, results, task):
     """Write a row for each student and a column for each exercise."""
     with output.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file, quoting=csv.QUOTE_ALL)
+        rows = csv.writer(file)
         rows.writerow(("student", "total", "out of", *task.points, "notes"))
         for result in results:
             rows.writerow(
