@@ -18,8 +18,8 @@ class AddAndNorm(nn.Module):
     Post-LN, as in the paper: norm(x + sublayer(x)).
     Pre-LN, if config.norm_first: x + sublayer(norm(x)).
     `before(x)` is what the sublayer takes; `after(x, output)`
-    adds its output, less dropout, to the x of before. All are
-    (batch, length, d_model).
+    adds the sublayer's output, after dropout, to the x that
+    `before` was given. All are (batch, length, d_model).
     Source: Vaswani et al. 2017, section 3.1; pre-LN: Xiong
     et al. 2020, section 3.
     """

@@ -1,7 +1,7 @@
 """Explore: how alike two sentences are to the real model."""
 
 from scratch.exercises import Exercise, Mistake
-from scratch.exercises.real_model import read
+from scratch.exercises.real_model import read, tensors
 
 import numpy as np
 
@@ -20,6 +20,12 @@ def values(draw):
 
 def cosine(a, b):
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def pooled(sentence):
+    """What BERT's pooler makes of the first token, for those who take that."""
+    kernel, bias = (tensors()[f"pooler.dense.{part}"] for part in ("weight", "bias"))
+    return np.tanh(read(sentence).hidden[0] @ kernel.T + bias)
 
 
 def reference(one, other):
@@ -91,6 +97,12 @@ number.
             "from scratch.exercises.encoder.how_alike import cosine\n"
             "from scratch.exercises.real_model import read\n"
             "similarity = cosine(read(one).hidden[0], read(other).hidden[0])",
+        ),
+        Mistake(
+            "That is the cosine of what the pooler puts out. This model was trained "
+            "with means of the last layer.",
+            "from scratch.exercises.encoder.how_alike import cosine, pooled\n"
+            "similarity = cosine(pooled(one), pooled(other))",
         ),
         Mistake(
             "That is a dot product. A cosine divides by both lengths.",

@@ -38,6 +38,22 @@ def tokens_are_alone(ask, draw):
     return None
 
 
+def keeps_its_digits(ask, draw):
+    x = 0.001 * draw.normal(size=(2, 3, 5)).astype(np.float32)
+    scale, bias = np.ones(5, np.float32), np.zeros(5, np.float32)
+    near, far = (ask(x + level, scale, bias, 1e-12) for level in (0, 1))
+    right = reference(x, scale, bias, 1e-12)
+    if not np.allclose(near, right, atol=1e-2) or np.allclose(far, near, atol=5e-3):
+        return None
+    lost = np.abs(far - near).max()
+    moved = f"moved by {lost:.2f}" if np.isfinite(lost) else "became NaN"
+    return (
+        f"With 1 added to all numbers, your output {moved}. Is your variance the mean "
+        "of the squares less the square of the mean? Two large numbers, nearly equal: "
+        "their difference has lost its digits. Subtract the mean first."
+    )
+
+
 EXERCISE = Exercise(
     title="Layer norm, to the last digit",
     kind="build",
@@ -49,7 +65,7 @@ checkpoints differ: BERT was trained with $10^{-12}$, and PyTorch and Keras have
 as their defaults. It stands **inside** the root.
 """,
     starter='''
-def layer_norm(x, scale, bias, eps):
+def norm_tokens(x, scale, bias, eps):
     """Return (batch, length, d_model), each token normed.
 
     x (batch, length, d_model); scale and bias (d_model,).
@@ -58,7 +74,7 @@ def layer_norm(x, scale, bias, eps):
 ''',
     solution={
         "torch": '''
-def layer_norm(x, scale, bias, eps):
+def norm_tokens(x, scale, bias, eps):
     """Return (batch, length, d_model), each token normed.
 
     x (batch, length, d_model); scale and bias (d_model,).
@@ -69,7 +85,7 @@ def layer_norm(x, scale, bias, eps):
     return x * scale + bias
 ''',
         "tensorflow": '''
-def layer_norm(x, scale, bias, eps):
+def norm_tokens(x, scale, bias, eps):
     """Return (batch, length, d_model), each token normed.
 
     x (batch, length, d_model); scale and bias (d_model,).
@@ -122,6 +138,35 @@ it from being the published one.
             tensorflow=("tf.sqrt(variance + eps)", "(tf.sqrt(variance) + eps)"),
         ),
         Mistake(
+            "Two mistakes at once: your variance divides by $n - 1$, and the epsilon "
+            "is added outside the root.",
+            torch=(
+                ("(x**2).mean(dim=2, keepdim=True)", "x.var(dim=2, keepdim=True)"),
+                ("torch.sqrt(variance + eps)", "(torch.sqrt(variance) + eps)"),
+            ),
+            tensorflow=(
+                (
+                    "tf.reduce_mean(x**2, axis=2, keepdims=True)",
+                    "tf.reduce_sum(x**2, axis=2, keepdims=True) / (x.shape[2] - 1)",
+                ),
+                ("tf.sqrt(variance + eps)", "(tf.sqrt(variance) + eps)"),
+            ),
+        ),
+        Mistake(
+            "The scale is left out.", ("return x * scale + bias", "return x + bias")
+        ),
+        Mistake(
+            "The bias is left out.", ("return x * scale + bias", "return x * scale")
+        ),
+        Mistake(
+            "Scale and bias are left out.", ("return x * scale + bias", "return x")
+        ),
+        Mistake(
+            "The mean is not taken away. This is an RMS norm, another layer.",
+            torch=("    x = x - x.mean(dim=2, keepdim=True)\n", ""),
+            tensorflow=("    x = x - tf.reduce_mean(x, axis=2, keepdims=True)\n", ""),
+        ),
+        Mistake(
             "Whatever epsilon is given, you use $10^{-5}$. A checkpoint was trained "
             "with its own.",
             ("variance + eps", "variance + 1e-5"),
@@ -149,6 +194,6 @@ it from being the published one.
     ),
     reference=reference,
     cases=cases,
-    checks=(tokens_are_alone,),
+    checks=(tokens_are_alone, keeps_its_digits),
     tolerance=1e-3,
 )

@@ -23,6 +23,10 @@ def cases(draw):
             kept.astype(float) / keep,
             training,
         )
+    # a padding that cries: the first token's score of it is 300
+    x = draw.normal(size=(3, 2))
+    x[2] = x[0] * 300 * np.sqrt(2) / (x[0] @ x[0])
+    yield x, np.array([True, True, False]), np.ones((2, 3, 3)), False
 
 
 def reference(x, real, kept, training):
@@ -33,13 +37,13 @@ def reference(x, real, kept, training):
         weights /= weights.sum(-1, keepdims=True)
         maps.append(weights)
         x = x + (weights * keep if training else weights) @ x
-    return x, np.stack(maps)
+    return x[real], np.stack(maps)[:, real]
 
 
 TORCH = '''
-def encode(x, real, kept, training):
-    """Return x (length, d_model), and the maps of attention
-    (depth, length, length), before dropout.
+def small_encoder(x, real, kept, training):
+    """Return x (words, d_model), and the maps of attention
+    (depth, words, length), before dropout: the real rows.
 
     x (length, d_model); real (length,), False = padding;
     kept (depth, length, length), 0 where dropout strikes.
@@ -53,12 +57,12 @@ def encode(x, real, kept, training):
         if training:
             weights = weights * keep
         x = x + weights @ x
-    return x, torch.stack(maps)
+    return x[real], torch.stack(maps)[:, real]
 '''
 TENSORFLOW = '''
-def encode(x, real, kept, training):
-    """Return x (length, d_model), and the maps of attention
-    (depth, length, length), before dropout.
+def small_encoder(x, real, kept, training):
+    """Return x (words, d_model), and the maps of attention
+    (depth, words, length), before dropout: the real rows.
 
     x (length, d_model); real (length,), False = padding;
     kept (depth, length, length), 0 where dropout strikes.
@@ -72,7 +76,8 @@ def encode(x, real, kept, training):
         if training:
             weights = weights * keep
         x = x + weights @ x
-    return x, tf.stack(maps)
+    maps = tf.boolean_mask(tf.stack(maps), real, axis=1)
+    return x[real], maps
 '''
 
 FIRST_ONLY = {
@@ -105,7 +110,8 @@ A small encoder, with a layer for each entry of `kept`. It has **two** bugs. Whe
 use it, it gives another answer each time, as if it were still training. And padding,
 which the first layer rightly ignores, finds its way into the others. Repair both.
 
-(`kept` holds, for every layer, what dropout leaves of each weight: 0 or $1/(1-p)$.)
+(`kept` holds, for every layer, what dropout leaves of each weight: 0 or $1/(1-p)$. What
+is computed at padding, nobody reads: only the rows of real tokens are returned.)
 """,
     starter={
         "torch": BROKEN.applied_to(TORCH, "torch"),
@@ -151,6 +157,48 @@ moves; call the model twice and compare.
             "The mask is gone from all layers.",
             torch=("        scores = torch.where(real, scores, -1e30)\n", ""),
             tensorflow=("        scores = tf.where(real, scores, -1e30)\n", ""),
+        ),
+        Mistake(
+            "The mask is the wrong way round: it hides the real tokens.",
+            ("where(real, scores", "where(~real, scores"),
+        ),
+        Mistake(
+            "The mask comes after the softmax, in which the padding has had its share: "
+            "the weights no longer add up to 1.",
+            torch=(
+                ("        scores = torch.where(real, scores, -1e30)\n", ""),
+                ("softmax(scores, dim=1)", "softmax(scores, dim=1) * real"),
+            ),
+            tensorflow=(
+                ("        scores = tf.where(real, scores, -1e30)\n", ""),
+                (
+                    "softmax(scores, axis=1)",
+                    "softmax(scores, axis=1) * tf.cast(real, x.dtype)",
+                ),
+            ),
+        ),
+        Mistake(
+            "The mask stands in training only. There is padding in use, too.",
+            torch=(
+                "        scores = torch.where",
+                "        if training:\n            scores = torch.where",
+            ),
+            tensorflow=(
+                "        scores = tf.where",
+                "        if training:\n            scores = tf.where",
+            ),
+        ),
+        Mistake(
+            "To a padded token's score you add $-100$. Is that low enough for a score "
+            "of 300?",
+            torch=(
+                "torch.where(real, scores, -1e30)",
+                "scores + torch.where(real, 0.0, -100.0)",
+            ),
+            tensorflow=(
+                "tf.where(real, scores, -1e30)",
+                "scores + tf.where(real, 0.0, -100.0)",
+            ),
         ),
         Mistake(
             "The mask hides the padding's queries. It is its keys that nobody should "

@@ -57,11 +57,13 @@ Multiply by the number of layers, add the embeddings, and you have the model.
             ),
         ),
         Mistake(
-            "The layer norms are left out. What do they learn?",
+            "$4\\,d_\\text{model}$ are missing: the two layer norms, or the four "
+            "biases of attention?",
             ("feed_forward + norms", "feed_forward"),
         ),
         Mistake(
-            "That is one layer norm. After how many sums does one stand?",
+            "$2\\,d_\\text{model}$ are missing: one of the two layer norms, or "
+            "the $\\beta$ of both?",
             ("norms = 2 * (d_model + d_model)", "norms = d_model + d_model"),
         ),
         Mistake(

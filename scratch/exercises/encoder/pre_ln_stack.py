@@ -109,9 +109,27 @@ way.
             ("return norm(x)", "return x"),
         ),
         Mistake(
-            "That is post-LN, as in the paper: each sum is normed. (And so the last "
-            "norm comes twice.)",
+            "That is post-LN, as in the paper: each sum is normed. Here only the last "
+            "sum is.",
             ("x = x + sublayer(norm(x))", "x = norm(x + sublayer(x))"),
+        ),
+        Mistake(
+            "The residual is taken after the norm, and the last sum is not normed: two "
+            "mistakes at once.",
+            (
+                (
+                    "x = x + sublayer(norm(x))",
+                    "x = norm(x)\n        x = x + sublayer(x)",
+                ),
+                ("return norm(x)", "return x"),
+            ),
+        ),
+        Mistake(
+            "Nothing is normed, neither what the sublayers read nor the last sum.",
+            (
+                ("x = x + sublayer(norm(x))", "x = x + sublayer(x)"),
+                ("return norm(x)", "return x"),
+            ),
         ),
         Mistake(
             "Only the sublayer's output is normed. It should be its input.",

@@ -32,8 +32,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Write the exact GELU, $z\\,\\Phi(z)$, without the library's own. The normal distribution
-function is
+Write the formula of the exact GELU, $z\\,\\Phi(z)$. (The library's own would be right
+too, and teach you nothing.) The normal distribution function is
 
 $$ \\Phi(z) = \\frac{1}{2}\\left(1 + \\operatorname{erf}\\frac{z}{\\sqrt 2}\\right) $$
 

@@ -1,7 +1,18 @@
 """Explore: how many inner numbers of the real model's layer are above zero?"""
 
 from scratch.exercises import Exercise, Mistake
-from scratch.exercises.real_model import SENTENCES, read
+from scratch.exercises.real_model import (
+    SENTENCES,
+    _attend,
+    _gelu,
+    _linear,
+    _norm,
+    read,
+    tensors,
+    tokenizer,
+)
+
+import numpy as np
 
 
 def values(draw):
@@ -11,8 +22,34 @@ def values(draw):
     }
 
 
+def share(inner):
+    return float((inner > 0).mean())
+
+
 def reference(sentence, layer):
-    return float((read(sentence).inner[layer] > 0).mean())
+    return share(read(sentence).inner[layer])
+
+
+def share_otherwise(sentence, layer, special_tokens=True, bend=_gelu):
+    """The share where [CLS] and [SEP] are left out, or the bend is another."""
+    ids = tokenizer().encode(sentence, add_special_tokens=special_tokens).ids
+    words, places, segments = (
+        tensors()[f"embeddings.{kind}_embeddings.weight"]
+        for kind in ("word", "position", "token_type")
+    )
+    x = _norm(words[ids] + places[: len(ids)] + segments[0], "embeddings.LayerNorm")
+    for name in (f"encoder.layer.{number}" for number in range(layer + 1)):
+        attended, _ = _attend(x, f"{name}.attention.self", causal=False)
+        attended = _linear(attended, f"{name}.attention.output.dense")
+        x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
+        inner = bend(_linear(x, f"{name}.intermediate.dense"))
+        outer = _linear(inner, f"{name}.output.dense")
+        x = _norm(x + outer, f"{name}.output.LayerNorm")
+    return share(inner)
+
+
+def relu(z):
+    return np.maximum(z, 0)
 
 
 EXERCISE = Exercise(
@@ -23,7 +60,14 @@ EXERCISE = Exercise(
     prompt="""
 Give the bundled MiniLM the sentence “{{sentence}}”. In the feed-forward part of layer
 **{{layer}}** (the first is layer 0), every token has 1536 inner numbers. Which share of
-them, over all tokens, is above 0 after the bend? Three decimals will do.
+them, over all tokens with `[CLS]` and `[SEP]`, is above 0 after the bend? Three
+decimals will do.
+
+`load_checkpoint()` from `scratch.weights` returns the model and its tokenizer (in
+TensorFlow, `load_checkpoint(framework="tensorflow")`). `tokenizer.encode(text)` gives
+ids, `model.embeddings` takes a batch of them, and `model.layers` are the six layers:
+each takes `x` and returns `x` and its weights. In a layer stand `self_attention`
+(chapter 4), its `self_attention_norm`, and `feed_forward`, the layer of this chapter.
 """,
     starter="""
 share = ...  # a number from 0 to 1
@@ -69,7 +113,8 @@ models begins with this observation.
 """,
     hints=(
         "Run the embeddings and the first {{layer}} layers, one after the other.",
-        "Of layer {{layer}}, run the attention and the norm after it: the feed-forward "
+        "Of layer {{layer}}, run the attention, `layer.self_attention(x, x, x)`, and "
+        "the norm, `layer.self_attention_norm.after(x, attended)`. The feed-forward "
         "part takes what comes out of that.",
         "`layer.feed_forward.expand` makes the inner numbers, and `.activation` bends "
         "them.",
@@ -85,6 +130,24 @@ models begins with this observation.
         Mistake(
             "That is the layer after. How many layers run before this one?",
             "share = reference(sentence, layer + 1)",
+        ),
+        Mistake(
+            "That is the share over the words. `[CLS]` and `[SEP]` are tokens, too.",
+            "from scratch.exercises.real_model import read\n"
+            "share = float((read(sentence).inner[layer][1:-1] > 0).mean())",
+        ),
+        Mistake(
+            "The model has read the sentence without `[CLS]` and `[SEP]`. The "
+            "tokenizer adds them, unless it is told not to.",
+            "from scratch.exercises.feed_forward.how_many_say_yes import (\n"
+            "    share_otherwise)\n"
+            "share = share_otherwise(sentence, layer, special_tokens=False)",
+        ),
+        Mistake(
+            "Your model has a ReLU in every layer. MiniLM was trained with GELU.",
+            "from scratch.exercises.feed_forward.how_many_say_yes import (\n"
+            "    relu, share_otherwise)\n"
+            "share = share_otherwise(sentence, layer, bend=relu)",
         ),
         Mistake(
             "That is the share of the first token alone. Take all of them.",

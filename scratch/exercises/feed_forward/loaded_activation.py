@@ -103,6 +103,10 @@ does. The same slip was made [in nanoGPT](https://github.com/karpathy/nanoGPT/is
             (EXACT_IS_NEW, NEW_IS_EXACT),
         ),
         Mistake(
+            "Whatever the name, you take the tanh form. Only `gelu_new` names it.",
+            ("return activations[name](z)", "return tanh_form(z)"),
+        ),
+        Mistake(
             "`silu` gives what `relu` should.",
             torch=('"silu": nn.functional.silu', '"silu": nn.functional.relu'),
             tensorflow=('"silu": tf.nn.silu', '"silu": tf.nn.relu'),

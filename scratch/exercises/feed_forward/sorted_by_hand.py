@@ -58,6 +58,11 @@ others are added up, and which are taken off.
             ("{{b}} - 1", "{{b}}"),
         ),
         Mistake(
+            "Two slips at once: a negative inner number went through, and the bias "
+            "$b_1$ is left out.",
+            (("max(0, number)", "number"), ("{{b}} - 1", "{{b}}")),
+        ),
+        Mistake(
             "These are the two numbers in the other order: the first column of $W_2$ "
             "makes the first.",
             (
