@@ -18,11 +18,8 @@ def cases(draw):
     ):
         # 0 and 2, which the chapter has for padding and end, are no ids here.
         eos_id, pad_id, *words = map(int, draw.permutation(np.arange(3, 12)))
-        yield (
-            np.where(places, eos_id, draw.choice(words, np.shape(places))),
-            eos_id,
-            pad_id,
-        )
+        ids = np.where(places, eos_id, draw.choice(words, np.shape(places)))
+        yield ids, eos_id, pad_id
 
 
 def reference(ids, eos_id, pad_id):
@@ -118,11 +115,11 @@ version first took the largest over the batch, so one row's end became everybody
             ("ids, pad_id)", "ids, eos_id)"),
         ),
         Mistake(
-            "The row is filled with zeros. Padding is `pad_id`, whatever its number is.",
+            "The row is filled with zeros. Padding is `pad_id`, whichever that is.",
             ("ids, pad_id)", "ids, 0)"),
         ),
         Mistake(
-            "No row is cut. The end token is `eos_id`, whatever its number is.",
+            "No row is cut. The end token is `eos_id`, whichever that is.",
             ("ids == eos_id", "ids == 2"),
         ),
         Mistake(
