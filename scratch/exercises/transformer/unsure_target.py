@@ -45,7 +45,8 @@ EXERCISE = Exercise(
 Label smoothing gives $1 - \\varepsilon$ of the wanted probability to the right token,
 and divides $\\varepsilon$ evenly among the $V$ tokens that may come, the right one
 among them, as in equation (8.2). Padding never comes: it gets nothing and is not
-counted in $V$. Where the target itself is padding, nothing is wanted of the model: all zeros.
+counted in $V$. Where the target itself is padding, nothing is wanted of the model: all
+zeros.
 
 Write what is wanted, for every position and every token.
 """,
