@@ -58,7 +58,7 @@ NAMED = [
     (31, "transformer.shift_right", "reads the future"),
     (32, "transformer.loss_of_real_tokens", "counts like any other token"),
     (33, "transformer.loss_of_real_tokens", "softmax twice"),
-    (33, "transformer.unsure_target", "gets a part of $\\varepsilon$"),
+    (33, "transformer.unsure_target", "gets a part of ε"),
     (34, "decoder.one_step", "the next step will not know this token"),
     (34, "embeddings.wave_table", "number the positions yourself, from 0"),
     (35, "transformer.warm_up", "divides by zero"),

@@ -1,7 +1,9 @@
 """The MiniLM in NumPy, by which explorations are judged, is the published one."""
 
-from scratch.exercises.real_model import read, tokenizer
-from scratch.weights import minilm_path
+from scratch.exercises.decoder import first_and_last
+from scratch.exercises.real_model import SENTENCES, read, tokenizer
+from scratch.torch import causal_mask
+from scratch.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest
@@ -31,3 +33,19 @@ def test_the_numpy_model_equals_transformers(texts):
     np.testing.assert_allclose(ours.hidden, theirs.last_hidden_state[0], atol=1e-5)
     attentions = torch.cat(theirs.attentions).numpy()
     np.testing.assert_allclose(ours.attentions, attentions, atol=1e-5)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_wrong_masks_give_what_the_exercise_says(sentence):
+    model, words = load_checkpoint()
+    ids = torch.tensor([words.encode(sentence)])
+    mask = causal_mask(ids.shape[1])
+    wrong = {"OTHER_TRIANGLE": mask.transpose(2, 3), "INVERTED": ~mask}
+    for name, wrong_mask in wrong.items():
+        with torch.no_grad():
+            free, bound = model.eval()(ids)[0][0], model(ids, wrong_mask)[0][0]
+        cosines = torch.cosine_similarity(free, bound, dim=1)
+        place, cosine = getattr(first_and_last, name)[sentence]
+        # Written down with four decimals.
+        assert cosines.argmin() == place
+        assert abs(cosines.min() - cosine) < 1e-4

@@ -124,10 +124,11 @@ class TFDecoder(keras.layers.Layer):
     Call: ids (batch, length); memory (batch, source length,
     d_model); attention_mask and memory_mask, boolean, True =
     may attend, broadcast to (batch, heads, length, keys); the
-    first hides config.pad_id if left out, except in the first
-    column, where some models begin with it. Always causal.
-    need_weights=False is faster. cache: () at first, then
-    what the last call returned; ids are then the new ones.
+    first hides config.pad_id if left out and without a cache,
+    except in the first column, where some models begin with
+    it. Always causal. need_weights=False is faster. cache: ()
+    at first, then what the last call returned; ids are then
+    the new ones.
     Returns: hidden (batch, length, d_model), and a list of
     (self weights, cross weights), one a layer; with a cache,
     the new cache, too.

@@ -36,7 +36,7 @@ def the_source_is_read(ask, draw):
     real = np.ones((1, 3), bool)
     moved = np.abs(ask(x, memory + 1, real, real) - ask(x, memory, real, real)).max()
     if moved < 1e-3:
-        return f"Another memory moved the output by {moved:.2f}."
+        return "The memory was exchanged for another, and your output did not move."
     return None
 
 
@@ -120,12 +120,60 @@ everything runs, and the encoder is never read.
             ),
         ),
         Mistake(
+            "Keys and values are the decoder's own, and not even its padding is "
+            "hidden: nobody reads the source.",
+            torch=(
+                ("x @ memory.transpose(1, 2)", "x @ x.transpose(1, 2)"),
+                ("    scores = torch.where(hidden, -1e30, scores)\n", ""),
+                ("weights @ memory", "weights @ x"),
+            ),
+            tensorflow=(
+                ("tf.matmul(x, memory,", "tf.matmul(x, x,"),
+                ("    scores = tf.where(hidden, -1e30, scores)\n", ""),
+                ("weights @ memory", "weights @ x"),
+            ),
+        ),
+        Mistake(
             "The mask is made of the target's padding. Whose keys are looked at?",
             ("~source_real", "~target_real"),
         ),
         Mistake(
             "The target's padding is hidden, as queries. Hide the source's, as keys.",
             ("~source_real[:, None, :]", "~target_real[:, :, None]"),
+        ),
+        Mistake(
+            "The target's padding is hidden as well, as queries. Only the source's is "
+            "to be hidden, as keys.",
+            (
+                "~source_real[:, None, :]",
+                "~(source_real[:, None, :] & target_real[:, :, None])",
+            ),
+        ),
+        Mistake(
+            "The softmax runs over the queries. Each query divides its own attention "
+            "among the keys.",
+            torch=("dim=2", "dim=1"),
+            tensorflow=("axis=2", "axis=1"),
+        ),
+        Mistake(
+            "The mask comes after the softmax: where there is padding, your weights do "
+            "not sum to 1.",
+            torch=(
+                ("    scores = torch.where(hidden, -1e30, scores)\n", ""),
+                (
+                    "return x + weights @",
+                    "weights = torch.where(hidden, 0.0, weights)\n"
+                    "    return x + weights @",
+                ),
+            ),
+            tensorflow=(
+                ("    scores = tf.where(hidden, -1e30, scores)\n", ""),
+                (
+                    "return x + weights @",
+                    "weights = tf.where(hidden, 0.0, weights)\n"
+                    "    return x + weights @",
+                ),
+            ),
         ),
         Mistake(
             "The padding of the source is read like any word.",

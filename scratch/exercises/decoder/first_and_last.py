@@ -22,12 +22,29 @@ def reference(sentence):
     return [int(found.argmin()), float(found.min())]
 
 
-FROM_HERE = "from scratch.exercises.decoder.first_and_last import cosines\n"
+# What other masks give: {sentence: (place, cosine)}.
+OTHER_TRIANGLE = {
+    "time flies like an arrow": (6, 0.0134),
+    "the cat sat on the mat": (7, -0.1199),
+    "she sells sea shells by the shore": (8, -0.0033),
+    "we walked home in the rain": (7, 0.0594),
+}
+INVERTED = {
+    "time flies like an arrow": (5, 0.0117),
+    "the cat sat on the mat": (6, -0.0673),
+    "she sells sea shells by the shore": (7, 0.0456),
+    "we walked home in the rain": (6, 0.0458),
+}
+
+FROM_HERE = (
+    "from scratch.exercises.decoder.first_and_last import (\n"
+    "    INVERTED, OTHER_TRIANGLE, cosines\n)\n"
+)
 
 EXERCISE = Exercise(
     title="An encoder that may not look ahead",
     kind="explore",
-    difficulty=3,
+    difficulty=2,
     minutes=20,
     prompt="""
 Make a decoder of a real encoder: give the bundled MiniLM the sentence “{{sentence}}”
@@ -86,6 +103,16 @@ a writer of it: training does.
             "That is the token that is turned the least.",
             FROM_HERE + "found = cosines(sentence)\n"
             "place_and_cosine = [int(found.argmax()), float(found.max())]",
+        ),
+        Mistake(
+            "Your mask is the other triangle: each token sees itself and what comes "
+            "after it.",
+            FROM_HERE + "place_and_cosine = OTHER_TRIANGLE[sentence]",
+        ),
+        Mistake(
+            "Your mask is inverted: each token sees only what comes after it. True = "
+            "may attend.",
+            FROM_HERE + "place_and_cosine = INVERTED[sentence]",
         ),
         Mistake(
             "The first token, `[CLS]`, has place 0.",

@@ -96,8 +96,8 @@ why an encoder cannot have one.
     ),
     mistakes=(
         Mistake(
-            "The newest token does not see itself: it is attended to before it is "
-            "appended. What happens at the first token?",
+            "The newest token does not see itself: your attention runs before the "
+            "newest key is in the cache. What happens at the first token?",
             torch=(
                 ("query @ keys.transpose", "query @ keys[:, :, :-1].transpose"),
                 ("weights @ values,", "weights @ values[:, :, :-1],"),
@@ -123,6 +123,20 @@ why an encoder cannot have one.
         Mistake(
             "The newest token's key and value both stand at the front of the cache.",
             (("[keys, key]", "[key, keys]"), ("[values, value]", "[value, values]")),
+        ),
+        Mistake(
+            "The newest token sees only the oldest: your mask is the first row of a "
+            "square. The only query is the last one, and needs no mask.",
+            torch=(
+                "    weights = ",
+                "    later = torch.arange(keys.shape[2]) > 0\n"
+                "    scores = torch.where(later, -1e30, scores)\n    weights = ",
+            ),
+            tensorflow=(
+                "    weights = ",
+                "    later = tf.range(keys.shape[2]) > 0\n"
+                "    scores = tf.where(later, -1e30, scores)\n    weights = ",
+            ),
         ),
         Mistake(
             "The token sees only itself: the cache is carried along and not read.",

@@ -138,6 +138,30 @@ whether anything before it moves, in training **and** in use.
             tensorflow=("place[None, :] > place", "place[None, :] - 1 > place"),
         ),
         Mistake(
+            "A position may not even look at itself. The future begins one step later.",
+            torch=("triu(1)", "triu(0)"),
+            tensorflow=("place[None, :] > place", "place[None, :] >= place"),
+        ),
+        Mistake(
+            "The mask comes after the softmax: the future gets no weight, but it still "
+            "counts in the sum.",
+            torch=(
+                (HIDE["torch"], ""),
+                (
+                    "    if training:\n",
+                    "    weights = torch.where(future, 0.0, weights)\n"
+                    "    if training:\n",
+                ),
+            ),
+            tensorflow=(
+                (HIDE["tensorflow"], ""),
+                (
+                    "    if training:\n",
+                    "    weights = tf.where(future, 0.0, weights)\n    if training:\n",
+                ),
+            ),
+        ),
+        Mistake(
             "The past is hidden and the future visible: the other triangle.",
             torch=(".triu(1)", ".tril(-1)"),
             tensorflow=("place[None, :] > place", "place[None, :] < place"),

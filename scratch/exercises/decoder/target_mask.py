@@ -111,9 +111,13 @@ a longer sentence comes.
             ("place[None, :] <= place", "place[None, :] >= place"),
         ),
         Mistake(
-            "The padding's queries are hidden, not its keys. Along which axis do the "
-            "keys run?",
+            "The padding's queries are hidden as well. Only keys are to be hidden: "
+            "along which axis do they run?",
             ("real[:, None, None, :]", "real[:, None, :, None]"),
+        ),
+        Mistake(
+            "You take `pad_id` for 0. It may be any number.",
+            ("ids != pad_id", "ids != 0"),
         ),
         Mistake(
             "A key needs to pass only one of your masks. It has to pass both.",

@@ -4,16 +4,22 @@ from scratch.exercises import Exercise, Mistake
 
 import numpy as np
 
-EOS, PAD = 2, 0
-
 
 def cases(draw):
-    yield np.array([[EOS]]), EOS, PAD
-    yield np.array([[5, EOS, 7]]), EOS, PAD
-    yield np.array([[4, 5, EOS, 6], [EOS, 3, EOS, 8], [9, 7, 5, 4]]), EOS, PAD
-    ids = draw.integers(2, 6, size=(3, 7))
-    ids[0, 2], ids[1, 5] = EOS, EOS
-    yield ids, EOS, PAD
+    for places in (
+        ((True,),),
+        ((False, True, False),),
+        (
+            (False, False, True, False),
+            (True, False, True, False),
+            (False, False, False, False),
+        ),
+        draw.random((3, 7)) < 0.25,
+    ):
+        # 0 and 2, which the chapter has for padding and end, are no ids here.
+        eos_id, pad_id, *words = map(int, draw.permutation(np.arange(3, 12)))
+        ids = np.where(places, eos_id, draw.choice(words, np.shape(places)))
+        yield ids, eos_id, pad_id
 
 
 def reference(ids, eos_id, pad_id):
@@ -57,7 +63,7 @@ BROKEN = Mistake("", **ALL_AT_ONCE)
 EXERCISE = Exercise(
     title="Every row has its own end",
     kind="find the bug",
-    difficulty=3,
+    difficulty=2,
     minutes=15,
     prompt="""
 A batch is generated together, but its rows end at different steps. What a row holds
@@ -107,6 +113,51 @@ version first took the largest over the batch, so one row's end became everybody
         Mistake(
             "The row is filled with end tokens. Padding is `pad_id`.",
             ("ids, pad_id)", "ids, eos_id)"),
+        ),
+        Mistake(
+            "The row is filled with zeros. Padding is `pad_id`, whichever that is.",
+            ("ids, pad_id)", "ids, 0)"),
+        ),
+        Mistake(
+            "No row is cut. The end token is `eos_id`, whichever that is.",
+            ("ids == eos_id", "ids == 2"),
+        ),
+        Mistake(
+            "A row without an end token loses all but its first: where no end stands, "
+            "`argmax` gives 0.",
+            torch=(
+                ("before = ends.cumsum(1) - ends", "first = ends.argmax(1)[:, None]"),
+                ("before == 0", "torch.arange(ids.shape[1]) <= first"),
+            ),
+            tensorflow=(
+                (
+                    "before = tf.cumsum(ends, 1) - ends",
+                    "first = tf.argmax(ends, 1, tf.int32)[:, None]",
+                ),
+                ("before == 0", "tf.range(ids.shape[1]) <= first"),
+            ),
+        ),
+        Mistake(
+            "The row is cut after its last end token. The first one ends it.",
+            torch=(
+                (
+                    "before = ends.cumsum(1) - ends",
+                    "left = ends.flip(1).cumsum(1).flip(1)",
+                ),
+                ("before == 0", "(left > 0) | (left[:, :1] == 0)"),
+            ),
+            tensorflow=(
+                (
+                    "before = tf.cumsum(ends, 1) - ends",
+                    "left = tf.cumsum(ends, 1, reverse=True)",
+                ),
+                ("before == 0", "(left > 0) | (left[:, :1] == 0)"),
+            ),
+        ),
+        Mistake(
+            "A second end token stays. What comes after the first is noise, whatever "
+            "it is.",
+            ("before == 0", "(before == 0) | (ids == eos_id)"),
         ),
     ),
     reference=reference,

@@ -7,11 +7,18 @@ import numpy as np
 
 def cases(draw):
     for batch, length, vocab_size in ((1, 1, 3), (1, 4, 5), (2, 3, 4), (3, 5, 6)):
-        targets = draw.integers(1, vocab_size, size=(batch, length))
+        pad_id = int(draw.integers(1, vocab_size))
+        targets = tokens(draw, vocab_size, pad_id, (batch, length))
         if length > 1:
+            targets[0, 0] = 0  # a token like any other
             for row in range(batch):
-                targets[row, length - row - 1 :] = 0  # rows of unequal length
-        yield draw.normal(size=(batch, length, vocab_size)) * 2, targets, 0
+                targets[row, length - row - 1 :] = pad_id  # rows of unequal length
+        yield draw.normal(size=(batch, length, vocab_size)) * 2, targets, pad_id
+
+
+def tokens(draw, vocab_size, pad_id, size):
+    """Draw ids of which none is padding."""
+    return draw.choice(np.delete(np.arange(vocab_size), pad_id), size)
 
 
 def reference(logits, targets, pad_id):
@@ -23,9 +30,11 @@ def reference(logits, targets, pad_id):
 
 def padding_changes_nothing(ask, draw):
     wider = draw.normal(size=(2, 7, 5)).astype(np.float32)
-    logits, targets = wider[:, :3], draw.integers(1, 5, size=(2, 3))
-    padded = np.concatenate([targets, np.zeros((2, 4), targets.dtype)], axis=1)
-    before, after = float(ask(logits, targets, 0)), float(ask(wider, padded, 0))
+    pad_id = int(draw.integers(1, 5))
+    logits, targets = wider[:, :3], tokens(draw, 5, pad_id, (2, 3))
+    padded = np.pad(targets, ((0, 0), (0, 4)), constant_values=pad_id)
+    before = float(ask(logits, targets, pad_id))
+    after = float(ask(wider, padded, pad_id))
     if abs(before - after) > 1e-4:
         return (
             f"The loss was {before:.2f}; with four columns of padding more it is "
@@ -98,6 +107,10 @@ weigh more than one of a long row.
                 "tf.cast(targets != pad_id, tf.float32)",
                 "tf.cast(targets == targets, tf.float32)",
             ),
+        ),
+        Mistake(
+            "You take `pad_id` for 0. It may be any number.",
+            ("targets != pad_id", "targets != 0"),
         ),
         Mistake(
             "Padding is left out of the sum but not of the count. What do you divide "

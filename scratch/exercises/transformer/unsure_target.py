@@ -42,10 +42,11 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt="""
-Label smoothing wants the right token to get $1 - \\varepsilon$ of the probability, and
-spreads $\\varepsilon$ evenly over the $V$ tokens that may come, as in equation (8.2).
-Padding never comes: it gets nothing and is not counted in $V$. Where the target itself
-is padding, nothing is wanted of the model: all zeros.
+Label smoothing gives $1 - \\varepsilon$ of the wanted probability to the right token,
+and divides $\\varepsilon$ evenly among the $V$ tokens that may come, the right one
+among them, as in equation (8.2). Padding never comes: it gets nothing and is not
+counted in $V$. Where the target itself is padding, nothing is wanted of the model: all
+zeros.
 
 Write what is wanted, for every position and every token.
 """,
@@ -84,8 +85,8 @@ padding included, and so teach the model to write a little padding.
     ),
     mistakes=(
         Mistake(
-            "Padding gets a part of $\\varepsilon$, and the model learns to write it. "
-            "Who should share?",
+            "Padding gets a part of ε, and the model learns to write it. Who should "
+            "share?",
             ("share * words", "epsilon / vocab_size"),
         ),
         Mistake(
@@ -93,8 +94,20 @@ padding included, and so teach the model to write a little padding.
             ("(vocab_size - 1)", "vocab_size"),
         ),
         Mistake(
-            "The right token does not get its part of $\\varepsilon$.",
+            "The right token does not get its part of ε.",
             ("share * words", "share * words * (1 - right)"),
+        ),
+        Mistake(
+            "ε is divided among the wrong tokens only. In (8.2) the right one shares, "
+            "too.",
+            (
+                ("(vocab_size - 1)", "(vocab_size - 2)"),
+                ("share * words", "share * words * (1 - right)"),
+            ),
+        ),
+        Mistake(
+            "You take `pad_id` for 0. It may be any number.",
+            (("vocab != pad_id", "vocab != 0"), ("targets != pad_id", "targets != 0")),
         ),
         Mistake(
             "The right token gets 1, and the others are added on top.",
@@ -109,8 +122,13 @@ padding included, and so teach the model to write a little padding.
             ("return wanted * real[..., None]", "return wanted"),
         ),
         Mistake(
-            "The right token gets $\\varepsilon$, and the others share the rest: it is "
-            "the wrong way round.",
+            "Where the target is padding, the words still divide ε among them. All "
+            "zeros are wanted there.",
+            ("return wanted * real[..., None]", "return wanted * words"),
+        ),
+        Mistake(
+            "The right token gets ε, and the others share the rest: it is the wrong "
+            "way round.",
             (
                 ("share = epsilon / ", "share = (1 - epsilon) / "),
                 ("(1 - epsilon) * right", "epsilon * right"),

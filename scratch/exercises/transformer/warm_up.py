@@ -60,7 +60,7 @@ smaller, a straight line. They meet at the end of the warm-up, at the highest ra
             ("step**0.5", "(step - 1)**0.5"),
         ),
         Mistake(
-            "The factor $d_\\text{model}^{-0.5}$ is left out.",
+            "The factor `d_model**-0.5` is left out.",
             ("{{d_model}}**0.5 * step**0.5", "step**0.5"),
         ),
         Mistake(
@@ -68,8 +68,15 @@ smaller, a straight line. They meet at the end of the warm-up, at the highest ra
             ("step**0.5", "step"),
         ),
         Mistake(
-            "$d_\\text{model}$ goes in with its root, not as it is.",
+            "`d_model` goes in with its root, not as it is.",
             ("{{d_model}}**0.5", "{{d_model}}"),
+        ),
+        Mistake(
+            "That is the rate. Asked for is the whole number that 1 is divided by.",
+            (
+                "{{d_model}}**0.5 * step**0.5",
+                "1 / ({{d_model}}**0.5 * step**0.5)",
+            ),
         ),
     ),
     reference=reference,

@@ -3,39 +3,40 @@
 from scratch.exercises import Exercise, Mistake
 from scratch.exercises.real_model import tensors
 
-# What the prompt calls a part, and what our models call it.
+# What the prompt calls a part, and what our layers call it.
 PARTS = {
-    "the table of tokens": "embeddings.tokens",
-    "the six feed-forward networks": ".feed_forward.",
-    "the four matrices of self-attention": ".self_attention.",
+    "its six feed-forward networks": "feed_forward",
+    "its six self-attentions": "self_attention",
 }
 
 
 def values(draw):
-    part = list(PARTS)[draw.integers(3)]
+    part = list(PARTS)[draw.integers(2)]
     return {"part": part, "named": PARTS[part]}
 
 
-def size(part):
-    """Return the number of published parameters in one of PARTS, or in all."""
-    total = 0
-    for name, array in tensors().items():
-        inside = {
-            "the table of tokens": "word_embeddings" in name,
-            "the six feed-forward networks": ".dense." in name
-            and "attention" not in name
-            and "encoder" in name,
-            "the four matrices of self-attention": ".attention." in name
-            and "LayerNorm" not in name,
-            "everything": "position_ids" not in name,
-        }[part]
-        total += array.size * inside
-    return total
+def sizes(named):
+    """Return {name: number} of the published parameters in one of PARTS, and its norm.
+
+    The published model has attention.self and attention.output, then intermediate and
+    output.
+    """
+    return {
+        name: array.size
+        for name, array in tensors().items()
+        if name.startswith("encoder.layer.")
+        and (".attention." in name) == (named == "self_attention")
+    }
 
 
 def reference(part, named):
-    return size(part) / size("everything")
+    return sum(n for name, n in sizes(named).items() if "LayerNorm" not in name)
 
+
+FROM_HERE = (
+    "from scratch.exercises.transformer.where_the_weights_are import sizes\n"
+    "found = sizes(named).items()\n"
+)
 
 EXERCISE = Exercise(
     title="Where the weights are",
@@ -43,41 +44,32 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-The bundled MiniLM has about 22.7 million parameters. Which share of them, biases
-included, is in **{{part}}**? Layer norms count on their own, and the pooler belongs to
-the whole. Three decimals will do.
+The bundled MiniLM has 22,713,216 parameters. How many of them, biases included, are in
+**{{part}}**? The layer norms count on their own.
 """,
     starter="""
-share = ...  # a number from 0 to 1
+number = ...  # a whole number
 """,
     solution={
         "torch": """
 from scratch.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
-sizes = {
-    name: parameter.numel()
-    for name, parameter in model.named_parameters()
-}
-part = sum(n for name, n in sizes.items() if "{{named}}" in name)
-share = part / sum(sizes.values())
+number = sum(
+    weight.numel()
+    for name, weight in model.named_parameters()
+    if ".{{named}}." in name
+)
 """,
         "tensorflow": """
 from scratch.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
-
-
-def count(*layers):
-    return sum(w.shape.num_elements() for x in layers for w in x.weights)
-
-
-parts = {
-    "embeddings.tokens": [model.embeddings.tokens],
-    ".feed_forward.": [x.feed_forward for x in model.layers],
-    ".self_attention.": [x.self_attention for x in model.layers],
-}
-share = count(*parts["{{named}}"]) / count(model)
+number = sum(
+    weight.shape.num_elements()
+    for layer in model.layers
+    for weight in layer.{{named}}.weights
+)
 """,
     },
     why="""
@@ -88,21 +80,31 @@ attention has $4\\,d^2$. In the largest models the table is next to nothing.
     hints=(
         "Parameters have names (PyTorch) or belong to layers (Keras): add up those of "
         "the part.",
-        "They are called `embeddings.tokens`, `self_attention` and `feed_forward`.",
-        "Divide by the number of all parameters of the model.",
+        "The part is called `{{named}}`. Print the names that you count: is there one "
+        "too many?",
+        "The norm after it is called `{{named}}_norm`, which has `{{named}}` in its "
+        "name.",
     ),
     mistakes=(
-        Mistake("That is the share of all the others.", "share = 1 - right"),
         Mistake(
-            "That is a number of parameters. Divide by that of the whole model.",
-            "share = right * 22_713_216",
+            "The norms are counted as well: `{{named}}` is also in `{{named}}_norm`.",
+            FROM_HERE + "number = sum(n for name, n in found)",
         ),
         Mistake(
-            "That is a percentage. A share is at most 1.",
-            "share = 100 * right",
+            "The biases are missing.",
+            FROM_HERE + "number = sum(\n"
+            "    n for name, n in found\n"
+            "    if name.endswith('weight') and 'LayerNorm' not in name\n"
+            ")",
+        ),
+        Mistake("That is one layer's. There are six.", "number = right // 6"),
+        Mistake("That is the number of all the others.", "number = 22_713_216 - right"),
+        Mistake(
+            "That is its share of the whole. A number of parameters is asked for.",
+            "number = right / 22_713_216",
         ),
     ),
     reference=reference,
     values=values,
-    tolerance=0.0006,
+    tolerance=1e-8,
 )
