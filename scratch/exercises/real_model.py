@@ -60,11 +60,11 @@ def gelu(x):
 
 
 @cache
-def read(sentence, second=None, causal=False, special_tokens=True, bend=gelu):
-    """Run the model on a sentence, or on a pair; the rest is as readers get it wrong.
+def read(sentence, second=None, seen=None, special_tokens=True, bend=gelu):
+    """Run the model on a sentence or on a pair, as it is or as readers change it.
 
-    causal: no token sees a later one; special_tokens=False: without [CLS] and [SEP];
-    bend: a function to take GELU's place.
+    seen: keeps of a square what may be seen, such as np.tril; special_tokens=False:
+    without [CLS] and [SEP]; bend: a function to take GELU's place.
     """
     encoded = tokenizer().encode(sentence, second, add_special_tokens=special_tokens)
     table = tensors()
@@ -75,7 +75,7 @@ def read(sentence, second=None, causal=False, special_tokens=True, bend=gelu):
     attentions, inners = [], []
     for layer in range(NUM_LAYERS):
         name = f"encoder.layer.{layer}"
-        attended, weights = _attend(x, f"{name}.attention.self", causal)
+        attended, weights = _attend(x, f"{name}.attention.self", seen)
         attentions.append(weights)
         attended = _linear(attended, f"{name}.attention.output.dense")
         x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
@@ -87,7 +87,7 @@ def read(sentence, second=None, causal=False, special_tokens=True, bend=gelu):
     return Reading(tuple(encoded.tokens), x, np.stack(attentions), np.stack(inners))
 
 
-def _attend(x, name, causal):
+def _attend(x, name, seen):
     length, d_model = x.shape
     query, key, value = (
         _linear(x, f"{name}.{role}").reshape(length, NUM_HEADS, -1).swapaxes(0, 1)
@@ -95,9 +95,10 @@ def _attend(x, name, causal):
     )
     scores = query @ key.swapaxes(1, 2) / math.sqrt(d_model // NUM_HEADS)
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
-    if causal:
-        exponentials = np.tril(exponentials)
-    weights = exponentials / exponentials.sum(-1, keepdims=True)
+    if seen:
+        exponentials = seen(exponentials)
+    total = exponentials.sum(-1, keepdims=True)
+    weights = exponentials / np.where(total > 0, total, 1)  # who sees nothing: 0
     return (weights @ value).swapaxes(0, 1).reshape(length, d_model), weights
 
 
