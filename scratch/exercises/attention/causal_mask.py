@@ -91,8 +91,8 @@ are the last `length` of `key_length` positions, so query 0 stands at position
             ("key_at <= query_at", "key_at > query_at"),
         ),
         Mistake(
-            "Your queries are the first positions. With more keys than queries they are "
-            "the last: is your triangle aligned at the end?",
+            "Your queries are the first positions. With more keys than queries they "
+            "are the last: is your triangle aligned at the end?",
             (" + (key_length - length)", ""),
         ),
         Mistake(

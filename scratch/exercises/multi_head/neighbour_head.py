@@ -74,9 +74,9 @@ head_and_mean = (layer, head, float(means.max()))
     },
     why="""
 The weights for the token two places {{side}} a query are a diagonal of each map, two
-beside the main one. This head is the best at it, and its mean is far from 1: no head of this model
-does that job as the chapter's head does the one of the previous token. That is what
-most of them are like.
+beside the main one. This head is the best at it, and its mean is far from 1: no head
+of this model does that job as the chapter's head does the one of the previous token.
+That is what most of them are like.
 """,
     hints=(
         "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
