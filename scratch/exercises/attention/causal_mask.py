@@ -38,9 +38,9 @@ Write `causal_mask`. Position $i$ may look at itself and at what came before, ne
 what comes later. `True` means *may attend*.
 
 There are `length` queries and `key_length` keys. When `key_length` is larger, the
-queries are the **last** of the sequence, as in decoding with a cache: the last query
-sees every key. The shape is (1, 1, length, key_length), so that it broadcasts over
-batch and heads.
+queries are the **last** of the sequence, as when a model writes and only the new words
+ask: the last query sees every key. The shape is (1, 1, length, key_length), so that it
+broadcasts over batch and heads.
 """,
     starter='''
 def causal_mask(length, key_length):
@@ -91,8 +91,8 @@ are the last `length` of `key_length` positions, so query 0 stands at position
             ("key_at <= query_at", "key_at > query_at"),
         ),
         Mistake(
-            "Your queries are the first positions. With a cache they are the last: is "
-            "your triangle aligned at the end?",
+            "Your queries are the first positions. With more keys than queries they "
+            "are the last: is your triangle aligned at the end?",
             (" + (key_length - length)", ""),
         ),
         Mistake(

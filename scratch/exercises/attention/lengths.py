@@ -18,6 +18,13 @@ def cases(draw):
             draw.normal(size=(batch, keys, d_v)),
             np.array(lengths),
         )
+    # loud: scores of about 150 and -150, those of hidden keys too
+    yield (
+        np.array([50.0, -50.0])[:, None] * np.ones((2, 2, 4)),
+        1.5 + 0.02 * draw.normal(size=(2, 3, 4)),
+        draw.normal(size=(2, 3, 2)),
+        np.array([2, 1]),
+    )
 
 
 def reference(query, key, value, lengths):
@@ -65,7 +72,7 @@ length is 0, there is nothing to attend to, and its output is 0. There is no axi
 heads.
 """,
     starter='''
-def attention(query, key, value, lengths):
+def padded_attention(query, key, value, lengths):
     """Return (batch, queries, d_v).
 
     query (batch, queries, d_k); key (batch, keys, d_k);
@@ -75,7 +82,7 @@ def attention(query, key, value, lengths):
 ''',
     solution={
         "torch": '''
-def attention(query, key, value, lengths):
+def padded_attention(query, key, value, lengths):
     """Return (batch, queries, d_v).
 
     query (batch, queries, d_k); key (batch, keys, d_k);
@@ -92,7 +99,7 @@ def attention(query, key, value, lengths):
     return weights @ value
 ''',
         "tensorflow": '''
-def attention(query, key, value, lengths):
+def padded_attention(query, key, value, lengths):
     """Return (batch, queries, d_v).
 
     query (batch, queries, d_k); key (batch, keys, d_k);
@@ -183,6 +190,73 @@ hidden once more, after the softmax.
         Mistake(
             "The scale is left out.",
             ("    scores = scores / query.shape[2] ** 0.5\n", ""),
+        ),
+        Mistake(
+            "You divide by $d_k$, where its root is wanted.",
+            ("query.shape[2] ** 0.5", "query.shape[2]"),
+        ),
+        Mistake(
+            "The softmax runs over the queries. A query shares out its attention among "
+            "the keys.",
+            torch=("dim=2", "dim=1"),
+            tensorflow=("axis=2", "axis=1"),
+        ),
+        Mistake(
+            "You multiply scores by the mask: a hidden one becomes 0, and $e^0$ is 1.",
+            torch=(
+                ("torch.where(real, scores, -1e30)", "scores * real"),
+                ("    weights = torch.where(real, weights, 0.0)\n", ""),
+            ),
+            tensorflow=(
+                (
+                    "tf.where(real, scores, -1e30)",
+                    "scores * tf.cast(real, tf.float32)",
+                ),
+                ("    weights = tf.where(real, weights, 0.0)\n", ""),
+            ),
+        ),
+        Mistake(
+            "A hidden key's score is not low enough. A real one may be -150: then the "
+            "padding wins.",
+            torch=(
+                (", -1e30)", ", -20.0)"),
+                (
+                    "torch.where(real, weights,",
+                    "torch.where(real.any(2, True), weights,",
+                ),
+            ),
+            tensorflow=(
+                (", -1e30)", ", -20.0)"),
+                (
+                    "tf.where(real, weights,",
+                    "tf.where(tf.reduce_any(real, 2, True), weights,",
+                ),
+            ),
+        ),
+        Mistake(
+            "A hidden key's score is not low enough. Beside a real one of -150 the "
+            "padding takes the whole weight, and then you set that to 0.",
+            (", -1e30)", ", -20.0)"),
+        ),
+        Mistake(
+            "The exponential of a large score is infinite. Softmax avoids that: it "
+            "takes the row's largest score away first.",
+            torch=(
+                ("torch.where(real, scores, -1e30)", "torch.exp(scores) * real"),
+                ("torch.softmax(scores, dim=2)", "scores.sum(2, True).clamp(1e-9)"),
+                ("torch.where(real, weights, 0.0)", "scores / weights"),
+            ),
+            tensorflow=(
+                (
+                    "tf.where(real, scores, -1e30)",
+                    "tf.exp(scores) * tf.cast(real, tf.float32)",
+                ),
+                (
+                    "tf.nn.softmax(scores, axis=2)",
+                    "tf.reduce_sum(scores, 2, True) + 1e-9",
+                ),
+                ("tf.where(real, weights, 0.0)", "scores / weights"),
+            ),
         ),
     ),
     reference=reference,

@@ -57,6 +57,16 @@ exponential 0. The other two share the whole weight, and the three weights sum t
             " for k in ({{first}}, {{second}}, 1)]",
         ),
         Mistake(
+            "You added the mask as 1 and 0. What has to be added to a score to hide "
+            "its key?",
+            "exponentials = [math.e * first, math.e * second, 1]\n"
+            "weights = [e / sum(exponentials) for e in exponentials]",
+        ),
+        Mistake(
+            "These are percent, and sum to 100. Weights sum to 1.",
+            "weights = [round(100 * w) for w in right]",
+        ),
+        Mistake(
             "These are exponentials. Weights sum to 1.",
             "weights = [{{first}}, {{second}}, 0]",
         ),

@@ -10,14 +10,14 @@ def cases(draw):
         yield (draw.normal(size=(num_heads, d_model, d_k)),)
 
 
-def reference(kernels):
-    return np.concatenate(list(kernels), axis=1)
+def reference(matrices):
+    return np.concatenate(list(matrices), axis=1)
 
 
 def heads_come_out_side_by_side(ask, draw):
-    kernels = draw.normal(size=(3, 4, 2)).astype(np.float32)
+    matrices = draw.normal(size=(3, 4, 2)).astype(np.float32)
     x = draw.normal(size=4).astype(np.float32)
-    got, want = x @ ask(kernels), x @ kernels[1]
+    got, want = x @ ask(matrices), x @ matrices[1]
     if not np.allclose(got[2:4], want, atol=1e-4):
         return (
             f"With 3 heads of 2 numbers, x times your matrix has {got[2]:.2f} and "
@@ -39,33 +39,33 @@ matrix $W$, such that `x @ W` holds what all heads would give, side by side: fir
 `d_k` numbers of head 0, then those of head 1, and so on.
 """,
     starter='''
-def one_matrix(kernels):
+def one_matrix(matrices):
     """Return (d_model, num_heads * d_k).
 
-    kernels (num_heads, d_model, d_k).
+    matrices (num_heads, d_model, d_k).
     """
     ...
 ''',
     solution={
         "torch": '''
-def one_matrix(kernels):
+def one_matrix(matrices):
     """Return (d_model, num_heads * d_k).
 
-    kernels (num_heads, d_model, d_k).
+    matrices (num_heads, d_model, d_k).
     """
-    num_heads, d_model, d_k = kernels.shape
-    kernels = kernels.permute(1, 0, 2)
-    return kernels.reshape(d_model, num_heads * d_k)
+    num_heads, d_model, d_k = matrices.shape
+    matrices = matrices.permute(1, 0, 2)
+    return matrices.reshape(d_model, num_heads * d_k)
 ''',
         "tensorflow": '''
-def one_matrix(kernels):
+def one_matrix(matrices):
     """Return (d_model, num_heads * d_k).
 
-    kernels (num_heads, d_model, d_k).
+    matrices (num_heads, d_model, d_k).
     """
-    num_heads, d_model, d_k = kernels.shape
-    kernels = tf.transpose(kernels, (1, 0, 2))
-    return tf.reshape(kernels, (d_model, num_heads * d_k))
+    num_heads, d_model, d_k = matrices.shape
+    matrices = tf.transpose(matrices, (1, 0, 2))
+    return tf.reshape(matrices, (d_model, num_heads * d_k))
 ''',
     },
     why="""
@@ -77,15 +77,15 @@ the same.
 """,
     hints=(
         "What are the first `d_k` columns of $W$?",
-        "Which axis of `kernels` do the rows of $W$ count, and where does it stand?",
+        "Which axis of `matrices` do the rows of $W$ count, and where does it stand?",
         "Move the axis `d_model` to the front; then a reshape joins the other two.",
     ),
     mistakes=(
         Mistake(
             "The shape is right and the numbers are not: you reshaped without moving "
             "an axis. In which order does a reshape read?",
-            torch=("    kernels = kernels.permute(1, 0, 2)\n", ""),
-            tensorflow=("    kernels = tf.transpose(kernels, (1, 0, 2))\n", ""),
+            torch=("    matrices = matrices.permute(1, 0, 2)\n", ""),
+            tensorflow=("    matrices = tf.transpose(matrices, (1, 0, 2))\n", ""),
         ),
         Mistake(
             "The heads are shuffled into each other: number 0 of every head, then "
@@ -96,31 +96,31 @@ the same.
             "All heads share the weights of head 0. What would they see that one head "
             "does not?",
             torch=(
-                "kernels = kernels.permute",
-                "kernels = kernels[:1].expand_as(kernels).permute",
+                "matrices = matrices.permute",
+                "matrices = matrices[:1].expand_as(matrices).permute",
             ),
             tensorflow=(
-                "tf.transpose(kernels,",
-                "tf.transpose(tf.repeat(kernels[:1], num_heads, 0),",
+                "tf.transpose(matrices,",
+                "tf.transpose(tf.repeat(matrices[:1], num_heads, 0),",
             ),
         ),
         Mistake(
             "The heads come out in reverse order.",
-            torch=("kernels.permute", "kernels.flip(0).permute"),
-            tensorflow=("tf.transpose(kernels,", "tf.transpose(kernels[::-1],"),
+            torch=("matrices.permute", "matrices.flip(0).permute"),
+            tensorflow=("tf.transpose(matrices,", "tf.transpose(matrices[::-1],"),
         ),
         Mistake(
             "The heads are stacked as rows. Then x would have to be num_heads times as "
             "long.",
             torch=(
-                ("    kernels = kernels.permute(1, 0, 2)\n", ""),
+                ("    matrices = matrices.permute(1, 0, 2)\n", ""),
                 ("(d_model, num_heads * d_k)\n", "(num_heads * d_model, d_k)\n"),
             ),
             tensorflow=(
-                ("    kernels = tf.transpose(kernels, (1, 0, 2))\n", ""),
+                ("    matrices = tf.transpose(matrices, (1, 0, 2))\n", ""),
                 (
-                    "kernels, (d_model, num_heads * d_k)",
-                    "kernels, (num_heads * d_model, d_k)",
+                    "matrices, (d_model, num_heads * d_k)",
+                    "matrices, (num_heads * d_model, d_k)",
                 ),
             ),
         ),

@@ -4,7 +4,8 @@ from scratch.exercises import Exercise, Mistake
 
 
 def values(draw):
-    d_k, d_v = draw.choice([3, 5, 6, 7], size=2, replace=False)
+    # with a 7 among them, no two ways of counting meet by chance
+    d_k, d_v = draw.permutation([draw.choice([3, 5, 6]), 7])
     return {
         "d_model": int(draw.choice([8, 16])),
         "num_heads": int(draw.choice([2, 4])),
@@ -66,6 +67,11 @@ does not matter at all.
         Mistake(
             "That is a layer with one head.",
             ("= {{d_model}}, {{num_heads}}", "= {{d_model}}, 1"),
+        ),
+        Mistake(
+            "That layer takes $d_\\text{model}$ / heads for $d_k$ and $d_v$. This one "
+            "has sizes of its own.",
+            "parameters = 4 * (d_model * d_model + d_model)",
         ),
         Mistake(
             "That layer projects no keys. Keys and queries have a matrix each.",

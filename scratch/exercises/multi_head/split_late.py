@@ -147,9 +147,51 @@ from the cause.
             ),
         ),
         Mistake(
-            "A `d_model` that does not divide ends in an error somewhere inside. Look "
-            "before you reshape.",
+            "`num_heads` does not divide `d_model` here, and the error comes from "
+            "somewhere inside. Look before you reshape.",
             ('    if d_model % num_heads != 0:\n        return "refused"\n', ""),
+        ),
+        Mistake(
+            "An error is what the chapter's layer answers. Here, return the text.",
+            ('return "refused"', 'raise ValueError("refused")'),
+        ),
+        Mistake(
+            "You refuse, though `num_heads` divides `d_model`: you look at the batch.",
+            ("if d_model %", "if batch %"),
+        ),
+        Mistake(
+            "You refuse, though `num_heads` divides `d_model`: you look at the length.",
+            ("if d_model %", "if length %"),
+        ),
+        Mistake(
+            "You refuse where `num_heads` divides `d_model`, and only there.",
+            ("!= 0", "== 0"),
+        ),
+        Mistake(
+            "You refuse, though `num_heads` divides `d_model`: which of them is "
+            "divided by the other?",
+            ("d_model % num_heads", "num_heads % d_model"),
+        ),
+        Mistake(
+            "That is the chapter's split, for a tensor whose batch comes first. Here "
+            "the length does.",
+            ("(1, 2, 0, 3)", "(0, 2, 1, 3)"),
+        ),
+        Mistake(
+            "You bring the batch to the front, then cut by a reshape alone: each head "
+            "reads whole positions, one after the other.",
+            torch=(
+                (
+                    "x.reshape(length, batch, num_heads, d_k)",
+                    "x.permute(1, 0, 2).reshape(batch, num_heads, length, d_k)",
+                ),
+                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
+            ),
+            tensorflow=(
+                ("tf.reshape(x,", "tf.reshape(tf.transpose(x, (1, 0, 2)),"),
+                ("(length, batch, num_heads, d_k)", "(batch, num_heads, length, d_k)"),
+                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
+            ),
         ),
         Mistake(
             "The length stands before the heads. Scores are computed between the last "
