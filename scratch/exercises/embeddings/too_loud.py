@@ -65,6 +65,11 @@ brings them back to 1. Fix the beginning of the table, and both frameworks agree
             "The factor divides, in your numbers. The paper multiplies.",
             ("{{d_model}} ** 0.5", "{{d_model}} ** -0.5"),
         ),
+        Mistake(
+            "Keras' number is its table's as it begins. The line with the factor "
+            "stands in both programs.",
+            ("factor * 0.05", "0.05"),
+        ),
         Mistake("PyTorch comes first.", "deviations = right[::-1]"),
         Mistake(
             "These are variances.",
