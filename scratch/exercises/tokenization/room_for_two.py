@@ -190,7 +190,7 @@ half. A short question stays whole beside a long text.
         ),
         Mistake(
             "Where both are cut and one place is left, your first text always gets "
-            "it. It belongs to the one that was longer.",
+            "it. It belongs to the longer, and to the second of two equal ones.",
             one_by_one("len(first) > len(second)"),
         ),
         Mistake(
