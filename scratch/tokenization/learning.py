@@ -49,8 +49,8 @@ def learn_merges(words, vocab_size, min_count=2):
     heapify(queue)
     merges = []
     while queue and len(known) < vocab_size:
-        count, *_, best = heappop(queue)
-        if -count != counts[best]:
+        negative, *_, best = heappop(queue)
+        if -negative != counts[best]:
             continue  # An old entry: the pair was counted anew since.
         if counts[best] < min_count:
             break

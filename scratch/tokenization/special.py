@@ -14,7 +14,7 @@ class SpecialTokens:
 
     first, between, last: before the first text, between two texts, after the last.
     pad: what fills short rows. others: further tokens that a text may hold as such.
-    greedy: those that take in the white space before them.
+    greedy: those that swallow the space before them, as RoBERTa's `<mask>` does.
     second_segment: the segment id of the second text of a pair and of what follows it.
     """
 

@@ -8,7 +8,8 @@ def longest_pieces(word, vocab, unknown="[UNK]", max_length=100):
     """Cut `word` into pieces of `vocab`, from the left, each as long as can be.
 
     A piece that does not begin the word is written with ## before it. A word that
-    cannot be cut to its end, or has more than `max_length` letters, is `[unknown]`.
+    cannot be cut to its end, or has more than `max_length` letters, becomes the one
+    token `unknown`.
     """
     if len(word) > max_length:
         return [unknown]

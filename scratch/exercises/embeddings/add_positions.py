@@ -4,17 +4,18 @@ from scratch.exercises import Exercise, Mistake, call
 
 
 def cases(draw):
-    for batch, length, d_model, max_len in (
-        (1, 1, 2, 3),
-        (2, 4, 3, 4),
-        (2, 3, 4, 5),
-        (3, 2, 5, 7),
+    # Fewer tokens than places: an id taken for a place finds a row, the wrong one.
+    for batch, length, d_model, vocab_size, max_len in (
+        (1, 1, 2, 2, 3),
+        (2, 4, 3, 3, 4),
+        (2, 3, 5, 4, 6),
+        (3, 2, 4, 6, 7),
     ):
         yield call(
-            draw.integers(0, 6, size=(batch, length)),
-            new={"vocab_size": 6, "d_model": d_model, "max_len": max_len},
+            draw.integers(0, vocab_size, size=(batch, length)),
+            new={"vocab_size": vocab_size, "d_model": d_model, "max_len": max_len},
             weights={
-                "tokens.rows": draw.normal(size=(6, d_model)),
+                "tokens.rows": draw.normal(size=(vocab_size, d_model)),
                 "places.rows": draw.normal(size=(max_len, d_model)),
             },
         )
@@ -31,10 +32,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Write the layer of equation (2.2): the rows of the tokens, times
-$\\sqrt{d_\\text{model}}$ as in the paper, plus the rows of their **places** from a
-second table. The first table has `vocab_size` rows and is called `tokens`, the second
-has `max_len` and is called `places`. A batch may be shorter than `max_len`.
+Write the layer of equation (2.2), with the paper's factor: the rows of the tokens,
+times $\\sqrt{d_\\text{model}}$, plus the rows of their **places** from a second table.
+The first table has `vocab_size` rows and is called `tokens`, the second has `max_len`
+and is called `places`. A batch may be shorter than `max_len`.
 """,
     starter={
         "torch": '''
@@ -101,8 +102,9 @@ class Embed(keras.layers.Layer):
     why="""
 Only the length of the batch decides which places are looked up: 0, 1, 2 and so on, the
 same for every sentence, so one row for each place is added to all of them. The factor
-belongs to the tokens alone. Multiplied by it as well, the places would be as loud as
-before.
+belongs to the tokens alone: the paper's waves are loud, and it makes a quiet table as
+loud. Here the places have a table that begins like the tokens', and the factor drowns
+them. BERT and GPT-2, which learn their places, leave it out.
 """,
     hints=(
         "Which places does a batch of length 3 have?",
@@ -136,6 +138,21 @@ before.
                 "return x + self.places(place)",
                 "return x + self.places(place) * self.scale",
             ),
+        ),
+        Mistake(
+            "The factor stands at the places. It belongs to the tokens.",
+            (
+                ("self.tokens(ids) * self.scale", "self.tokens(ids)"),
+                (
+                    "return x + self.places(place)",
+                    "return x + self.places(place) * self.scale",
+                ),
+            ),
+        ),
+        Mistake(
+            "You look the places up by the tokens' ids. Where a token stands does not "
+            "depend on which it is.",
+            ("self.places(place)", "self.places(ids)"),
         ),
         Mistake(
             "The factor is $d_\\text{model}$. Its root is wanted.",

@@ -12,7 +12,7 @@ def reference(d_model):
 
 
 EXERCISE = Exercise(
-    title="A loss of 107",
+    title="A loss of 71.8",
     kind="predict",
     difficulty=3,
     minutes=10,
@@ -22,8 +22,8 @@ row in the table of embeddings. Before training, the numbers of $x$ have mean 0 
 standard deviation 1, as a layer norm leaves them, and have nothing to do with the
 table. $d_\\text{model} = {{d_model}}$.
 
-What is the standard deviation of the scores if the table's numbers have standard
-deviation 1? And what is it if they have $1 / \\sqrt{d_\\text{model}}$?
+What, exactly, is the standard deviation of the scores if the table's numbers have
+standard deviation 1? And what is it if they have $1 / \\sqrt{d_\\text{model}}$?
 """,
     starter="""
 spread = ...  # the first and the second, such as [9, 3]
@@ -35,9 +35,10 @@ spread = [d_model**0.5 * 1, d_model**0.5 / d_model**0.5]
     why="""
 A score adds up {{d_model}} products of deviation 1: variances add, so the deviation is
 $\\sqrt{ {{d_model}} }$. Scores that far apart are a firm opinion, and an untrained
-model's firm opinions are wrong. A first loss of 107 has been measured where a model
-that knows nothing, and says so, gets $\\ln V = 4.4$. The small table makes the scores
-about 1, the opinions mild and the first loss about right.
+model's firm opinions are wrong. With 1,000 tokens and $d_\\text{model} = 512$, the
+chapter measures a first loss of 71.8, where a model that knows nothing, and says so,
+has $\\ln 1000 = 6.9$. The small table makes the scores about 1, the opinions mild and
+the first loss about right.
 """,
     hints=(
         "A score is a sum of {{d_model}} products. What is the deviation of one?",
@@ -48,6 +49,13 @@ about 1, the opinions mild and the first loss about right.
         Mistake(
             "Variances add up, not deviations: the root is missing.",
             ("[d_model**0.5 * 1,", "[d_model,"),
+        ),
+        Mistake(
+            "You added deviations, for both tables. Variances add up.",
+            (
+                "[d_model**0.5 * 1, d_model**0.5 / d_model**0.5]",
+                "[d_model, d_model / d_model**0.5]",
+            ),
         ),
         Mistake(
             "The small table's scores are not that small: the sum over "

@@ -7,7 +7,7 @@ from scratch.exercises.real_model import tensors, tokenizer
 
 import numpy as np
 
-WORDS = ("monday", "doctor", "paris", "violin", "seven", "winter")
+WORDS = ("monday", "doctor", "paris", "violin", "coffee", "winter")
 
 
 def values(draw):
@@ -15,19 +15,21 @@ def values(draw):
 
 
 @cache
-def words():
-    """Return the tokens that are whole words, and their rows, scaled to length 1."""
-    ids = {word: i for word, i in tokenizer().get_vocab().items() if word.isalpha()}
-    rows = tensors()["embeddings.word_embeddings.weight"][list(ids.values())]
-    return list(ids), rows / np.linalg.norm(rows, axis=1, keepdims=True)
+def table(scaled=True):
+    """Return the rows of all tokens, as they are or scaled to length 1."""
+    rows = tensors()["embeddings.word_embeddings.weight"]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True) if scaled else rows
 
 
-def neighbour(word, place):
-    """Return the word that comes in this place, by cosine, and its cosine."""
-    names, rows = words()
-    cosines = rows @ rows[names.index(word)]
-    found = np.argsort(-cosines)[place]
-    return (names[found], float(cosines[found]))
+def neighbour(word, place, scaled=True):
+    """Return the token in this place, by dot product, and that product.
+
+    scaled: of rows of length 1, so that the product is the cosine.
+    """
+    rows = table(scaled)
+    products = rows @ rows[tokenizer().token_to_id(word)]
+    found = int(np.argsort(-products)[place])
+    return (tokenizer().id_to_token(found), float(products[found]))
 
 
 def reference(word):
@@ -43,42 +45,32 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 In MiniLM's table of embeddings, which word is the nearest to **{{word}}**, and what is
-the cosine of the two? Only tokens that are words count: `token.isalpha()` is true.
-{{word}} itself does not. Two decimals will do.
+the cosine of the two? The word itself does not count. Two decimals will do.
 """,
     starter="""
+from safetensors.numpy import load_file
+from scratch.tokenization import WordPiece
+from scratch.weights import minilm_path
+
+tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
+weights = load_file(minilm_path() / "model.safetensors")
+token_table = weights["embeddings.word_embeddings.weight"]
 word_and_cosine = ...  # such as ("cat", 0.25)
 """,
-    solution={
-        "torch": """
+    solution="""
+from safetensors.numpy import load_file
 from scratch.tokenization import WordPiece
-from scratch.weights import load_checkpoint, minilm_path
+from scratch.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
-model, _ = load_checkpoint()
-with torch.no_grad():
-    rows = model.embeddings.tokens.weight
-    unit = rows / rows.norm(dim=1, keepdim=True)
-    cosines = unit @ unit[tokenizer.vocab["{{word}}"]]
-order = cosines.argsort(descending=True).tolist()
-found = [i for i in order if tokenizer.tokens[i].isalpha()][1]
+weights = load_file(minilm_path() / "model.safetensors")
+token_table = weights["embeddings.word_embeddings.weight"]
+lengths = np.linalg.norm(token_table, axis=1, keepdims=True)
+directions = token_table / lengths
+cosines = directions @ directions[tokenizer.vocab["{{word}}"]]
+found = int(np.argsort(-cosines)[1])
 word_and_cosine = (tokenizer.tokens[found], float(cosines[found]))
 """,
-        "tensorflow": """
-from scratch.tokenization import WordPiece
-from scratch.weights import load_checkpoint, minilm_path
-
-tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
-model, _ = load_checkpoint(framework="tensorflow")
-rows = model.embeddings.tokens.embeddings
-unit = rows / tf.norm(rows, axis=1, keepdims=True)
-word = unit[tokenizer.vocab["{{word}}"]]
-cosines = tf.linalg.matvec(unit, word)
-order = tf.argsort(cosines, direction="DESCENDING").numpy()
-found = [i for i in order if tokenizer.tokens[i].isalpha()][1]
-word_and_cosine = (tokenizer.tokens[found], float(cosines[found]))
-""",
-    },
     why="""
 Nobody told the model which words belong together. It was trained to guess what a text
 hides, and words that fit into the same gaps came to have like rows. So the nearest word
@@ -86,11 +78,10 @@ need not mean the same. It may well mean the opposite: it is the one that could 
 its place.
 """,
     hints=(
-        "The table is `model.embeddings.tokens`; its rows are in the order of "
-        "`tokens`, of the tokenizer that chapter 1 loads.",
+        "The word's row is number `tokenizer.vocab[word]`. The token of row `i` is "
+        "`tokenizer.tokens[i]`.",
         "Divide every row by its length: then a dot product is a cosine.",
-        "Sort by cosine, keep the words, and leave out the first, which is {{word}} "
-        "itself.",
+        "Sort by cosine, and leave out the first, which is {{word}} itself.",
     ),
     mistakes=(
         Mistake("That is the word itself.", "word_and_cosine = (word, 1.0)"),
@@ -101,6 +92,11 @@ its place.
         Mistake(
             "That is the word that is least alike.",
             FROM + "word_and_cosine = neighbour(word, -1)",
+        ),
+        Mistake(
+            "That is a dot product of the rows as they are. Long rows make it large: "
+            "divide each by its length.",
+            FROM + "word_and_cosine = neighbour(word, 1, scaled=False)",
         ),
         Mistake(
             "The word is right. Its number is the angle, in radians, not the cosine.",

@@ -37,11 +37,11 @@ factor = {{d_model}} ** 0.5
 deviations = [factor * 1, factor * 0.05 / 3**0.5]
 """,
     why="""
-Position vectors have numbers between −1 and 1, about 0.71 from 0. In PyTorch the words
-drown them, in Keras they drown the words, and the two programs train differently though
-their lines are the same. The paper meant neither: it wanted tables of deviation
-$1 / \\sqrt{d_\\text{model}}$, because they serve for the logits too, and the factor
-brings them back to 1. Fix the beginning of the table, and both frameworks agree.
+The paper's waves swing between −1 and 1, with a root mean square of 0.71. In PyTorch
+the words drown them, in Keras they do not, and the two programs train differently
+though their lines are the same. A table that begins with deviation
+$1 / \\sqrt{d_\\text{model}}$, because it serves for the logits too, is brought to 1 by
+the factor. Fix the beginning of the table, and both frameworks agree.
 """,
     hints=(
         "A factor in front of a number is a factor in front of its standard deviation.",
@@ -64,6 +64,11 @@ brings them back to 1. Fix the beginning of the table, and both frameworks agree
         Mistake(
             "The factor divides, in your numbers. The paper multiplies.",
             ("{{d_model}} ** 0.5", "{{d_model}} ** -0.5"),
+        ),
+        Mistake(
+            "Keras' number is its table's as it begins. The line with the factor "
+            "stands in both programs.",
+            ("factor * 0.05", "0.05"),
         ),
         Mistake("PyTorch comes first.", "deviations = right[::-1]"),
         Mistake(

@@ -90,7 +90,7 @@ one that is loaded: the columns of its matrices expect their numbers where they 
             ),
         ),
         Mistake(
-            "Sine and cosine alternate, as in the paper. Here all sines come first.",
+            "Yours alternate, as in the paper. In this exercise all sines come first.",
             torch=(
                 "torch.cat([torch.sin(angle), torch.cos(angle)], -1)",
                 "torch.stack([torch.sin(angle), torch.cos(angle)], -1).flatten(-2)",
@@ -122,6 +122,18 @@ one that is loaded: the columns of its matrices expect their numbers where they 
                 "angle = tf.cast(positions",
                 "positions = tf.range(positions.shape[-1]) + 0 * positions\n"
                 "    angle = tf.cast(positions",
+            ),
+        ),
+        Mistake(
+            "You count places, 0, 1, 2 and so on, and never look at what is given in "
+            "`positions`.",
+            torch=(
+                "angle = positions[..., None]",
+                "angle = torch.arange(positions.shape[-1])[..., None]",
+            ),
+            tensorflow=(
+                "angle = tf.cast(positions",
+                "angle = tf.cast(tf.range(positions.shape[-1])",
             ),
         ),
         Mistake(

@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-MiniLM's vocabulary was learned from English. How many pieces does its tokenizer need
-for a word, on average, in this sentence and in its translation?
+The vocabulary of MiniLM, a small BERT, was learned from English. How many pieces does
+its tokenizer need for a word, on average, in this sentence and in its translation?
 
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
@@ -40,6 +40,10 @@ for a word, on average, in this sentence and in its translation?
 Words are what stands between spaces; leave out the special tokens. Two decimals.
 """,
     starter="""
+from scratch.tokenization import WordPiece
+from scratch.weights import minilm_path
+
+tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 pieces_a_word = ...  # English and the other, such as [1.25, 3.5]
 """,
     solution="""
@@ -60,8 +64,8 @@ the piece, in memory, time or money, charges the other language much more. It al
 understands less: meanings were learned for pieces that it now hardly meets.
 """,
     hints=(
-        "The tokenizer of chapter 1 reads `vocab.txt` from `minilm_path()`.",
-        "`tokenize` gives the pieces without special tokens.",
+        "`sentence.split()` gives the words.",
+        "`tokenizer.tokenize(sentence)` gives the pieces, without special tokens.",
         "Divide the number of pieces by the number of words.",
     ),
     mistakes=(

@@ -12,6 +12,7 @@ def cases(draw):
     yield {"ca": 1, "cab": 1, "ab": 1, "dd": 2}
     yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}
     yield {"noon": 1, "onon": 1, "no": 2, "on": 1}
+    yield {"aaaa": 1, "bcbc": 1}
     yield {
         "".join(draw.choice(list("abc"), size=draw.integers(2, 6))): int(
             draw.integers(1, 9)
@@ -37,8 +38,8 @@ EXERCISE = Exercise(
     prompt="""
 Byte-pair encoding begins with letters and merges the most frequent pair of neighbours.
 Find that pair: `words` says how often each word stands in the text. Return the pair, as
-a text of two letters, and its count. Of several pairs with the same count, take the
-first in alphabetical order.
+a text of two letters, and its count. Pairs may overlap: *aaa* holds *aa* twice. Of
+several pairs with the same count, take the first in alphabetical order.
 """,
     starter='''
 def best_pair(words):
@@ -81,6 +82,20 @@ a way that does not depend on chance, or two machines learn two vocabularies.
         Mistake(
             "A pair counts once in each word. In *banana* there are two of *an*.",
             ("zip(word, word[1:])", "set(zip(word, word[1:]))"),
+        ),
+        Mistake(
+            "Pairs may overlap: *aaaa* holds *aa* three times, and `str.count` finds "
+            "two.",
+            (
+                """        for first, second in zip(word, word[1:]):
+            pair = first + second
+            counts[pair] = counts.get(pair, 0) + times
+""",
+                """        for pair in {a + b for a, b in zip(word, word[1:])}:
+            found = word.count(pair) * times
+            counts[pair] = counts.get(pair, 0) + found
+""",
+            ),
         ),
         Mistake(
             "Some of your pairs reach from one word into the next.",

@@ -2,10 +2,11 @@
 
 from scratch.exercises import Exercise, Mistake
 
-# Words that come out otherwise if one reads them from the left.
+# Words that come out otherwise if one reads them from the left, begins with the second
+# merge, or merges letters only.
 CUTS = (
-    ("lower", ("er", "ow", "lo", "ow er")),
-    ("banana", ("an", "ba", "an a", "na")),
+    ("tomato", ("om", "to", "om a", "at")),
+    ("banana", ("ba", "an", "an a", "na")),
     ("onion", ("ni", "on", "ni on", "io")),
 )
 
@@ -81,6 +82,16 @@ the vocabulary was learned.
         Mistake(
             "You applied the first merge only. The others come after it.",
             "pieces = reference(word, merges[:1], listed)",
+        ),
+        Mistake(
+            "You merged letters only. What is merged may be merged again.",
+            "single = [pair for pair in merges if len(pair[0] + pair[1]) == 2]\n"
+            "pieces = reference(word, single, listed)",
+        ),
+        Mistake(
+            "You began with the second merge. The first takes its letters first.",
+            "swapped = [merges[1], merges[0], *merges[2:]]\n"
+            "pieces = reference(word, swapped, listed)",
         ),
         Mistake("These are the letters: nothing is merged.", "pieces = list(word)"),
         Mistake(
