@@ -82,6 +82,13 @@ def test_every_mistake_is_rejected_and_named(exercise, framework):
                 assert verdict.mistake == says, f"{says}\n{verdict}\n{program}"
 
 
+@pairs("mistaken_in")
+def test_messages_are_plain_text(exercise, framework):
+    """They are read at a prompt and in feedback, too, where nobody sets formulas."""
+    for says, _ in exercise.mistakes_in(framework):
+        assert "$" not in says and "\\" not in says, says
+
+
 @pairs(wanted=lambda exercise: exercise.kind == "find the bug")
 def test_a_broken_program_to_repair_is_a_known_mistake(exercise, framework):
     starter = Rewritten(local(exercise, exercise.starter_in(framework), framework))

@@ -115,7 +115,7 @@ tell the two kinds apart without looking at a single map.
             "head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]",
         ),
         Mistake(
-            "You took the power of each query's $H$, then the mean. Here the mean "
+            "You took the power of each query's H, then the mean. Here the mean "
             "comes first.",
             "from scratch.exercises.real_model import read\n"
             "weights = read(sentence).attentions[layer][:, 1:-1]\n"
@@ -137,7 +137,7 @@ tell the two kinds apart without looking at a single map.
         ),
         Mistake(
             "In that number the logarithm has the base 2, and the power the base "
-            "$e$. Take the same base for both.",
+            "e. Take the same base for both.",
             "head_and_tokens = [right[0], right[1] ** (1 / math.log(2))]",
         ),
     ),

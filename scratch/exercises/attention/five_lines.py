@@ -104,11 +104,11 @@ The row sums are the first thing to print when a new attention layer learns badl
             ("    scores = scores / query.shape[2] ** 0.5\n", ""),
         ),
         Mistake(
-            "You scale by the number of queries. Which axis has $d_k$ numbers?",
+            "You scale by the number of queries. Which axis has `d_k` numbers?",
             ("query.shape[2] ** 0.5", "query.shape[1] ** 0.5"),
         ),
         Mistake(
-            "You scale by $d_k$. Its root is enough.",
+            "You scale by `d_k`. Its root is enough.",
             ("query.shape[2] ** 0.5", "query.shape[2]"),
         ),
         Mistake(

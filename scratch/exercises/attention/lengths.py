@@ -151,7 +151,7 @@ hidden once more, after the softmax.
             tensorflow=("    weights = tf.where(real, weights, 0.0)\n", ""),
         ),
         Mistake(
-            "A softmax over nothing but $-\\infty$ is 0 / 0. Which number is low "
+            "A softmax over nothing but −∞ is 0 / 0. Which number is low "
             "enough, and still a number?",
             torch=(
                 (", -1e30)", ", -torch.inf)"),
@@ -192,7 +192,7 @@ hidden once more, after the softmax.
             ("    scores = scores / query.shape[2] ** 0.5\n", ""),
         ),
         Mistake(
-            "You divide by $d_k$, where its root is wanted.",
+            "You divide by `d_k`, where its root is wanted.",
             ("query.shape[2] ** 0.5", "query.shape[2]"),
         ),
         Mistake(
@@ -202,7 +202,8 @@ hidden once more, after the softmax.
             tensorflow=("axis=2", "axis=1"),
         ),
         Mistake(
-            "You multiply scores by the mask: a hidden one becomes 0, and $e^0$ is 1.",
+            "You multiply scores by the mask: a hidden one becomes 0, which has the "
+            "exponential 1.",
             torch=(
                 ("torch.where(real, scores, -1e30)", "scores * real"),
                 ("    weights = torch.where(real, weights, 0.0)\n", ""),

@@ -54,7 +54,7 @@ softmax.
             "spread = [right[0] ** 2, right[0] ** 2 / d_k**0.5]",
         ),
         Mistake(
-            "The scale is the root of $d_k$. You divided by $d_k$ itself.",
+            "The scale is the root of `d_k`. You divided by `d_k` itself.",
             ("0.5, one_product]", "0.5, one_product / {{d_k}} ** 0.5]"),
         ),
         Mistake(
@@ -67,13 +67,13 @@ softmax.
             ("one_product = {{std}} * {{std}}", "one_product = {{std}}"),
         ),
         Mistake(
-            "Before the scale, $d_k$ products are added. Do standard deviations add up "
+            "Before the scale, `d_k` products are added. Do standard deviations add up "
             "like that?",
             ("one_product * {{d_k}} ** 0.5", "one_product * {{d_k}}"),
         ),
         Mistake(
             "Do standard deviations add up? Yours did before the scale, and the root "
-            "of $d_k$ was left over after it.",
+            "of `d_k` was left over after it.",
             "spread = [right[1] * d_k, right[0]]",
         ),
         Mistake(

@@ -155,7 +155,7 @@ them. BERT and GPT-2, which learn their places, leave it out.
             ("self.places(place)", "self.places(ids)"),
         ),
         Mistake(
-            "The factor is $d_\\text{model}$. Its root is wanted.",
+            "The factor is `d_model`. Its root is wanted.",
             ("self.tokens(ids) * self.scale", "self.tokens(ids) * self.scale**2"),
         ),
         Mistake(

@@ -59,7 +59,7 @@ the first loss about right.
         ),
         Mistake(
             "The small table's scores are not that small: the sum over "
-            "$d_\\text{model}$ products brings them back up.",
+            "`d_model` products brings them back up.",
             ("d_model**0.5 / d_model**0.5", "1 / d_model**0.5"),
         ),
         Mistake(

@@ -50,7 +50,7 @@ the factor. Fix the beginning of the table, and both frameworks agree.
     ),
     mistakes=(
         Mistake(
-            "The factor is the root of $d_\\text{model}$, not $d_\\text{model}$.",
+            "The factor is the root of `d_model`, not `d_model`.",
             ("{{d_model}} ** 0.5", "{{d_model}}"),
         ),
         Mistake(

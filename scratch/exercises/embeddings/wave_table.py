@@ -107,7 +107,7 @@ one that is loaded: the columns of its matrices expect their numbers where they 
             ("-2 * i / d_model", "-4 * i / d_model"),
         ),
         Mistake(
-            "Your frequencies fall half as fast. The exponent is $-2i / d$.",
+            "Your frequencies fall half as fast. The exponent is `-2i / d`.",
             ("-2 * i / d_model", "-i / d_model"),
         ),
         Mistake(

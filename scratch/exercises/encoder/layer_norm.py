@@ -123,7 +123,7 @@ it from being the published one.
             tensorflow=("axis=2", "axis=1"),
         ),
         Mistake(
-            "Your variance divides by $n - 1$. Layer norm divides by $n$: which one "
+            "Your variance divides by n − 1. Layer norm divides by n: which one "
             "does the library's function take?",
             torch=("(x**2).mean(dim=2, keepdim=True)", "x.var(dim=2, keepdim=True)"),
             tensorflow=(
@@ -138,7 +138,7 @@ it from being the published one.
             tensorflow=("tf.sqrt(variance + eps)", "(tf.sqrt(variance) + eps)"),
         ),
         Mistake(
-            "Two mistakes at once: your variance divides by $n - 1$, and the epsilon "
+            "Two mistakes at once: your variance divides by n − 1, and the epsilon "
             "is added outside the root.",
             torch=(
                 ("(x**2).mean(dim=2, keepdim=True)", "x.var(dim=2, keepdim=True)"),
@@ -167,7 +167,7 @@ it from being the published one.
             tensorflow=("    x = x - tf.reduce_mean(x, axis=2, keepdims=True)\n", ""),
         ),
         Mistake(
-            "Whatever epsilon is given, you use $10^{-5}$. A checkpoint was trained "
+            "Whatever epsilon is given, you use 1e-5. A checkpoint was trained "
             "with its own.",
             ("variance + eps", "variance + 1e-5"),
         ),

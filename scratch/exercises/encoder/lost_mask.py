@@ -189,7 +189,7 @@ moves; call the model twice and compare.
             ),
         ),
         Mistake(
-            "To a padded token's score you add $-100$. Is that low enough for a score "
+            "To a padded token's score you add −100. Is that low enough for a score "
             "of 300?",
             torch=(
                 "torch.where(real, scores, -1e30)",

@@ -57,13 +57,12 @@ Multiply by the number of layers, add the embeddings, and you have the model.
             ),
         ),
         Mistake(
-            "$4\\,d_\\text{model}$ are missing: the two layer norms, or the four "
+            "4 · `d_model` are missing: the two layer norms, or the four "
             "biases of attention?",
             ("feed_forward + norms", "feed_forward"),
         ),
         Mistake(
-            "$2\\,d_\\text{model}$ are missing: one of the two layer norms, or "
-            "the $\\beta$ of both?",
+            "2 · `d_model` are missing: one of the two layer norms, or the β of both?",
             ("norms = 2 * (d_model + d_model)", "norms = d_model + d_model"),
         ),
         Mistake(

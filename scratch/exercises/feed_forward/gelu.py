@@ -73,7 +73,7 @@ def gelu(z):
 """,
         ),
         Mistake(
-            "This is $\\Phi(z)$ alone: GELU is $z$ times it.",
+            "This is Φ(z) alone: GELU is z times it.",
             ("return z * cumulative", "return cumulative"),
         ),
         Mistake(
@@ -81,11 +81,11 @@ def gelu(z):
             ("z / 2**0.5", "z"),
         ),
         Mistake(
-            "Your numbers are twice too large: $\\Phi$ ends at 1, not at 2.",
+            "Your numbers are twice too large: Φ ends at 1, not at 2.",
             (")) / 2", "))"),
         ),
         Mistake(
-            "This is SiLU, which weighs $z$ with the logistic function.",
+            "This is SiLU, which weighs z with the logistic function.",
             torch=("return z * cumulative", "return z * torch.sigmoid(z)"),
             tensorflow=("return z * cumulative", "return z * tf.sigmoid(z)"),
         ),
@@ -95,8 +95,7 @@ def gelu(z):
             tensorflow=("return z * cumulative", "return tf.nn.relu(z)"),
         ),
         Mistake(
-            "This is the logistic form, $z\\,\\sigma(1.702 z)$: a rougher "
-            "approximation still.",
+            "This is the logistic form, z · σ(1.702 z): a rougher approximation still.",
             torch=("return z * cumulative", "return z * torch.sigmoid(1.702 * z)"),
             tensorflow=("return z * cumulative", "return z * tf.sigmoid(1.702 * z)"),
         ),

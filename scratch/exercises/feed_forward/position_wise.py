@@ -95,7 +95,7 @@ its four weights. The bend is ReLU. Every position goes through the same two mat
             tensorflow=("tf.nn.relu(x @ W_1 + b_1)", "x @ W_1 + b_1"),
         ),
         Mistake(
-            "The bend comes before $b_1$ is added. What does it bend, then?",
+            "The bend comes before `b_1` is added. What does it bend, then?",
             torch=("torch.relu(x @ W_1 + b_1)", "torch.relu(x @ W_1) + b_1"),
             tensorflow=("tf.nn.relu(x @ W_1 + b_1)", "tf.nn.relu(x @ W_1) + b_1"),
         ),
@@ -107,8 +107,8 @@ its four weights. The bend is ReLU. Every position goes through the same two mat
                 "return tf.nn.relu(inner @ W_2 + b_2)",
             ),
         ),
-        Mistake("The bias $b_1$ is left out.", ("x @ W_1 + b_1", "x @ W_1")),
-        Mistake("The bias $b_2$ is left out.", ("inner @ W_2 + b_2", "inner @ W_2")),
+        Mistake("The bias `b_1` is left out.", ("x @ W_1 + b_1", "x @ W_1")),
+        Mistake("The bias `b_2` is left out.", ("inner @ W_2 + b_2", "inner @ W_2")),
         Mistake(
             "Your layer mixes positions. Each has to be computed from itself alone.",
             torch=(

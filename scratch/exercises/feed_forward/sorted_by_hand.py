@@ -54,16 +54,16 @@ others are added up, and which are taken off.
             ("max(0, number)", "number"),
         ),
         Mistake(
-            "The bias $b_1$ is left out.",
+            "The bias `b_1` is left out.",
             ("{{b}} - 1", "{{b}}"),
         ),
         Mistake(
             "Two slips at once: a negative inner number went through, and the bias "
-            "$b_1$ is left out.",
+            "`b_1` is left out.",
             (("max(0, number)", "number"), ("{{b}} - 1", "{{b}}")),
         ),
         Mistake(
-            "These are the two numbers in the other order: the first column of $W_2$ "
+            "These are the two numbers in the other order: the first column of `W_2` "
             "makes the first.",
             (
                 "(inner[0] + inner[1], inner[1] - inner[2])",

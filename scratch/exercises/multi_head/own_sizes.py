@@ -69,7 +69,7 @@ does not matter at all.
             ("= {{d_model}}, {{num_heads}}", "= {{d_model}}, 1"),
         ),
         Mistake(
-            "That layer takes $d_\\text{model}$ / heads for $d_k$ and $d_v$. This one "
+            "That layer takes `d_model / num_heads` for `d_k` and `d_v`. This one "
             "has sizes of its own.",
             "parameters = 4 * (d_model * d_model + d_model)",
         ),
@@ -78,7 +78,7 @@ does not matter at all.
             ("2 * query", "query"),
         ),
         Mistake(
-            "The projection takes values, which have $d_v$ numbers a head, not keys.",
+            "The projection takes values, which have `d_v` numbers a head, not keys.",
             (
                 "num_heads * {{d_v}} * d_model + d_model",
                 "num_heads * {{d_k}} * d_model + d_model",
