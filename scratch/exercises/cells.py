@@ -8,7 +8,8 @@ from scratch.exercises.registry import chapter_exercises, number
 INTRODUCTION = """\
 Fill in a starter, in one framework or in both, then run the check below it. It tells
 you the first thing that is wrong. `hint("…")` and `solution("…")`, with the exercise's
-name from its check, help where you are stuck.
+name from its check, help where you are stuck. Some answers take a name that the chapter
+has used: to run the chapter again, restart first.
 """
 
 

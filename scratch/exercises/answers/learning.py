@@ -33,9 +33,19 @@ def _tensorflow_call(made, args, kwargs):
         total = sum(map(tf.reduce_sum, parts))
     if not parts or not made.trainable_weights:
         return output, ""
-    names = [".".join(weight.path.split("/")[-2:]) for weight in made.trainable_weights]
+    names = [_attribute(made, weight) for weight in made.trainable_weights]
     variables = [weight.value for weight in made.trainable_weights]
     return output, _first_without(tape.gradient(total, variables), names)
+
+
+def _attribute(made, weight):
+    """Name a weight of Keras as its layer does, where that holds it in an attribute."""
+    for name, part in vars(made).items():
+        if part is weight:
+            return name
+        if any(one is weight for one in getattr(part, "trainable_weights", ())):
+            return f"{name}.{weight.name}"
+    return weight.name
 
 
 def _flat(output):
