@@ -62,8 +62,10 @@ _build/executed/%: book/%.ipynb $(MODULE)
 test: $(INSTALLED)
 	@$(BIN)/python -m pytest -n 2
 
+# Only here has a program the machine to itself: let it take all threads.
 bench: $(INSTALLED)
-	@$(BIN)/python -m benchmarks
+	@env -u OMP_NUM_THREADS -u TF_NUM_INTRAOP_THREADS -u TF_NUM_INTEROP_THREADS \
+	  $(BIN)/python -m benchmarks
 
 repository:
 	@$(PYTHON) tools/move.py "$(URL)"
