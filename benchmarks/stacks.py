@@ -179,6 +179,9 @@ def with_attention(config, kind):
             super().__init__(config)
             self.other = kind(config)
 
+        def build(self, *shapes):
+            """Build nothing: what it is made of is built when it is called."""
+
         def call(self, x, attention_mask=None, need_weights=False):
             y = self.self_attention_norm.before(x)
             y, weights = self.other(y, y, y, attention_mask)
