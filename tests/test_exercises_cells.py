@@ -2,7 +2,7 @@
 
 from scratch.exercises import cells, notebooks
 from scratch.exercises.__main__ import main
-from scratch.exercises.registry import CHAPTERS, all_exercises
+from scratch.exercises.registry import CHAPTERS, TITLES, all_exercises
 
 import markdown_rule
 import nbformat
@@ -10,6 +10,12 @@ import pytest
 from exercise_answers import SHOWN
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import BOOK
+
+
+def test_chapters_are_called_what_their_pages_are():
+    pages = [notebooks.read(path)["cells"][0] for path in sorted(BOOK.glob("0*.ipynb"))]
+    titles = [notebooks.source(page).splitlines()[0] for page in pages]
+    assert titles == [f"# {n} {title}" for n, title in enumerate(TITLES.values(), 1)]
 
 
 @pytest.mark.parametrize("chapter", SHOWN)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scratch import exercises
 from scratch.exercises.cells import dots, heading
-from scratch.exercises.registry import CHAPTERS, chapter_exercises, number
+from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises, number
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -27,7 +27,7 @@ class ExerciseList(SphinxDirective):
 
     def section(self, chapter):
         place = CHAPTERS.index(chapter) + 1
-        title = f"{place} {chapter.replace('_', ' ').capitalize()}"
+        title = f"{place} {TITLES[chapter]}"
         section = nodes.section(ids=[nodes.make_id(f"exercises-{chapter}")])
         section += nodes.title(title, title)
         section += self.table(f"book/{place:02d}_{chapter}", chapter_exercises(chapter))

@@ -5,17 +5,19 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-# The chapters in the order of the book; each is a package beside this file.
-CHAPTERS = (
-    "tokenization",
-    "embeddings",
-    "attention",
-    "multi_head",
-    "feed_forward",
-    "encoder",
-    "decoder",
-    "transformer",
-)
+# The chapters in the order of the book, and their titles; each is a package beside
+# this file.
+TITLES = {
+    "tokenization": "Tokenization",
+    "embeddings": "Embeddings",
+    "attention": "Attention",
+    "multi_head": "Multi-head attention",
+    "feed_forward": "Feed-forward",
+    "encoder": "The encoder",
+    "decoder": "The decoder",
+    "transformer": "The Transformer",
+}
+CHAPTERS = tuple(TITLES)
 
 
 @cache

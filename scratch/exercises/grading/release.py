@@ -7,7 +7,7 @@ from pathlib import Path
 from scratch.exercises import notebooks
 from scratch.exercises.cells import code, imports, markdown, task
 from scratch.exercises.exercise import FRAMEWORKS
-from scratch.exercises.registry import CHAPTERS, chapter_exercises
+from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises
 
 ADDRESS = "https://github.com/transformer-twice/book"
 SETUP = f"""\
@@ -58,12 +58,11 @@ def release(chapter, seed, folder, only=(), framework=None):
     """
     exercises = chosen(chapter, only)
     frameworks = (framework,) if framework else FRAMEWORKS
-    title = chapter.replace("_", " ").capitalize()
     which = (
         "one framework or both" if len(frameworks) > 1 else "the framework asked for"
     )
     described = [
-        markdown(WELCOME.format(title=title, which=which)),
+        markdown(WELCOME.format(title=TITLES[chapter], which=which)),
         code(SETUP),
         *imports(exercises.values(), frameworks),
     ]
