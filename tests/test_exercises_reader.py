@@ -50,7 +50,7 @@ print(sorted({"torch", "tensorflow", "keras", "matplotlib"} & set(sys.modules)))
     )
     assert done.stderr == ""
     first, second, third = done.stdout.splitlines()
-    assert first == f"→ Hint 1 of 3: {find(FUNCTION).hints[0]}"
+    assert first == f"Hint 1 of 3: {find(FUNCTION).hints[0]}"
     assert second.startswith("✗ Entry [0] is 0.1, and that is not right.")
     assert third == "[]"
 

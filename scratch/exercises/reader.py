@@ -35,11 +35,11 @@ def hint(exercise):
     hints = find(exercise).hints
     given = _hints_given[exercise]
     if given >= len(hints):
-        _show(Message("→", f'That was the last hint. Look: solution("{exercise}")'))
+        _show(Markdown(f'That was the last hint. Look: `solution("{exercise}")`'))
         return
     _hints_given[exercise] += 1
     words = find(exercise).words(hints[given])
-    _show(Message("→", f"Hint {given + 1} of {len(hints)}: {words}"))
+    _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
 
 
 def solution(exercise, variant=0):
@@ -59,7 +59,7 @@ def solution_text(exercise, variant=0):
 
 
 _SIGNS = {RIGHT: "✓", NOT_ATTEMPTED: "·"}
-_COLOURS = {"✓": "#009e73", "✗": "#d55e00", "·": "#808080", "→": "#0072b2"}
+_COLOURS = {"✓": "#009e73", "✗": "#d55e00", "·": "#808080"}
 
 
 @dataclass(frozen=True)
