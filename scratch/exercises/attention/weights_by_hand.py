@@ -59,7 +59,7 @@ exponential 0. The other two share the whole weight, and the three weights sum t
         Mistake(
             "You added the mask as 1 and 0. What has to be added to a score to hide "
             "its key?",
-            "exponentials = [math.e * first, math.e * second, 1]\n"
+            "exponentials = [math.e * {{first}}, math.e * {{second}}, 1]\n"
             "weights = [e / sum(exponentials) for e in exponentials]",
         ),
         Mistake(
