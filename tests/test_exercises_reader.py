@@ -283,14 +283,20 @@ class Scale(keras.layers.Layer):
 
 
 @pytest.mark.parametrize(
-    ("framework", "frozen"),
+    ("framework", "wrong", "words"),
     [
-        ("torch", "self.factor.detach()"),
-        ("torch", "self.factor.data"),
-        ("tensorflow", "tf.stop_gradient(self.factor)"),
+        ("torch", "self.factor.detach()", "`factor` cannot learn"),
+        ("torch", "self.factor.data", "`factor` cannot learn"),
+        ("tensorflow", "tf.stop_gradient(self.factor)", "`factor` cannot learn"),
+        ("torch", "self.factor.data.mul_(2) / 2", "changed its weight `factor`"),
+        (
+            "tensorflow",
+            "self.factor.assign(2 * self.factor) / 2",
+            "changed its weight `factor`",
+        ),
     ],
 )
-def test_a_weight_that_cannot_learn_is_named(framework, frozen):
+def test_a_weight_that_cannot_learn_or_does_not_stay_is_named(framework, wrong, words):
     exercise = Exercise(
         title="Scale",
         kind="build",
@@ -314,10 +320,10 @@ def test_a_weight_that_cannot_learn_is_named(framework, frozen):
     program = exercise.solution_in(framework)
     found = [
         judge(exercise, LocalAnswer(run_program(text, "Scale", framework)), 1)
-        for text in (program, program.replace("x * self.factor", f"x * {frozen}"))
+        for text in (program, program.replace("x * self.factor", f"x * {wrong}"))
     ]
     assert found[0].outcome == RIGHT, found[0]
-    assert "`" in found[1].message and "cannot learn" in found[1].message, found[1]
+    assert words in found[1].message, found[1]
 
 
 def test_the_smallest_input_comes_first():

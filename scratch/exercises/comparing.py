@@ -1,5 +1,7 @@
 """Compare an output with the right one, and say in words where they differ."""
 
+from itertools import chain, repeat
+
 import numpy as np
 
 _NUMBERS = np.ndarray | np.generic | bool | int | float
@@ -15,7 +17,9 @@ def plain(value, like=None):
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        inner = [plain(item) for item in value]
+        several = isinstance(like, list | tuple | np.ndarray) and not _is_number(like)
+        parts = chain(like if several else (), repeat(None))
+        inner = [plain(item, part) for item, part in zip(value, parts, strict=False)]
         return inner[0] if len(inner) == 1 and _is_number(like) else inner
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
@@ -58,7 +62,7 @@ def _misfit(got, want, finite, lists):
 
 def _sequence_misfit(got, want, finite, lists):
     if lists and isinstance(got, np.ndarray) and got.ndim > 0:
-        got = list(got)
+        got = got.tolist()
     if not isinstance(got, tuple | list):
         return f"it is {a(got)}; {a(want)} of {len(want)} is wanted."
     if len(got) != len(want):
@@ -81,7 +85,7 @@ def _array_misfit(got, want, finite, lists):
     if lists and want.ndim and isinstance(got, list | tuple):
         got = _as_array(got)
     if not isinstance(got, np.ndarray) and not one:
-        wanted = "a list of numbers" if lists else "a tensor"
+        wanted = f"a list of {want.size} numbers" if lists else "a tensor"
         if want.ndim == 0:
             wanted = _ONE.get(wants, "a number")
         return f"it is {a(got)}; {wanted} is wanted."

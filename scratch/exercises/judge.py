@@ -131,9 +131,11 @@ def _require_kind(exercise, about):
             WRONG, "A function is asked for, and this is a layer: write it with `def`."
         )
     if wanted == "function" and about.kind != "function":
-        advice = f"hand in `{exercise.name}` itself, without calling it"
+        advice = f": hand in `{exercise.name}` itself, without calling it"
         raise _FoundError(
-            WRONG, f"A function is asked for, and this is a {about.kind}: {advice}."
+            WRONG,
+            f"A function is asked for, and this is a {about.kind}"
+            f"{advice if about.kind == 'value' else ''}.",
         )
 
 
@@ -164,14 +166,14 @@ class _Ask:
         if reply.changed:
             raise _FoundError(
                 WRONG,
-                f"{self.given(case)}your code changed its argument `{reply.changed}` "
-                "in place. The caller still needs it: compute a new one.",
+                f"{self.given(case)}your code changed its {reply.changed} in place. "
+                "It is still needed as it was: compute a new one.",
             )
         if reply.frozen:
             raise _FoundError(
                 WRONG,
-                f"`{reply.frozen}` cannot learn: no gradient reaches it. Is a tensor "
-                "detached on its way to the output?",
+                f"`{reply.frozen}` cannot learn: no gradient reaches it. Is it used, "
+                "and is no tensor detached on its way to the output?",
             )
         return reply.output
 

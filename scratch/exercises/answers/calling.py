@@ -8,7 +8,7 @@ from .building import build
 from .converting import equal, to_framework, to_numpy
 from .describing import About, codes_of, describe, is_layer
 from .failing import Failure, failure_of
-from .learning import call_layer
+from .learning import Called, call_layer
 from .session import TookTooLongError, time_limit, undisturbed
 
 SECONDS = 5  # for one call: far more than any answer needs
@@ -20,7 +20,7 @@ class Reply:
 
     output: Any = None
     made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
-    changed: str = ""  # the argument that the call changed in place
+    changed: str = ""  # the argument or weight that the call changed in place
     frozen: str = ""  # the weight that no gradient reaches
     failure: Failure | None = None
 
@@ -54,21 +54,22 @@ def reply(answer, case, framework, seconds=SECONDS):
         with undisturbed(), time_limit(seconds):
             if case.new is not None:
                 made = build(answer, case, framework, args, kwargs)
-                output, frozen = call_layer(made, case, framework, args, kwargs)
+                called = call_layer(made, case, framework, args, kwargs)
             else:
-                output, frozen = answer(*args, **kwargs), ""
-            output, made_of = to_numpy(output)
+                called = Called(answer(*args, **kwargs))
+            output, made_of = to_numpy(called.output)
     except TookTooLongError as error:
         return Reply(failure=_too_late(error, files, seconds))
     except (Exception, SystemExit) as error:
         return Reply(failure=failure_of(error, files))
     before, after = [*case.args, *case.kwargs.values()], [*args, *kwargs.values()]
     changed = [
-        name
+        f"argument `{name}`"
         for name, old, new in zip([*names, *kwargs], before, after, strict=True)
         if not equal(old, to_numpy(new)[0])
     ]
-    return Reply(output, made_of, changed[0] if changed else "", frozen)
+    changed += [f"weight `{name}`" for name in called.changed]
+    return Reply(output, made_of, changed[0] if changed else "", called.frozen)
 
 
 def _argument_names(answer, number):

@@ -1,6 +1,8 @@
 """Carry values from NumPy to a framework and back."""
 
 import copy
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -29,6 +31,8 @@ def to_numpy(value):
         root = type(item).__module__.partition(".")[0]
         if isinstance(item, np.str_):
             return str(item)
+        if isinstance(item, Fraction | Decimal):
+            return float(item)
         if isinstance(item, np.ndarray | np.generic):
             made_of.add("numpy")
             return np.array(item)

@@ -1,8 +1,22 @@
-"""Call a reader's layer, and tell which weight no gradient reaches."""
+"""Call a reader's layer, and see what becomes of its weights."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call gave back, and the names of weights with which something is wrong."""
+
+    output: Any
+    frozen: str = ""  # one that no gradient reaches
+    changed: tuple[str, ...] = ()  # those that the call itself changed
 
 
 def call_layer(made, case, framework, args, kwargs):
-    """Return (the layer's output, the name of a weight that cannot learn or "")."""
+    """Call a layer and return what is `Called`."""
     if framework == "torch":
         return _torch_call(made, args, kwargs)
     training = {"training": True} if case.training else {}
@@ -12,30 +26,37 @@ def call_layer(made, case, framework, args, kwargs):
 def _torch_call(made, args, kwargs):
     import torch
 
-    output = made(*args, **kwargs)
-    parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
     weights = dict(made.named_parameters())
+    before = [weight.detach().numpy().copy() for weight in weights.values()]
+    output = made(*args, **kwargs)
+    after = [weight.detach().numpy() for weight in weights.values()]
+    changed = _changed(weights, before, after)
+    parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
     if not parts or not weights:
-        return output, ""
+        return Called(output, changed=changed)
     total = sum(part.sum() for part in parts)
     if not total.requires_grad:
-        return output, next(iter(weights))
+        return Called(output, next(iter(weights)), changed)
     gradients = torch.autograd.grad(total, weights.values(), allow_unused=True)
-    return output, _first_without(gradients, weights)
+    return Called(output, _first_without(gradients, weights), changed)
 
 
 def _tensorflow_call(made, args, kwargs):
     import tensorflow as tf
 
+    weights = {_attribute(made, weight): weight for weight in made.trainable_weights}
+    before = [weight.numpy() for weight in weights.values()]
     with tf.GradientTape() as tape:
         output = made(*args, **kwargs)
         parts = [part for part in _flat(output) if _is_float(part, tf.is_tensor)]
         total = sum(map(tf.reduce_sum, parts))
-    if not parts or not made.trainable_weights:
-        return output, ""
-    names = [_attribute(made, weight) for weight in made.trainable_weights]
-    variables = [weight.value for weight in made.trainable_weights]
-    return output, _first_without(tape.gradient(total, variables), names)
+    after = [weight.numpy() for weight in weights.values()]
+    changed = _changed(weights, before, after)
+    if not parts or not weights:
+        return Called(output, changed=changed)
+    variables = [weight.value for weight in weights.values()]
+    gradients = tape.gradient(total, variables)
+    return Called(output, _first_without(gradients, weights), changed)
 
 
 def _attribute(made, weight):
@@ -45,7 +66,7 @@ def _attribute(made, weight):
             return name
         if any(one is weight for one in getattr(part, "trainable_weights", ())):
             return f"{name}.{weight.name}"
-    return weight.name
+    return weight.path
 
 
 def _flat(output):
@@ -56,6 +77,11 @@ def _flat(output):
 
 def _is_float(part, is_tensor):
     return is_tensor(part) and "float" in str(part.dtype)
+
+
+def _changed(names, before, after):
+    pairs = zip(names, before, after, strict=True)
+    return tuple(name for name, old, new in pairs if not np.array_equal(old, new))
 
 
 def _first_without(gradients, names):

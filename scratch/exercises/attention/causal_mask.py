@@ -7,7 +7,9 @@ import numpy as np
 
 def cases(draw):
     yield 1, 1
-    for length in draw.integers(2, 6, size=3):
+    yield 1, int(draw.integers(2, 6))
+    yield 2, 12
+    for length in (4, *draw.integers(2, 6, size=2)):
         yield int(length), int(length)
         yield int(length), int(length + draw.integers(1, 4))
 

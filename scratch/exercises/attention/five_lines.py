@@ -21,6 +21,13 @@ def cases(draw):
             draw.normal(size=(batch, keys, d_v)),
             mask,
         )
+    # scores of about -60
+    yield (
+        np.full((1, 2, 4), -20.0),
+        1.5 + 0.02 * draw.normal(size=(1, 3, 4)),
+        draw.normal(size=(1, 3, 2)),
+        np.array([[True, False, False], [True, True, False]]),
+    )
 
 
 def reference(query, key, value, mask):

@@ -11,7 +11,7 @@ def values(draw):
 
 
 def reference(d_k, std):
-    return [std**2 * d_k**0.5, std**2]
+    return [std**2 * d_k**0.5, float(std**2)]
 
 
 EXERCISE = Exercise(
@@ -54,13 +54,13 @@ softmax.
             "spread = [right[0] ** 2, right[0] ** 2 / d_k**0.5]",
         ),
         Mistake(
-            "The scale is the root of `d_k`. You divided by `d_k` itself.",
-            ("0.5, one_product]", "0.5, one_product / {{d_k}} ** 0.5]"),
-        ),
-        Mistake(
             "After the scale it would be 1 if queries and keys had standard deviation "
             "1. These have {{std}}.",
             ("0.5, one_product]", "0.5, 1]"),
+        ),
+        Mistake(
+            "The scale is the root of `d_k`. You divided by `d_k` itself.",
+            ("0.5, one_product]", "0.5, one_product / {{d_k}} ** 0.5]"),
         ),
         Mistake(
             "Both factors spread: a product of two has {{std}} times {{std}}.",

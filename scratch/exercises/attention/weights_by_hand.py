@@ -14,6 +14,13 @@ def reference(first, second):
     return np.array([first, second, 0]) / (first + second)
 
 
+def they_sum_to_one(ask, draw):
+    total = np.sum(ask())
+    if abs(total - 1) > 0.02:
+        return f"Your weights sum to {total:.3g}. Weights sum to 1."
+    return None
+
+
 EXERCISE = Exercise(
     title="Weights by hand",
     kind="predict",
@@ -63,15 +70,12 @@ exponential 0. The other two share the whole weight, and the three weights sum t
             "weights = [e / sum(exponentials) for e in exponentials]",
         ),
         Mistake(
-            "These are percent, and sum to 100. Weights sum to 1.",
-            "weights = [round(100 * w) for w in right]",
-        ),
-        Mistake(
-            "These are exponentials. Weights sum to 1.",
+            "These are exponentials.",
             "weights = [{{first}}, {{second}}, 0]",
         ),
     ),
     reference=reference,
     values=values,
+    checks=(they_sum_to_one,),
     tolerance=0.006,
 )

@@ -6,15 +6,16 @@ import numpy as np
 
 
 def cases(draw):
-    for batch, heads, before, d_k, d_v in (
-        (1, 1, 0, 2, 1),
-        (1, 1, 1, 2, 3),
-        (2, 1, 3, 3, 2),
-        (1, 3, 2, 4, 2),
-        (2, 3, 4, 2, 5),
+    for batch, heads, before, d_k, d_v, loudness in (
+        (1, 1, 0, 2, 1, 2),
+        (1, 1, 1, 2, 3, 2),
+        (2, 1, 3, 3, 2, 2),
+        (1, 3, 2, 4, 2, 2),
+        (2, 3, 4, 2, 5, 2),
+        (1, 1, 6, 4, 3, 200),
     ):
         yield (
-            2 * draw.normal(size=(batch, heads, 1, d_k)),
+            loudness * draw.normal(size=(batch, heads, 1, d_k)),
             draw.normal(size=(batch, heads, 1, d_k)),
             draw.normal(size=(batch, heads, 1, d_v)),
             draw.normal(size=(batch, heads, before, d_k)),

@@ -16,13 +16,18 @@ def cases(draw):
         x = draw.normal(size=(batch, length, d_model))
         kept = (draw.random(size=(batch, length, length)) < 0.6) / 0.6
         kept[:, 0, 0] = 0
+        if length == 4:  # a future that cries: the first token's score of it is 300
+            first = x[:, 0]
+            shout = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
+            x[:, -1] = first * shout
         yield x, kept, training
 
 
 def reference(x, kept, training):
     length = x.shape[1]
     scores = x @ x.swapaxes(1, 2) / np.sqrt(x.shape[2])
-    shares = np.exp(scores - scores.max(-1, keepdims=True)) * np.tri(length)
+    scores = np.where(np.tri(length), scores, -1e30)
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
     weights = shares / shares.sum(-1, keepdims=True)
     return (weights * kept if training else weights) @ x
 
@@ -37,7 +42,7 @@ def the_future_changes_nothing(ask, draw):
         if moved.max() > 1e-4:
             position = int(moved.max(-1).argmax())
             return (
-                f"Position {position} moved by {moved.max():.2f} {when} when only "
+                f"Position {position} moved by {moved.max():.2g} {when} when only "
                 "position 3 changed."
             )
     return None

@@ -6,7 +6,13 @@ import numpy as np
 
 
 def cases(draw):
-    for batch, length, pad_id in ((1, 1, 0), (1, 3, 0), (2, 4, 7), (3, 5, 1)):
+    for batch, length, pad_id in (
+        (1, 1, 0),
+        (1, 3, 0),
+        (2, 4, 25),  # larger than any token
+        (3, 5, 1),
+        (1, 40, 3),
+    ):
         ids = draw.integers(10, 20, size=(batch, length))
         for row in range(batch):
             padding = (row + 1) % length

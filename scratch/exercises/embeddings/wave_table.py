@@ -11,6 +11,8 @@ def cases(draw):
     yield np.array([[2, 9, 4]]), 6
     yield draw.integers(0, 40, size=(2, 5)), 8
     yield np.array([100, 7]), 10
+    yield np.array([600, 3]), 2
+    yield draw.integers(0, 40, size=(2, 1, 3)), 4
 
 
 def reference(positions, d_model):
@@ -29,8 +31,8 @@ Many published models, Marian among them, do not alternate sine and cosine: the 
 half** of each row is all the sines, the second half all the cosines, with the
 frequencies $\\omega_i$ of equation (2.3).
 
-Write that table for **given** positions, which may be any whole numbers in any shape: a
-model that goes on writing at position 9 needs row 9, not row 0.
+Write that table for **given** positions, whole numbers from 0 on, in any shape: a model
+that goes on writing at position 9 needs row 9, not row 0.
 """,
     starter='''
 def waves(positions, d_model):

@@ -172,7 +172,8 @@ it from being the published one.
             ("variance + eps", "variance + 1e-5"),
         ),
         Mistake(
-            "The epsilon is left out.",
+            "The epsilon that is given is left out, or one too small stands in its "
+            "place.",
             ("variance + eps", "variance"),
         ),
         Mistake(

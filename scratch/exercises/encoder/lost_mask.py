@@ -14,7 +14,7 @@ def cases(draw):
         (4, 3, 3, 0.8, True),
     ):
         real = np.ones(length, bool)
-        real[-1] = False
+        real[length - length // 2 :] = False
         kept = draw.random(size=(depth, length, length)) < keep
         kept[:, 0, 0] = False
         yield (
@@ -26,7 +26,7 @@ def cases(draw):
     # a padding that cries: the first token's score of it is 300
     x = draw.normal(size=(3, 2))
     x[2] = x[0] * 300 * np.sqrt(2) / (x[0] @ x[0])
-    yield x, np.array([True, True, False]), np.ones((2, 3, 3)), False
+    yield x, np.array([True, True, False]), np.ones((3, 3, 3)), False
 
 
 def reference(x, real, kept, training):
@@ -189,8 +189,8 @@ moves; call the model twice and compare.
             ),
         ),
         Mistake(
-            "To a padded token's score you add −100. Is that low enough for a score "
-            "of 300?",
+            "What you add to a padded token's score, such as −100, is not low enough "
+            "for a score of 300.",
             torch=(
                 "torch.where(real, scores, -1e30)",
                 "scores + torch.where(real, 0.0, -100.0)",

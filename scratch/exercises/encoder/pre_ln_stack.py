@@ -8,7 +8,7 @@ import numpy as np
 def cases(draw):
     for length, d_model, depth in ((1, 2, 1), (3, 4, 1), (2, 3, 2), (4, 5, 3)):
         yield (
-            2 * draw.normal(size=(length, d_model)) + 1,
+            20 * draw.normal(size=(length, d_model)) + 1,
             draw.normal(size=(depth, d_model, d_model)),
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 def cases(draw):
     yield np.array([0.0, 1.0])
     yield np.array([-2.0, -0.5, 3.0])
+    yield np.array([-30.0, -4.0, 7.0, 30.0])
     yield draw.normal(size=(2, 3)) * 2
     yield draw.normal(size=(4, 1, 5)) * 3
 

@@ -3,12 +3,18 @@
 from scratch.exercises import Exercise, Mistake
 from scratch.exercises.real_model import SENTENCES, read
 
+# Of a sentence and a layer each, without those whose share hardly depends on [SEP].
+PAIRS = [
+    (sentence, layer)
+    for sentence in SENTENCES
+    for layer in (1, 4)
+    if (sentence, layer) not in ((SENTENCES[0], 4), (SENTENCES[3], 1))
+]
+
 
 def values(draw):
-    return {
-        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
-        "layer": int(draw.choice([1, 4])),
-    }
+    sentence, layer = PAIRS[draw.integers(len(PAIRS))]
+    return {"sentence": sentence, "layer": layer}
 
 
 def reference(sentence, layer):
@@ -120,7 +126,7 @@ models begins with this observation.
     ),
     reference=reference,
     values=values,
-    tolerance=0.0006,
+    tolerance=0.0005,
     equivalent={
         "x = layer.self_attention_norm.after(attended, x)": "A sum has no order.",
         "share = float((inner >= 0).float().mean())": "None of them is exactly 0.",

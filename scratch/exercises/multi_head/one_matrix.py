@@ -6,7 +6,14 @@ import numpy as np
 
 
 def cases(draw):
-    for num_heads, d_model, d_k in ((1, 2, 1), (2, 3, 1), (2, 3, 4), (3, 5, 2)):
+    for num_heads, d_model, d_k in (
+        (1, 2, 1),
+        (2, 3, 1),
+        (2, 4, 2),  # as in the paper, d_model = num_heads · d_k
+        (3, 3, 2),
+        (2, 3, 4),
+        (3, 5, 2),
+    ):
         yield (draw.normal(size=(num_heads, d_model, d_k)),)
 
 

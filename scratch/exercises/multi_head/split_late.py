@@ -17,6 +17,7 @@ def cases(draw):
     # what cannot be split
     yield draw.normal(size=(2, 3, 5)), 2
     yield draw.normal(size=(1, 1, 2)), 3
+    yield draw.normal(size=(1, 2, 6)), 4
 
 
 def reference(x, num_heads):

@@ -13,6 +13,7 @@ def cases(draw):
     yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}
     yield {"noon": 1, "onon": 1, "no": 2, "on": 1}
     yield {"aaaa": 1, "bcbc": 1}
+    yield {"a": 9, "cb": 2, "ca": 2}
     yield {
         "".join(draw.choice(list("abc"), size=draw.integers(2, 6))): int(
             draw.integers(1, 9)

@@ -71,7 +71,8 @@ the vocabulary was learned.
     ),
     mistakes=(
         Mistake(
-            "You merged from left to right. Which merge comes first, of all that fit?",
+            "You merged from left to right, or began with the last merge. Which one "
+            "comes first, of all that fit?",
             "pieces, place = list(word), 0\n"
             "while place < len(pieces) - 1:\n"
             "    if (pieces[place], pieces[place + 1]) in merges:\n"
@@ -84,7 +85,8 @@ the vocabulary was learned.
             "pieces = reference(word, merges[:1], listed)",
         ),
         Mistake(
-            "You merged letters only. What is merged may be merged again.",
+            "You stopped too early, or merged letters only. What is merged may be "
+            "merged again.",
             "single = [pair for pair in merges if len(pair[0] + pair[1]) == 2]\n"
             "pieces = reference(word, single, listed)",
         ),

@@ -23,6 +23,9 @@ def cases(draw):
     ):
         letters = [chr(97 + int(i)) for i in draw.permutation(26)]
         yield letters[:one], letters[one : one + other], max_length
+    yield [], list("abc"), 5
+    yield list("abc"), [], 5
+    yield list("ab"), list("baa"), 8  # the same tokens in both
 
 
 def reference(first, second, max_length):

@@ -119,7 +119,7 @@ version first took the largest over the batch, so one row's end became everybody
             ("ids, pad_id)", "ids, 0)"),
         ),
         Mistake(
-            "No row is cut. The end token is `eos_id`, whichever that is.",
+            "No row is cut. Do you look for `eos_id`, whichever that is?",
             ("ids == eos_id", "ids == 2"),
         ),
         Mistake(

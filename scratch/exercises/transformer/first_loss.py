@@ -60,5 +60,5 @@ large, one far below it that the answer leaks in.
     ),
     reference=reference,
     values=values,
-    tolerance=0.0006,
+    tolerance=0.0002,
 )

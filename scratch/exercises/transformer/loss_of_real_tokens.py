@@ -7,13 +7,17 @@ import numpy as np
 
 def cases(draw):
     for batch, length, vocab_size in ((1, 1, 3), (1, 4, 5), (2, 3, 4), (3, 5, 6)):
-        pad_id = int(draw.integers(1, vocab_size))
+        # The last is loud, and its padding is 0.
+        loudness, pad_id = 2, int(draw.integers(1, vocab_size))
+        if batch == 3:
+            loudness, pad_id = 100, 0
         targets = tokens(draw, vocab_size, pad_id, (batch, length))
         if length > 1:
             targets[0, 0] = 0  # a token like any other
             for row in range(batch):
                 targets[row, length - row - 1 :] = pad_id  # rows of unequal length
-        yield draw.normal(size=(batch, length, vocab_size)) * 2, targets, pad_id
+        logits = loudness * draw.normal(size=(batch, length, vocab_size))
+        yield logits, targets, pad_id
 
 
 def tokens(draw, vocab_size, pad_id, size):

@@ -7,7 +7,7 @@ import numpy as np
 
 def cases(draw):
     for batch, length in ((1, 1), (1, 3), (2, 4), (3, 2), (2, 6)):
-        yield draw.integers(3, 30, size=(batch, length)), int(draw.integers(1, 3))
+        yield draw.integers(3, 30, size=(batch, length)), int(draw.integers(30, 99))
 
 
 def reference(ids, bos_id):

@@ -15,7 +15,7 @@ def cases(draw):
         words = [token for token in range(vocab_size) if token != pad_id]
         targets = draw.choice(words, size=(batch, length))
         if length > 1:
-            targets[-1, -1] = pad_id
+            targets[-1, length // 2 :] = pad_id
         yield targets, vocab_size, pad_id, epsilon
 
 

@@ -5,7 +5,7 @@ from scratch.exercises import Exercise, Mistake
 
 def values(draw):
     return {
-        "d_model": int(draw.choice([64, 256])),
+        "d_model": int(draw.choice([1024, 256])),
         "warmup": int(draw.choice([100, 400])),
         "times": int(draw.choice([4, 9])),
     }
