@@ -287,6 +287,7 @@ class Scale(keras.layers.Layer):
     [
         ("torch", "self.factor.detach()", "`factor` cannot learn"),
         ("torch", "self.factor.data", "`factor` cannot learn"),
+        ("torch", "self.factor.requires_grad_(False)", "`factor` cannot learn"),
         ("tensorflow", "tf.stop_gradient(self.factor)", "`factor` cannot learn"),
         ("torch", "self.factor.data.mul_(2) / 2", "changed its weight `factor`"),
         (

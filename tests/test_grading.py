@@ -131,6 +131,7 @@ COMMANDS = [
     "!pip install x \\\n    y\n{}",
     "rest = (7\n    % (3 + 1))\n{}",
     "%pip install --quiet x\n{}",
+    "%time {}",
 ]
 
 
@@ -489,6 +490,29 @@ def test_a_cell_that_is_too_large_costs_itself_alone(tmp_path):
     result = marked(tmp_path, code(f"text = '{'x' * 10**6}'"), *solved(VALUE))
     assert result.marks[VALUE].points == 2
     assert "larger than a cell may be" in result.notes[0]
+
+
+def test_a_cell_that_no_parser_takes_costs_itself_alone(tmp_path):
+    hostile = [code("!ls\n" * 600), code('=%"""\r'), code("x = []; x.append(x)")]
+    result = marked(tmp_path, *hostile, handed_in(FUNCTION, "x"), *solved(VALUE))
+    assert result.marks[VALUE].points == 2
+    assert len(result.notes) == 2
+
+
+def test_all_runs_of_a_notebook_share_its_time(tmp_path):
+    """An answer that ends the program has the cells run again, in what time is left."""
+    program = "def {}(length, key_length):\n    import os; os._exit(0)\n"
+    cells = [
+        code("import time; time.sleep(3)"),
+        *answered(FUNCTION, program.format("causal_mask")),
+        *answered(FUNCTION, program.format("tf_causal_mask"), "tensorflow"),
+        *solved(VALUE),
+    ]
+    result = marked(tmp_path, *cells, limits=Limits(notebook_seconds=20))
+    assert (result.total(), result.notes) == (2, [])
+    result = marked(tmp_path, *cells, limits=Limits(notebook_seconds=4))
+    assert result.total() == 2
+    assert "the notebook was stopped at cell 2" in result.notes[0]
 
 
 def test_of_many_failures_some_are_noted(tmp_path):

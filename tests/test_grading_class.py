@@ -152,6 +152,19 @@ def test_marking_again_marks_only_what_is_new(tmp_path, capsys):
     assert "2" not in output.read_text().splitlines()[1].split(",")[1]
 
 
+def test_the_report_is_of_the_last_marking(tmp_path):
+    """Of the marks that the file shows, also where none of them is new."""
+    folder, output = tmp_path / "in", tmp_path / "marks.csv"
+    hand_in(folder / "ada.ipynb", *solved(VALUE))
+    points = tmp_path / "points.csv"
+    for worth in (2, 3, 2):
+        points.write_text(f"{VALUE},{worth}\n")
+        command = ["--seed", SEED, "--points", str(points), "-o", str(output)]
+        assert main(["grade", str(folder), *command]) == 0
+        (found,) = results(journal_of(output))
+        assert found.total() == worth
+
+
 def test_without_bubblewrap_it_refuses_with_reason_and_cure(
     tmp_path, monkeypatch, capsys
 ):

@@ -12,8 +12,10 @@ def build(answer, case, framework, args, kwargs):
     made = answer(**case.new)
     if framework == "torch":
         made.train(case.training)
-    elif any("." not in path and not hasattr(made, path) for path in case.weights):
-        made(*args, **kwargs)  # Keras makes a layer's own weights when it is first used
+    elif "build" in vars(answer) or not all(
+        hasattr(made, path.partition(".")[0]) for path in case.weights
+    ):
+        made(*args, **kwargs)  # Keras may make weights when a layer is first used
     for path in sorted(case.weights, key=lambda path: path.endswith("bias")):
         _set_weight(made, path, case.weights[path], framework)
     if case.weights:

@@ -44,8 +44,10 @@ class LocalAnswer:
 def reply(answer, case, framework, seconds=SECONDS):
     """Put one question to the answer and return what it gave back, in NumPy."""
     if not callable(answer) or is_layer(answer):
-        output, made_of = to_numpy(answer)
-        return Reply(output, made_of)
+        try:
+            return Reply(*to_numpy(answer))
+        except Exception as error:
+            return Reply(failure=failure_of(error, ()))
     files = {code.co_filename for code in codes_of(answer)}
     names = _argument_names(answer, len(case.args))
     args = [to_framework(value, framework) for value in case.args]

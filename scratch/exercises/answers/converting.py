@@ -33,6 +33,8 @@ def to_numpy(value):
             return str(item)
         if isinstance(item, Fraction | Decimal):
             return float(item)
+        if isinstance(item, range):
+            return list(item)
         if isinstance(item, np.ndarray | np.generic):
             made_of.add("numpy")
             return np.array(item)

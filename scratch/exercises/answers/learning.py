@@ -28,15 +28,17 @@ def _torch_call(made, args, kwargs):
 
     weights = dict(made.named_parameters())
     before = [weight.detach().numpy().copy() for weight in weights.values()]
-    output = made(*args, **kwargs)
+    with torch.enable_grad():  # whatever the reader has switched off
+        output = made(*args, **kwargs)
+        parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
+        total = sum(part.sum() for part in parts)
     after = [weight.detach().numpy() for weight in weights.values()]
     changed = _changed(weights, before, after)
-    parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
     if not parts or not weights:
         return Called(output, changed=changed)
-    total = sum(part.sum() for part in parts)
-    if not total.requires_grad:
-        return Called(output, next(iter(weights)), changed)
+    fixed = [name for name, weight in weights.items() if not weight.requires_grad]
+    if fixed or not total.requires_grad:
+        return Called(output, next(iter(fixed or weights)), changed)
     gradients = torch.autograd.grad(total, weights.values(), allow_unused=True)
     return Called(output, _first_without(gradients, weights), changed)
 

@@ -5,6 +5,7 @@ import re
 
 # They measure or silence the cell below them: without them it does the same.
 _AROUND = re.compile(r"\s*%%(time|timeit|capture|prun)\b.*")
+_BEFORE = re.compile(r"(?m)^([ \t]*)%time[ \t]+")
 
 
 def as_python(source):
@@ -17,7 +18,7 @@ def as_python(source):
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         from IPython.core.inputtransformer2 import TransformerManager
 
-        return TransformerManager().transform_cell(source)
+        return TransformerManager().transform_cell(_BEFORE.sub(r"\1", source))
     return source
 
 

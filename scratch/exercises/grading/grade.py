@@ -57,6 +57,9 @@ def grade(folder, task: Task, output, jobs=1):
     output.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(journal_of(output), task)
     new = [submission for submission in handed_in if not journal.find(submission)]
+    for submission in handed_in:
+        if submission not in new:
+            journal.bring_up(submission)
     with tqdm(
         total=len(handed_in), initial=len(handed_in) - len(new), desc="Marking"
     ) as progress:

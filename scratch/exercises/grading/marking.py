@@ -89,6 +89,7 @@ class _Marking:
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
         self.notes = []
         self.stopped_cells = 0
+        self.seconds_left = task.limits.notebook_seconds  # however often cells are run
         self.worker = None
         self.handed_in = {}
 
@@ -109,9 +110,9 @@ class _Marking:
         while self.worker is None:
             limits = self.task.limits
             self.worker, self.handed_in = Worker(limits), {}
-            notes, end = [], time.monotonic() + limits.notebook_seconds
+            notes, begun = [], time.monotonic()
             for name, source in self.cells:
-                left = end - time.monotonic()
+                left = self.seconds_left - (time.monotonic() - begun)
                 if left <= 0:
                     late = f"{limits.notebook_seconds:g} seconds"
                     notes.append(f"the notebook was stopped at {name}, after {late}.")
@@ -126,6 +127,7 @@ class _Marking:
                 if failure and len(notes) < _MOST_NOTES:
                     notes.append(_note(name, failure))
                 self._take(found)
+            self.seconds_left -= time.monotonic() - begun
             if self.worker:
                 self.notes += [note for note in notes if note not in self.notes]
 

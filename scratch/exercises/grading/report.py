@@ -5,7 +5,7 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from scratch.exercises.grading.grade import journal_of
+from scratch.exercises.grading.grade import journal_of, plain
 from scratch.exercises.grading.journal import results
 from scratch.exercises.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from scratch.exercises.registry import number
@@ -29,7 +29,9 @@ def report(marks, folder=None):
     marks = Path(marks)
     students = read_marks(marks)
     found = [
-        result for result in results(journal_of(marks)) if result.student in students
+        result
+        for result in results(journal_of(marks))
+        if plain(result.student) in students
     ]
     folder = Path(folder) if folder else marks.with_name(f"{marks.stem}_report")
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,11 +51,7 @@ def read_marks(path):
         rows = list(csv.DictReader(file))
     try:
         return {
-            row["student"].removeprefix("'"): (
-                float(row["total"]),
-                float(row["out of"]),
-            )
-            for row in rows
+            row["student"]: (float(row["total"]), float(row["out of"])) for row in rows
         }
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a file of marks that `grade` wrote") from error

@@ -15,8 +15,10 @@ from scratch.exercises.programs import prelude
 
 MOST_BYTES = 20 * 2**20
 _OF_A_FRAMEWORK = {
-    "torch": re.compile(r"(?<![\w.])(torch|nn|F)\b"),
-    "tensorflow": re.compile(r"(?<![\w.])(tf|keras|tensorflow|tf_\w+|TF\w+)\b"),
+    "torch": re.compile(r"(?<![\w.])(scratch\.)?(torch|nn|F)\b"),
+    "tensorflow": re.compile(
+        r"(?<![\w.])(scratch\.)?(tf|keras|tensorflow|tf_\w+|TF\w+)\b"
+    ),
 }
 
 
@@ -76,7 +78,7 @@ def _of(students, paths):
     student = students[0]
     found = [path for path in paths if path.suffix == ".ipynb"]
     if len(found) > 1:
-        names = ", ".join(path.name for path in found)
+        names = ", ".join(_name(path.name) for path in found)
         return Submission(student, None, f"handed in {len(found)} notebooks: {names}")
     if not found:
         return Submission(student, None, "handed in no notebook (.ipynb)")
@@ -85,6 +87,8 @@ def _of(students, paths):
         return Submission(student, None, "handed in a link, not a file")
     if not path.is_file():
         return Submission(student, None, "handed in something that is not a file")
+    if not os.access(path, os.R_OK):
+        return Submission(student, None, "handed in a file that may not be read")
     if path.stat().st_size > MOST_BYTES:
         return Submission(
             student, None, f"the file is larger than {MOST_BYTES >> 20} MB"
