@@ -15,7 +15,7 @@ from scratch.exercises.grading.release import (
 )
 from scratch.exercises.grading.submissions import Submission
 from scratch.exercises.judge import RIGHT
-from scratch.exercises.registry import chapter_exercises, find
+from scratch.exercises.registry import CHAPTERS, chapter_exercises, find
 
 import notebook_rules
 import pytest
@@ -110,10 +110,11 @@ def solve(path, chapter, framework):
 
 
 @pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize("chapter", CHAPTERS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_release_solved_in_one_framework_earns_all(tmp_path, framework):
-    path, points = release("feed_forward", "S", tmp_path)
-    solve(path, "feed_forward", framework)
+def test_a_release_solved_in_one_framework_earns_all(tmp_path, chapter, framework):
+    path, points = release(chapter, "S", tmp_path)
+    solve(path, chapter, framework)
     task = Task(read_points(points), "S")
     result = mark(Submission("ada", path), task)
     assert {m.outcome for m in result.marks.values()} == {RIGHT}, result
