@@ -1,4 +1,4 @@
-# Everything the book needs, from Python ≥ 3.11, pip, git and make alone.
+# Everything the book needs, from Python 3.11 to 3.13, pip, git and make alone.
 # `make` lists the commands. Another Python: `make PYTHON=python3.12 book`.
 
 PYTHON ?= python3
@@ -32,7 +32,7 @@ install: $(INSTALLED)
 
 $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
-	  "install Python 3.11 or newer, or name one: make PYTHON=python3.12 book"; exit 1; }
+	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; exit 1; }
 	@$(PYTHON) tools/preflight.py
 	@echo "Installing into .venv (4 GB the first time, a few minutes) ..."
 	@$(PYTHON) -m venv .venv

@@ -12,15 +12,24 @@ import move
 import preflight
 
 
-@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 10, 13)])
-def test_an_old_python_is_named_with_a_cure(version):
+@pytest.mark.parametrize(
+    ("version", "problem"),
+    [
+        ((2, 7, 18), "too old"),
+        ((3, 6, 15), "too old"),
+        ((3, 10, 13), "too old"),
+        ((3, 14, 0), "too new"),
+        ((4, 0, 0), "too new"),
+    ],
+)
+def test_a_wrong_python_is_named_with_a_cure(version, problem):
     said = preflight.python_problem(version)
-    assert f"Python {version[0]}.{version[1]} is too old" in said
+    assert f"Python {version[0]}.{version[1]} is {problem}" in said
     assert "make PYTHON=" in said
 
 
-@pytest.mark.parametrize("version", [(3, 11, 0), (3, 13, 1), (4, 0, 0)])
-def test_a_new_python_is_welcome(version):
+@pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 4), (3, 13, 1)])
+def test_a_python_that_the_pins_fit_is_welcome(version):
     assert preflight.python_problem(version) is None
 
 

@@ -1,8 +1,8 @@
-"""Installing the module into Colab replaces nothing that Colab comes with.
+"""The pins fit every Python that the README names, and the module fits Colab.
 
-pip answers for an environment that has the versions of Colab's image of August 2026
-(their metadata, which is all that a dry run looks at) and else the packages of this
-one. It may ask no index, so a package that it wants to replace is an error.
+For Colab, pip answers for an environment that has the versions of Colab's image of
+August 2026 (their metadata, which is all that a dry run looks at) and else the packages
+of this one. It may ask no index, so a package that it wants to replace is an error.
 """
 
 import json
@@ -10,10 +10,13 @@ import shutil
 import subprocess
 import sysconfig
 import venv
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
 from notebooks import ROOT
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 COLAB = {
     "torch": "2.11.0",
@@ -86,3 +89,22 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project, name):
     run = dry_run(colab, project)
     assert run.returncode != 0
     assert f"{name}>{COLAB[name]}" in run.stderr
+
+
+def refused(pins, python):
+    """Return the pinned packages whose own metadata refuse this version of Python."""
+    wanted = {pin.name: metadata(pin.name)["Requires-Python"] or "" for pin in pins}
+    return [
+        name
+        for name, versions in wanted.items()
+        if python not in SpecifierSet(versions)
+    ]
+
+
+def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    assert len(pins) > 100
+    # Debian 12 comes with 3.11.2: the first 3.11 counts, not the one that runs this.
+    assert refused(pins, "3.11.0") == []
+    assert "numpy" in refused(pins, "3.10.0")

@@ -6,19 +6,22 @@ Written so that a Python of any age can read it: an old one must be able to say 
 import os
 import sys
 
-PYTHON_WANTED = (3, 11)
+OLDEST_PYTHON = (3, 11)
+NEWEST_PYTHON = (3, 13)  # the pinned TensorFlow has no wheels for a newer one
 GIGABYTES_WANTED = 6
 DEBIAN = "on Debian or Ubuntu: sudo apt-get install "
 
 
 def python_problem(version):
     """Return what is wrong with this version of Python, or None."""
-    if tuple(version[:2]) >= PYTHON_WANTED:
+    version = tuple(version[:2])
+    if OLDEST_PYTHON <= version <= NEWEST_PYTHON:
         return None
+    too = "old" if version < OLDEST_PYTHON else "new"
     return (
-        "Python {0}.{1} is too old: the book needs {2}.{3} or newer.\n"
+        "Python {0}.{1} is too {too}: the book needs {2}.{3} to {4}.{5}.\n"
         "Name another, for example: make PYTHON=python3.12 book"
-    ).format(*(tuple(version[:2]) + PYTHON_WANTED))
+    ).format(*(version + OLDEST_PYTHON + NEWEST_PYTHON), too=too)
 
 
 def module_problem(name, package):
@@ -43,9 +46,9 @@ def disk_problem(free_bytes):
 
 def problems():
     """Return all that stands in the way of an installation into this folder."""
-    too_old = python_problem(sys.version_info)
-    if too_old:
-        return [too_old]
+    wrong_python = python_problem(sys.version_info)
+    if wrong_python:
+        return [wrong_python]
     found = [
         module_problem("venv", "python3-venv"),
         module_problem("ensurepip", "python3-venv"),
