@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sys
+from ctypes.util import find_library
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,17 +36,23 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not is_notebook(item.nodeid))
 
 
+def missing(name, package):
+    """Skip the test that wants what is not here, or fail it in CI."""
+    reason = f"{name} is missing: sudo apt-get install {package}"
+    (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+
+
 def program(package, *names):
     """Return the path of a program; without it skip the test, or fail it in CI."""
     path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        reason = f"{names[0]} is missing: sudo apt-get install {package}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    return path
+    return path or missing(names[0], package)
 
 
 @pytest.fixture(scope="session")
 def chromium():
+    # Playwright steers it with a node of its own, which a small Debian cannot start.
+    if sys.platform == "linux" and find_library("atomic") is None:
+        missing("libatomic", "libatomic1")
     return program("chromium", "chromium", "google-chrome")
 
 
