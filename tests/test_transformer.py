@@ -226,6 +226,32 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
 
 
 @both
+@pytest.mark.parametrize("beam_size", [2, 3])
+def test_a_text_that_ended_is_not_forgotten(framework, beam_size):
+    """Longer texts push it out of the beam, and then turn out to be worse."""
+    a, b, c, d = 3, 4, 5, 6
+    follows = np.zeros((17, 17), np.float32)
+    follows[BOS, [a, EOS, b]] = 0.6, 0.25, 0.15
+    follows[a, [c, d]] = 0.55, 0.45
+    follows[b, c] = 1
+    follows[[c, d], 7:] = 0.1
+    follows[7:, EOS] = 1
+
+    def next_logits(ids, cache):
+        log_p = np.log(follows[framework.numpy(ids)[:, -1]] + 1e-9)
+        return framework.tensor(log_p), cache
+
+    # A second row, which ends later, keeps the search going.
+    prompt = framework.tensor(np.array([[BOS, 0], [b, c]]))
+    found = framework.generate_ids(
+        next_logits, prompt, EOS, 5, config(), beam_size, use_cache=False
+    )
+    # 0.25 at once is more than 0.6 · 0.55 · 0.1 in the end.
+    assert framework.numpy(found)[0, 1:].tolist() == [EOS, 0, 0]
+    assert framework.numpy(found)[1, -1] == EOS
+
+
+@both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_each_row_stops_at_its_own_end(framework, beam_size):
     """A model that counts up and ends at a place of the row's own."""

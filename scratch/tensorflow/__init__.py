@@ -46,6 +46,7 @@ from scratch.tensorflow.generation import (
     tf_beam_search,
     tf_generate_ids,
     tf_greedy_search,
+    tf_likelier,
     tf_only,
     tf_plan_tokens,
     tf_reorder,

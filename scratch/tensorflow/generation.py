@@ -102,6 +102,24 @@ def tf_reorder(cache, rows):
     ]
 
 
+def tf_likelier(text, text_score, ids, score):
+    """A row's best beam, or a text that is as good or better.
+
+    text (batch, length) and its score (batch,); ids (batch ·
+    beam_size, length), the beams, and score (batch,
+    beam_size), theirs.
+    Returns: the text, and its score.
+    """
+    batch, beam_size = score.shape
+    top, place = tf.math.top_k(score, 1)
+    top, place = top[:, 0], tf.cast(place[:, 0], ids.dtype)
+    first = tf.range(batch, dtype=ids.dtype) * beam_size
+    better = (top > text_score)[:, None]
+    best = tf.gather(ids, first + place)
+    text = tf.where(better, best, text)
+    return text, tf.maximum(top, text_score)
+
+
 def tf_beam_search(
     next_logits,
     plan,
@@ -122,17 +140,17 @@ def tf_beam_search(
     first = tf.range(batch, dtype=plan.dtype) * beam_size
     found = tf.reduce_any(plan == TF_FREE, 0)
     begin = int(tf.argmax(tf.cast(found, tf.int32)))
+    text = plan[:, :begin]
     plan = tf.repeat(plan, beam_size, 0)
     ids = plan[:, :begin]
     new, cache = ids, ()
-    ended = tf.zeros_like(plan[:, 0], dtype=tf.bool)
     # all beams are equal at first: only one may go on
     score = tf_only(tf.zeros_like(first), beam_size)
+    text_score = tf.fill([batch], -math.inf)
     for given in tf.unstack(plan[:, begin:], axis=1):
         logits, later = next_logits(new, cache)
         size = logits.shape[-1]
-        free = (given == TF_FREE) & ~ended
-        given = tf.where(ended, fill, given)
+        free = given == TF_FREE
         gain = tf.nn.log_softmax(logits, -1)
         gain = tf.where(
             free[:, None], gain, tf_only(given, size)
@@ -145,13 +163,24 @@ def tf_beam_search(
         rows = first[:, None] + best // size
         rows = tf.reshape(rows, (-1,))
         token = tf.reshape(best % size, (-1,))
-        ended = tf.gather(ended, rows) | (
-            tf.gather(free, rows) & (token == eos_id)
-        )
         ids = tf.gather(ids, rows)
         ids = tf.concat([ids, token[:, None]], 1)
-        # scores only fall: a best that ended stays the best
-        if tf.reduce_all(tf.gather(ended, first)):
+        # a text that ends leaves the beam; keep the best
+        ended = tf.gather(free, rows) & (token == eos_id)
+        ended = tf.reshape(ended, (batch, beam_size))
+        text, text_score = tf_likelier(
+            tf.pad(
+                text, [(0, 0), (0, 1)], constant_values=fill
+            ),
+            text_score,
+            ids,
+            tf.where(ended, score, -math.inf),
+        )
+        score = tf.where(ended, -math.inf, score)
+        # scores only fall: the others come too late
+        if tf.reduce_all(
+            text_score >= tf.reduce_max(score, 1)
+        ):
             break
         new = ids
         if use_cache:
@@ -159,7 +188,8 @@ def tf_beam_search(
                 token[:, None],
                 tf_reorder(later, rows),
             )
-    return tf.gather(ids, first)
+    text, _ = tf_likelier(text, text_score, ids, score)
+    return text
 
 
 def tf_generate_ids(

@@ -43,6 +43,7 @@ from scratch.torch.generation import (
     beam_search,
     generate_ids,
     greedy_search,
+    likelier,
     only,
     plan_tokens,
     reorder,

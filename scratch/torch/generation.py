@@ -8,6 +8,7 @@ from scratch.arguments import (
 )
 
 import torch
+import torch.nn.functional as F
 
 FREE = -1  # stands where a token is still to be found
 
@@ -91,6 +92,22 @@ def reorder(cache, rows):
     ]
 
 
+def likelier(text, text_score, ids, score):
+    """A row's best beam, or a text that is as good or better.
+
+    text (batch, length) and its score (batch,); ids (batch ·
+    beam_size, length), the beams, and score (batch,
+    beam_size), theirs.
+    Returns: the text, and its score.
+    """
+    batch, beam_size = score.shape
+    top, place = score.max(1)
+    first = torch.arange(batch).to(ids.device) * beam_size
+    better = (top > text_score)[:, None]
+    text = torch.where(better, ids[first + place], text)
+    return text, torch.maximum(top, text_score)
+
+
 def beam_search(
     next_logits,
     plan,
@@ -110,17 +127,17 @@ def beam_search(
     batch = plan.shape[0]
     first = torch.arange(batch).to(plan.device) * beam_size
     begin = int((plan == FREE).any(0).int().argmax())
+    text = plan[:, :begin]
     plan = plan.repeat_interleave(beam_size, 0)
     ids = plan[:, :begin]
     new, cache = ids, ()
-    ended = torch.zeros_like(plan[:, 0], dtype=torch.bool)
     # all beams are equal at first: only one may go on
     score = only(torch.zeros_like(first), beam_size)
+    text_score = torch.full_like(score[:, 0], -torch.inf)
     for given in plan[:, begin:].unbind(1):
         logits, later = next_logits(new, cache)
         size = logits.shape[-1]
-        free = (given == FREE) & ~ended
-        given = torch.where(ended, fill, given)
+        free = given == FREE
         gain = torch.log_softmax(logits, -1)
         gain = torch.where(
             free[:, None], gain, only(given, size)
@@ -131,15 +148,25 @@ def beam_search(
         score, best = total.topk(beam_size)
         rows = (first[:, None] + best // size).flatten()
         token = (best % size).flatten()
-        ended = ended[rows] | (free[rows] & (token == eos_id))
         ids = torch.cat([ids[rows], token[:, None]], 1)
-        # scores only fall: a best that ended stays the best
-        if ended[first].all():
+        # a text that ends leaves the beam; keep the best
+        ended = free[rows] & (token == eos_id)
+        ended = ended.reshape(batch, beam_size)
+        text, text_score = likelier(
+            F.pad(text, (0, 1), value=fill),
+            text_score,
+            ids,
+            torch.where(ended, score, -torch.inf),
+        )
+        score = torch.where(ended, -torch.inf, score)
+        # scores only fall: the others come too late
+        if (text_score >= score.amax(1)).all():
             break
         new = ids
         if use_cache:
             new, cache = token[:, None], reorder(later, rows)
-    return ids[first]
+    text, _ = likelier(text, text_score, ids, score)
+    return text
 
 
 def generate_ids(
