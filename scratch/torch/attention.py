@@ -179,8 +179,9 @@ def merge_heads(x):
 class MultiHeadAttention(nn.Module):
     """Attend with several heads at once.
 
-    num_heads heads, each with d_k and d_v numbers (d_model /
-    num_heads if left out); dropout of the weights.
+    num_heads heads; d_k numbers in a query or key (d_model /
+    num_heads if left out), d_v in a value (d_k if left out);
+    dropout of the weights.
     Call: query (batch, queries, d_model), key and value
     (batch, keys, d_model); attention_mask, boolean, True =
     may attend, broadcasts to (batch, heads, queries, keys);
@@ -188,7 +189,8 @@ class MultiHeadAttention(nn.Module):
     Returns: output (batch, queries, d_model), weights
     (batch, heads, queries, keys): None, from the fused
     kernel, if need_weights is False.
-    Raises: ValueError if num_heads does not divide d_model.
+    Raises: ValueError if d_k is left out and num_heads does
+    not divide d_model.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
