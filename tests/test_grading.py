@@ -8,7 +8,8 @@ from pathlib import Path
 from scratch.exercises.attention import causal_mask
 from scratch.exercises.grading import feedback, submissions
 from scratch.exercises.grading.grade import plain, write_marks
-from scratch.exercises.grading.marking import mark
+from scratch.exercises.grading.marking import ANOTHER_SEED, mark
+from scratch.exercises.grading.release import variant
 from scratch.exercises.grading.sandbox import Limits
 from scratch.exercises.judge import (
     EXCEPTION,
@@ -22,6 +23,7 @@ from scratch.exercises.registry import find
 import pytest
 from classroom import (
     FUNCTION,
+    SEED,
     VALUE,
     a_task,
     answered,
@@ -109,6 +111,16 @@ def test_the_last_answer_counts(tmp_path):
     wrong, _ = mistaken(VALUE, 0)
     assert marked(tmp_path, *wrong, *solved(VALUE)).total() == 2
     assert marked(tmp_path, *solved(VALUE), *wrong).total() == 0
+
+
+def test_another_seed_s_notebook_is_noted_and_marked_all_the_same(tmp_path):
+    """Anyone can write another number there: it may change no mark."""
+    answer, check = solved(VALUE)
+    for told in ("1", "10**30", "'x'", "[1]", "None"):
+        other = code(check[1].replace(f"={variant(SEED)}", f"={told}"))
+        result = marked(tmp_path, answer, other)
+        assert result.total() == 2
+        assert (ANOTHER_SEED in result.notes) == (told == "1")
 
 
 def test_a_broken_cell_costs_itself_alone(tmp_path):

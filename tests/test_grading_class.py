@@ -152,6 +152,21 @@ def test_marking_again_marks_only_what_is_new(tmp_path, capsys):
     assert "2" not in output.read_text().splitlines()[1].split(",")[1]
 
 
+def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):
+    folder, points = tmp_path / "in", tmp_path / "points.csv"
+    for name in ("ada", "grace"):
+        hand_in(folder / f"{name}.ipynb", *solved(VALUE))
+    hand_in(folder / "alan.ipynb", code("1"))
+    points.write_text(f"{VALUE},2\n")
+    for seed, told in ((SEED, False), (f"{SEED}x", True)):
+        output = tmp_path / f"{told}.csv"
+        command = ["--seed", seed, "--points", str(points), "-o", str(output)]
+        assert main(["grade", str(folder), *command]) == 0
+        said = "2 of 3 notebooks were released with another seed"
+        assert (said in capsys.readouterr().err) == told
+        assert output.read_text().count("another seed") == 2 * told
+
+
 def test_the_report_is_of_the_last_marking(tmp_path):
     """Of the marks that the file shows, also where none of them is new."""
     folder, output = tmp_path / "in", tmp_path / "marks.csv"

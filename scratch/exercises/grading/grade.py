@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scratch.exercises.grading import feedback, sandbox, submissions
 from scratch.exercises.grading.journal import Journal
-from scratch.exercises.grading.marking import Task, mark
+from scratch.exercises.grading.marking import ANOTHER_SEED, Task, mark
 from scratch.exercises.registry import find
 
 from tqdm import tqdm
@@ -75,7 +75,20 @@ def grade(folder, task: Task, output, jobs=1):
     results = [journal.find(submission) for submission in handed_in]
     write_marks(output, results, task)
     pages = feedback.write(feedback_of(output), results, task)
+    _warn_of_another_seed(results)
     return output, pages
+
+
+def _warn_of_another_seed(results):
+    """Say so where the seed is hardly the one that the class was given."""
+    others = sum(ANOTHER_SEED in result.notes for result in results)
+    if 2 * others > len(results):
+        print(
+            f"{others} of {len(results)} notebooks were released with another seed. Is "
+            "--seed the one of your release? With another, right answers count as "
+            "wrong. The same command with the right seed marks all of them anew.",
+            file=sys.stderr,
+        )
 
 
 def journal_of(output):

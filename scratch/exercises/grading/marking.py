@@ -21,6 +21,7 @@ from scratch.exercises.registry import find
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
+ANOTHER_SEED = "this notebook was released with another seed"
 
 
 @dataclass(frozen=True)
@@ -129,11 +130,15 @@ class _Marking:
                 self._take(found)
             self.seconds_left -= time.monotonic() - begun
             if self.worker:
-                self.notes += [note for note in notes if note not in self.notes]
+                for note in notes:
+                    self._note_once(note)
 
     def _take(self, found):
         """Take answers down: the last one of each framework counts."""
-        for exercise, index, about in found:
+        for exercise, index, about, told in found:
+            if exercise in self.exercises and told not in (None, self.variant):
+                # Anyone can write it: no mark hangs on it.
+                self._note_once(ANOTHER_SEED)
             # A starter that is handed in as it was replaces no answer.
             if exercise in self.exercises and not is_starter(
                 self.exercises[exercise], about, self.variant
@@ -143,6 +148,10 @@ class _Marking:
                     answers["value"] = (index, about)
                 elif about.kind != "value" or not answers:  # no value replaces code
                     answers[_framework(about)] = (index, about)
+
+    def _note_once(self, note):
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _leave_out(self, name, error):
         self.notes.append(f"{name} was stopped: {error}.")

@@ -36,13 +36,21 @@ class Worker:
         )
 
     def run_cell(self, name, source, seconds):
-        """Run one cell; return (its failure or None, the answers handed in by it)."""
+        """Run one cell; return (its failure or None, the answers handed in by it).
+
+        An answer is (exercise, place, what it is, the variant that its check names).
+        """
         told = self._ask({"cell": name, "source": source}, seconds)
         try:
             failure = told["failure"] and _failure(told["failure"])
             found = [
-                (str(exercise), int(index), _about(about))
-                for exercise, index, about in told["found"]
+                (
+                    str(exercise),
+                    int(index),
+                    _about(about),
+                    variant if type(variant) is int else None,
+                )
+                for exercise, index, about, variant in told["found"]
             ]
         except Exception as error:  # forged: it may be anything
             raise WorkerLostError("it sent what no worker sends") from error

@@ -89,7 +89,9 @@ class Notebook:
     def _record(self, exercise, answer=None, **how):
         if answer is not ... and len(self.answers) < MOST_ANSWERS:
             about = dataclasses.asdict(describe(answer))
-            self.found.append((str(exercise), len(self.answers), about))
+            variant = how.get("variant")
+            variant = variant if isinstance(variant, int) else None
+            self.found.append((str(exercise), len(self.answers), about, variant))
             self.answers.append(answer)
 
     def run(self, name, source):
