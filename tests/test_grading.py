@@ -23,6 +23,7 @@ from scratch.exercises.registry import find
 import pytest
 from classroom import (
     FUNCTION,
+    POINTS,
     SEED,
     VALUE,
     a_task,
@@ -42,7 +43,10 @@ MARKER = 4.0717
 
 
 def marked(path, *cells, **how):
-    return mark(hand_in(path / "ada.ipynb", *cells), a_task(**how))
+    """Mark a notebook that still has the check cells of what it leaves out."""
+    text = "".join(cell[1] for cell in cells)
+    left = [handed_in(name, "...") for name in POINTS if f'check("{name}"' not in text]
+    return mark(hand_in(path / "ada.ipynb", *cells, *left), a_task(**how))
 
 
 # ---- Honest students -------------------------------------------------------------
@@ -75,6 +79,19 @@ def test_a_mistake_is_named_to_the_student(tmp_path):
 def test_an_untouched_notebook_is_not_attempted(tmp_path):
     result = marked(tmp_path, *untouched())
     assert {one.outcome for one in result.marks.values()} == {NOT_ATTEMPTED}
+
+
+def test_a_check_that_is_missing_or_failed_is_told(tmp_path):
+    answer, _ = solved(VALUE)
+    failed = handed_in(FUNCTION, "no_such_name")
+    result = mark(hand_in(tmp_path / "ada.ipynb", answer, failed), a_task())
+    for one in result.marks.values():
+        assert one.outcome == NOT_ATTEMPTED
+        assert "its check cell is missing or failed" in one.message
+    assert result.notes[-1] == f"no check ran of {VALUE}, {FUNCTION}"
+    result = mark(hand_in(tmp_path / "ada.ipynb", *untouched()), a_task())
+    assert {one.message for one in result.marks.values()} == {"Not attempted yet."}
+    assert result.notes == []
 
 
 def test_the_best_of_two_frameworks_counts(tmp_path):

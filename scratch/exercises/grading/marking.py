@@ -93,12 +93,15 @@ class _Marking:
         self.seconds_left = task.limits.notebook_seconds  # however often cells are run
         self.worker = None
         self.handed_in = {}
+        self.checked = set()  # the exercises whose check has run
 
     def result(self):
         try:
             marks = {name: self._mark(name) for name in self.task.points}
         finally:
             self._stop()
+        if not self._was_stopped():  # which is noted, and says it all
+            self._note_unchecked()
         return Result(self.submission.student, marks, self.notes)
 
     def _stop(self):
@@ -135,14 +138,15 @@ class _Marking:
 
     def _take(self, found):
         """Take answers down: the last one of each framework counts."""
-        for exercise, index, about, told in found:
-            if exercise in self.exercises and told not in (None, self.variant):
+        for exercise, told, index, about in found:
+            if exercise not in self.exercises:
+                continue
+            self.checked.add(exercise)
+            if told not in (None, self.variant):
                 # Anyone can write it: no mark hangs on it.
                 self._note_once(ANOTHER_SEED)
             # A starter that is handed in as it was replaces no answer.
-            if exercise in self.exercises and not is_starter(
-                self.exercises[exercise], about, self.variant
-            ):
+            if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})
                 if self.exercises[exercise].kind_of_answer == "value":
                     answers["value"] = (index, about)
@@ -166,12 +170,22 @@ class _Marking:
         verdicts = [self._judge(name, key) for key in answers]
         if not verdicts:
             told = "Not attempted yet."
-            if any("was stopped" in note for note in self.notes):
+            if self._was_stopped():
                 told = "No answer was handed in: a cell of the notebook was stopped."
+            elif name not in self.checked:
+                told = "No answer was handed in: its check cell is missing or failed."
             return Mark(0, NOT_ATTEMPTED, told)
         verdict = min(verdicts, key=lambda verdict: _RANK.get(verdict.outcome, 1))
         earned = self.task.points[name] if verdict.outcome == RIGHT else 0
         return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)
+
+    def _was_stopped(self):
+        return any("was stopped" in note for note in self.notes)
+
+    def _note_unchecked(self):
+        names = [name for name in self.task.points if name not in self.checked]
+        if names:
+            self.notes.append(f"no check ran of {', '.join(names)}")
 
     def _judge(self, name, key):
         self._start()

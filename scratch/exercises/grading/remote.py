@@ -36,9 +36,10 @@ class Worker:
         )
 
     def run_cell(self, name, source, seconds):
-        """Run one cell; return (its failure or None, the answers handed in by it).
+        """Run one cell; return (its failure or None, what its checks hand in).
 
-        An answer is (exercise, place, what it is, the variant that its check names).
+        That is (exercise, the variant that the check names, place of the answer, what
+        it is); the last two are None where no answer was filled in.
         """
         told = self._ask({"cell": name, "source": source}, seconds)
         try:
@@ -46,11 +47,11 @@ class Worker:
             found = [
                 (
                     str(exercise),
-                    int(index),
-                    _about(about),
                     variant if type(variant) is int else None,
+                    None if place is None else int(place),
+                    None if place is None else _about(about),
                 )
-                for exercise, index, about, variant in told["found"]
+                for exercise, variant, place, about in told["found"]
             ]
         except Exception as error:  # forged: it may be anything
             raise WorkerLostError("it sent what no worker sends") from error
