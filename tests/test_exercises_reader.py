@@ -9,7 +9,7 @@ import types
 from scratch import check, hint, solution
 from scratch.exercises import Exercise, Mistake, reader
 from scratch.exercises.answers import LocalAnswer
-from scratch.exercises.exercise import FRAMEWORKS, call
+from scratch.exercises.exercise import FRAMEWORKS, NAMES, call
 from scratch.exercises.grading.release import release
 from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
 from scratch.exercises.programs import prelude, run_program
@@ -351,6 +351,34 @@ def test_the_solution_shows_both_frameworks_and_why(shown):
 def test_a_wrong_name_finds_the_nearest():
     with pytest.raises(ValueError, match=r"did you mean .*attention\.causal_mask"):
         check("attention.casual_mask", 1)
+
+
+@pytest.mark.parametrize("asked", FRAMEWORKS)
+@pytest.mark.parametrize("written", FRAMEWORKS)
+def test_a_release_in_one_framework_takes_that_one_alone(
+    tmp_path, shown, asked, written
+):
+    path, _ = release("attention", "S", tmp_path, only=[FUNCTION], framework=asked)
+    exercise = find(FUNCTION)
+    *_, cell = nbformat.read(path, as_version=4).cells
+    program = exercise.solution_in(written)
+    name = exercise.name_in(asked)
+    scope = {name: run_program(program, exercise.name, written)}
+    exec(cell.source, scope)
+    (message,) = shown
+    assert (message.sign == "✓") == (asked == written)
+    if asked != written:
+        assert message.text.endswith(f"here {NAMES[asked]} is asked for.")
+
+
+def test_a_release_in_one_framework_names_it(tmp_path):
+    """A prediction is made in none: its check asks for none."""
+    for framework in FRAMEWORKS:
+        path, _ = release("attention", "S", tmp_path / framework, framework=framework)
+        cells = [cell.source for cell in nbformat.read(path, as_version=4).cells]
+        assert f"in {NAMES[framework]}," in cells[0]
+        (check_cell,) = (text for text in cells if f'check("{VALUE}"' in text)
+        assert "framework" not in check_cell
 
 
 def test_a_message_is_escaped_and_its_code_set():

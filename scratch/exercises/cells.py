@@ -67,6 +67,8 @@ def dots(exercise):
 def checks(exercise_id, exercise, variant, frameworks):
     """Return the last cell, one check for each framework."""
     which = f", variant={variant}" if variant else ""
+    if frameworks in [(name,) for name in FRAMEWORKS]:  # no other is asked for
+        which += f', framework="{frameworks[0]}"'
     lines = [
         f'check("{exercise_id}", {exercise.name_in(name)}{which})'
         for name in frameworks

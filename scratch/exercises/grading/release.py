@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scratch.exercises import notebooks
 from scratch.exercises.cells import code, imports, markdown, task
-from scratch.exercises.exercise import FRAMEWORKS
+from scratch.exercises.exercise import FRAMEWORKS, NAMES
 from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises
 
 ADDRESS = "https://github.com/transformer-twice/book"
@@ -58,9 +58,7 @@ def release(chapter, seed, folder, only=(), framework=None):
     """
     exercises = chosen(chapter, only)
     frameworks = (framework,) if framework else FRAMEWORKS
-    which = (
-        "one framework or both" if len(frameworks) > 1 else "the framework asked for"
-    )
+    which = NAMES[framework] if framework else "one framework or both"
     described = [
         markdown(WELCOME.format(title=TITLES[chapter], which=which)),
         code(SETUP),
