@@ -2,15 +2,17 @@
 
 import dataclasses
 import random
+import re
 import subprocess
 import sys
 import types
+from collections import Counter
 
 from scratch import check, hint, solution
 from scratch.exercises import Exercise, Mistake, reader
 from scratch.exercises.answers import LocalAnswer
 from scratch.exercises.exercise import FRAMEWORKS, NAMES, call
-from scratch.exercises.grading.release import release
+from scratch.exercises.grading.release import release, variant
 from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
 from scratch.exercises.programs import prelude, run_program
 from scratch.exercises.reader import Markdown, Message
@@ -30,6 +32,8 @@ def shown(monkeypatch):
     """Collect what is shown instead of showing it."""
     messages = []
     monkeypatch.setattr(reader, "_show", messages.append)
+    monkeypatch.setattr(reader, "_hints_given", Counter())
+    monkeypatch.setattr(reader, "_variants", {})
     return messages
 
 
@@ -338,6 +342,40 @@ def test_hints_come_one_by_one(shown):
     texts = [message.text for message in shown]
     assert [text[:9] for text in texts[:3]] == ["Hint 1 of", "Hint 2 of", "Hint 3 of"]
     assert "solution(" in texts[3]
+
+
+DRAWN = "embeddings.first_logits"  # its first hint holds what was drawn
+
+
+def d_model(variant=0):
+    return find(DRAWN).drawn(variant)["d_model"]
+
+
+# Those whose number is not the book's.
+SEED = next(seed for seed in "ABCDEFGH" if d_model(variant(seed)) != d_model())
+OTHER = next(number for number in range(1, 99) if d_model(number) != d_model())
+
+
+def test_the_first_hint_of_a_release_is_of_its_own_task(tmp_path, shown):
+    path, _ = release("embeddings", SEED, tmp_path, only=[DRAWN])
+    welcome, _, helpers, *_ = nbformat.read(path, as_version=4).cells
+    scope = {}
+    exec(helpers.source, scope)
+    eval(re.search(r"`(hint\(.*?\))`", welcome.source)[1], scope)
+    assert f"sum of {d_model(variant(SEED))} products" in shown[0].text
+    solution(DRAWN)
+    assert f"d_model = {d_model(variant(SEED))}" in shown[1].text
+
+
+def test_hint_and_solution_are_of_the_task_that_was_checked(shown):
+    check(DRAWN, ..., variant=OTHER)
+    hint(DRAWN)
+    solution(DRAWN)
+    assert f"sum of {d_model(OTHER)} products" in shown[1].text
+    assert f"d_model = {d_model(OTHER)}" in shown[2].text
+    check(DRAWN, ...)
+    solution(DRAWN)
+    assert f"d_model = {d_model()}" in shown[4].text
 
 
 def test_the_solution_shows_both_frameworks_and_why(shown):

@@ -12,6 +12,7 @@ from scratch.exercises.judge import NOT_ATTEMPTED, RIGHT, judge
 from scratch.exercises.registry import find
 
 _hints_given = Counter()
+_variants = {}  # which one was asked last, by exercise
 
 
 def check(exercise, answer, *, framework=None, variant=0):
@@ -24,27 +25,37 @@ def check(exercise, answer, *, framework=None, variant=0):
         variant: which of an exercise's variants was asked; the book's is 0.
     """
     seed = int.from_bytes(os.urandom(4), "big")
+    variant = _asked(exercise, variant)
     verdict = judge(
         find(exercise), LocalAnswer(answer), seed, framework=framework, variant=variant
     )
     _show(Message(_SIGNS.get(verdict.outcome, "✗"), verdict.message))
 
 
-def hint(exercise):
-    """Show the next hint."""
+def hint(exercise, variant=None):
+    """Show the next hint, for the variant that was asked last if none is given."""
     hints = find(exercise).hints
+    variant = _asked(exercise, variant)
     given = _hints_given[exercise]
     if given >= len(hints):
         _show(Markdown(f'That was the last hint. Look: `solution("{exercise}")`'))
         return
     _hints_given[exercise] += 1
-    words = find(exercise).words(hints[given])
+    words = find(exercise).words(hints[given], variant)
     _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
 
 
-def solution(exercise, variant=0):
-    """Show a solution in each framework, and why it is one."""
-    _show(Markdown(solution_text(find(exercise), variant)))
+def solution(exercise, variant=None):
+    """Show a solution in each framework, and why it is one; `variant` as in `hint`."""
+    _show(Markdown(solution_text(find(exercise), _asked(exercise, variant))))
+
+
+def _asked(exercise, variant):
+    """Return the variant, or where none is given the one that was asked last."""
+    if variant is None:
+        return _variants.get(exercise, 0)
+    _variants[exercise] = variant
+    return variant
 
 
 def solution_text(exercise, variant=0):

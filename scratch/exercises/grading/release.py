@@ -17,12 +17,14 @@ try:
 except ImportError:
     %pip install --quiet "git+{ADDRESS}"
     import scratch"""
+HELPERS = "from scratch import check, hint, solution"  # a hint may come before a check
 
 WELCOME = """\
 # {title}
 
 Fill in the starters, in {which}, and run the check below each. It tells you the first
-thing that is wrong. `hint("…")` with the exercise's name gives a hint. Leave the check
+thing that is wrong. Where you are stuck, ask for one hint after the other, with the
+exercise's name from its check: `hint("{first}", variant={variant})`. Leave the check
 cells as they are: they hand your answers in. Give the file your name, such as
 `ada_lovelace.ipynb`, before you send it.
 """
@@ -60,8 +62,16 @@ def release(chapter, seed, folder, only=(), framework=None):
     frameworks = (framework,) if framework else FRAMEWORKS
     which = NAMES[framework] if framework else "one framework or both"
     described = [
-        markdown(WELCOME.format(title=TITLES[chapter], which=which)),
+        markdown(
+            WELCOME.format(
+                title=TITLES[chapter],
+                which=which,
+                first=next(iter(exercises)),
+                variant=variant(seed),
+            )
+        ),
         code(SETUP),
+        code(HELPERS),
         *imports(exercises.values(), frameworks),
     ]
     for exercise_id, exercise in exercises.items():
