@@ -184,6 +184,26 @@ def test_an_answer_may_stand_in_one_cell_with_its_check(tmp_path):
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
+def test_a_line_of_a_library_is_not_called_the_student_s(tmp_path):
+    """In the sandbox Python is another than the one whose packages it sees."""
+    function = "causal_mask = torch.nn.functional.softmax"
+    layer = "import functools\ncausal_mask = functools.partial(torch.stack, dim='x')"
+    own = "def causal_mask(length, key_length):\n    return torch.nn.functional.relu(1)"
+    for program, told in ((function, False), (layer, False), (own, True)):
+        cells = [imports("torch"), *answered(FUNCTION, program, "torch")]
+        mark = marked(tmp_path, *cells, limits=Limits()).marks[FUNCTION]
+        assert mark.outcome == EXCEPTION
+        assert ("in your line 2, `return torch" in mark.message) == told, mark
+        assert ("your line" in mark.message) == told, mark
+
+
+def test_a_line_of_the_worker_is_not_called_the_student_s(tmp_path):
+    deep = "x = " + "(" * 150 + "1" + ")" * 150 + "\ny = " + "-" * 100_000 + "1"
+    result = marked(tmp_path, code(deep), *solved(VALUE))
+    assert result.total() == 2
+    assert result.notes[0].startswith("cell 1: MemoryError")
+
+
 @pytest.mark.parametrize(
     "stub",
     [

@@ -3,6 +3,7 @@
 import linecache
 import os
 import re
+import sys
 import sysconfig
 import traceback
 from dataclasses import dataclass
@@ -32,18 +33,31 @@ def failure_of(error, files):
 
 def _readers_frame(error, files):
     """Return the deepest frame in the reader's files, else in no library's."""
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        if frame.filename in files:
-            return frame
-    libraries = tuple(
-        sysconfig.get_paths()[key] for key in ("stdlib", "purelib", "platlib")
-    )
-    here = os.path.dirname(os.path.abspath(__file__))
-    for frame in reversed(frames):
-        if not frame.filename.startswith((*libraries, here)):
-            return frame
-    return None
+    libraries = _libraries()
+    # A library's function can be handed in, too: its file is not the reader's.
+    frames = [
+        frame
+        for frame in reversed(traceback.extract_tb(error.__traceback__))
+        if not frame.filename.startswith(libraries)
+    ]
+    in_files = [frame for frame in frames if frame.filename in files]
+    return next(iter(in_files or frames), None)
+
+
+def _libraries():
+    """Return the folders of what the reader has not written, with a slash behind each.
+
+    In the sandbox Python is not the virtual environment's, whose packages are on the
+    path all the same.
+    """
+    paths = sysconfig.get_paths()
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folders = [paths["stdlib"], paths["purelib"], paths["platlib"], ours]
+    for entry in filter(lambda entry: isinstance(entry, str), sys.path):
+        folder = entry.rstrip(os.sep)
+        if os.path.basename(folder) in ("site-packages", "dist-packages"):
+            folders.append(folder)
+    return tuple(os.path.join(folder, "") for folder in folders)
 
 
 def _first_words(message):

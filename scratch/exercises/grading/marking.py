@@ -221,7 +221,6 @@ _RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}
 
 
 def _note(name, failure):
-    line = f", `{failure.line}`" if failure.line else ""
-    return (
-        f"{name}, line {failure.line_number}{line}: {failure.kind}: {failure.message}"
-    )
+    where = f", line {failure.line_number}" if failure.line_number else ""
+    where += f", `{failure.line}`" if failure.line else ""
+    return f"{name}{where}: {failure.kind}: {failure.message}"
