@@ -162,8 +162,9 @@ def _add_grade(commands):
 
 
 def _grade(options):
-    from scratch.exercises.grading.grade import grade, read_points
+    from scratch.exercises.grading.grade import grade
     from scratch.exercises.grading.marking import Task
+    from scratch.exercises.grading.points import read_points
     from scratch.exercises.grading.sandbox import Limits
 
     if options.jobs < 1 or options.seconds <= 0 or options.megabytes < 500:

@@ -5,5 +5,5 @@ it. The worker (`worker`) is put in a sandbox (`sandbox`, `system_calls`), is as
 a pipe (`wire`, `remote`), and knows neither references nor seed. `submissions` reads
 what was handed in, `marking` marks one submission, `journal` keeps what is done,
 `grade` marks a folder, `feedback` and `report` show the results, `release` makes the
-notebooks that a class gets.
+notebooks that a class gets, and `points` the file that says what they are worth.
 """

@@ -13,29 +13,12 @@ from pathlib import Path
 from scratch.exercises.grading import feedback, sandbox, submissions
 from scratch.exercises.grading.journal import Journal
 from scratch.exercises.grading.marking import ANOTHER_SEED, Task, mark
-from scratch.exercises.registry import find
+# Read here, too, by those who mark from Python.
+from scratch.exercises.grading.points import read_points as read_points
 
 from tqdm import tqdm
 
 _MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
-
-
-def read_points(path):
-    """Return {exercise: points} of a file with a line "exercise,points" for each."""
-    points = {}
-    with Path(path).open(newline="", encoding="utf-8-sig") as file:
-        for row in csv.reader(file):
-            if not row or row[0].strip() in ("", "exercise") or row[0].startswith("#"):
-                continue
-            name = row[0].strip()
-            find(name)
-            try:
-                points[name] = float(row[1])
-            except (IndexError, ValueError) as error:
-                raise ValueError(f"{path}: no number of points for {name}") from error
-    if not points:
-        raise ValueError(f"{path} names no exercise")
-    return points
 
 
 def grade(folder, task: Task, output, jobs=1):

@@ -1,12 +1,12 @@
 """Make the notebook that a class gets, and the file that says what it is worth."""
 
-import csv
 import hashlib
 from pathlib import Path
 
 from scratch.exercises import notebooks
 from scratch.exercises.cells import code, imports, markdown, task
 from scratch.exercises.exercise import FRAMEWORKS, NAMES
+from scratch.exercises.grading.points import write_points
 from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises
 
 ADDRESS = "https://github.com/transformer-twice/book"
@@ -82,10 +82,7 @@ def release(chapter, seed, folder, only=(), framework=None):
     points = folder / "points.csv"
     cells = notebooks.as_cells(described, chapter.replace("_", "-"))
     notebooks.write(notebook, notebooks.notebook_of(cells))
-    with points.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
-        rows.writerow(("exercise", "points"))
-        rows.writerows((name, one.difficulty) for name, one in exercises.items())
+    write_points(points, {name: one.difficulty for name, one in exercises.items()})
     return notebook, points
 
 
