@@ -1,9 +1,12 @@
 """The files around marking: points, what lies beside submissions, odd machines."""
 
+from scratch.exercises.__main__ import main
 from scratch.exercises.grading.points import read_points
+from scratch.exercises.registry import chapter_exercises
 
 import pytest
 from classroom import FUNCTION, VALUE
+from notebooks import BOOK
 
 
 @pytest.mark.parametrize(
@@ -38,3 +41,41 @@ def test_what_is_wrong_with_points_is_said_with_file_and_line(
     points.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match=rf"points\.csv.*{complaint}"):
         read_points(points)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_release_overwrites_no_other(tmp_path, capsys):
+    week = tmp_path / "week6"
+    released = ["release", "feed_forward", "--seed", "S", "-o", str(week)]
+    assert main(released) == 0
+    before = contents(week)
+    some = ["--only", "feed_forward.gelu"]
+    for other in (["release", "encoder", *released[2:]], [*released, *some]):
+        assert main(other) == 1
+        assert "take another" in capsys.readouterr().err
+        assert contents(week) == before
+    # Without its points the notebook still tells what it holds.
+    (week / "points.csv").unlink()
+    assert main([*released, *some]) == 1
+    assert "05_feed_forward.ipynb is there already" in capsys.readouterr().err
+
+
+def test_a_release_again_keeps_the_points_that_were_edited(tmp_path):
+    released = ["release", "attention", "--seed", "S", "-o", str(tmp_path)]
+    assert main(released) == 0
+    points = tmp_path / "points.csv"
+    points.write_text(points.read_text().replace(f"{VALUE},1", f"{VALUE},9"))
+    assert main([*released, "--framework", "torch"]) == 0
+    assert read_points(points)[VALUE] == 9
+    assert list(read_points(points)) == list(chapter_exercises("attention"))
+
+
+def test_a_release_overwrites_no_chapter(tmp_path, capsys):
+    chapter = tmp_path / "03_attention.ipynb"
+    chapter.write_bytes((BOOK / "03_attention.ipynb").read_bytes())
+    assert main(["release", "attention", "--seed", "S", "-o", str(tmp_path)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert chapter.read_bytes() == (BOOK / "03_attention.ipynb").read_bytes()

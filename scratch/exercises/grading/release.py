@@ -1,12 +1,13 @@
 """Make the notebook that a class gets, and the file that says what it is worth."""
 
 import hashlib
+import re
 from pathlib import Path
 
 from scratch.exercises import notebooks
 from scratch.exercises.cells import code, imports, markdown, task
 from scratch.exercises.exercise import FRAMEWORKS, NAMES
-from scratch.exercises.grading.points import write_points
+from scratch.exercises.grading.points import read_points, write_points
 from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises
 
 ADDRESS = "https://github.com/transformer-twice/book"
@@ -57,10 +58,15 @@ def release(chapter, seed, folder, only=(), framework=None):
         folder: where to write.
         only: the exercises to take; all of the chapter where it is empty.
         framework: "torch" or "tensorflow" where only that one is asked for.
+    Raises ValueError where the folder holds a release of other exercises.
     """
     exercises = chosen(chapter, only)
     frameworks = (framework,) if framework else FRAMEWORKS
     which = NAMES[framework] if framework else "one framework or both"
+    folder = Path(folder)
+    notebook = folder / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
+    points = folder / "points.csv"
+    _require_no_other(notebook, points, exercises)
     described = [
         markdown(
             WELCOME.format(
@@ -76,14 +82,28 @@ def release(chapter, seed, folder, only=(), framework=None):
     ]
     for exercise_id, exercise in exercises.items():
         described += task(exercise_id, exercise, variant(seed), frameworks)
-    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    notebook = folder / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
-    points = folder / "points.csv"
     cells = notebooks.as_cells(described, chapter.replace("_", "-"))
     notebooks.write(notebook, notebooks.notebook_of(cells))
-    write_points(points, {name: one.difficulty for name, one in exercises.items()})
+    if not points.exists():  # they may have been edited
+        write_points(points, {name: one.difficulty for name, one in exercises.items()})
     return notebook, points
+
+
+def _require_no_other(notebook, points, exercises):
+    """Raise ValueError where one of the files exists and is of other exercises."""
+    for path, held in ((points, read_points), (notebook, _released)):
+        if path.exists() and set(held(path)) != set(exercises):
+            raise ValueError(
+                f"{path} is there already and holds something else. One folder holds "
+                "one release: take another for this one."
+            )
+
+
+def _released(path):
+    """Return the exercises of a released notebook; of a chapter's own, none."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(r'check\(\\"([\w.]+)\\", .*variant=', text)
 
 
 def chosen(chapter, only):
