@@ -1,8 +1,10 @@
 """The files around marking: points, what lies beside submissions, odd machines."""
 
+import re
+
 from scratch.exercises.__main__ import main
 from scratch.exercises.grading.points import read_points
-from scratch.exercises.registry import chapter_exercises
+from scratch.exercises.registry import all_exercises, chapter_exercises, number
 
 import pytest
 from classroom import FUNCTION, VALUE
@@ -79,3 +81,14 @@ def test_a_release_overwrites_no_chapter(tmp_path, capsys):
     assert main(["release", "attention", "--seed", "S", "-o", str(tmp_path)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert chapter.read_bytes() == (BOOK / "03_attention.ipynb").read_bytes()
+
+
+def test_no_mask_is_set_before_masks_are_read():
+    """Week 3 of the plan reads chapter 3 up to the softmax."""
+    plan = (BOOK / "teaching.md").read_text(encoding="utf-8")
+    row = re.search(r"(?m)^\| 3 \| .*up to the softmax.*$", plan)[0]
+    wanted = re.findall(r"\b3\.\d\b", row)
+    assert wanted
+    for name, exercise in all_exercises().items():
+        if number(name) in wanted:
+            assert "mask" not in f"{exercise.prompt} {exercise.solution}", name
