@@ -1,13 +1,14 @@
 """The files around marking: points, what lies beside submissions, odd machines."""
 
 import re
+from pathlib import Path
 
 from scratch.exercises.__main__ import main
 from scratch.exercises.grading.points import read_points
 from scratch.exercises.registry import all_exercises, chapter_exercises, number
 
 import pytest
-from classroom import FUNCTION, VALUE
+from classroom import FUNCTION, SEED, VALUE, hand_in, solved
 from notebooks import BOOK
 
 
@@ -92,3 +93,17 @@ def test_no_mask_is_set_before_masks_are_read():
     for name, exercise in all_exercises().items():
         if number(name) in wanted:
             assert "mask" not in f"{exercise.prompt} {exercise.solution}", name
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypatch):
+    hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
+    monkeypatch.chdir(tmp_path / "in")
+    Path("worth.csv").write_text(f"{VALUE},2\n")
+    for output in ("week 3.csv", "week 3.csv", "again.csv", "out/marks.csv"):
+        command = ["grade", ".", "--seed", SEED, "--points", "worth.csv", "-j", "1"]
+        for _ in range(2):
+            assert main([*command, "-o", output]) == 0
+            rows = Path(output).read_text().splitlines()
+            assert [row.split(",")[0] for row in rows] == ["student", "ada"]
+        assert main(["report", output]) == 0

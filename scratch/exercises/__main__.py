@@ -177,7 +177,8 @@ def _grade(options):
     )
     points = read_points(options.points)
     task = Task(points, options.seed, options.framework, limits)
-    for path in grade(options.folder, task, options.output, options.jobs):
+    apart = [options.points]
+    for path in grade(options.folder, task, options.output, options.jobs, apart):
         print(path)
 
 

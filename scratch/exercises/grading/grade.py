@@ -19,10 +19,11 @@ from scratch.exercises.grading.points import read_points as read_points
 
 from tqdm import tqdm
 
+_JOURNAL = ".journal.jsonl"
 _MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
 
 
-def grade(folder, task: Task, output, jobs=1):
+def grade(folder, task: Task, output, jobs=1, apart=()):
     """Mark every submission in a folder; write marks, feedback and journal.
 
     Args:
@@ -30,14 +31,16 @@ def grade(folder, task: Task, output, jobs=1):
         task: what is marked, with which seed and limits.
         output: the CSV file of marks; the journal and the feedback stand beside it.
         jobs: how many submissions are marked at once.
+        apart: files in the folder that nobody handed in, such as that of the points.
+            Those that marking itself has written need no mention.
     Returns the paths of the marks and of the folder of feedback.
     """
     if task.limits.sandbox:
         sandbox.require_sandbox()
-    handed_in = submissions.find(folder)
+    output = Path(output)
+    handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
     if not handed_in:
         raise ValueError(f"there is nothing to mark in {folder}")
-    output = Path(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(journal_of(output), task)
     new = [submission for submission in handed_in if not journal.find(submission)]
@@ -75,14 +78,28 @@ def _warn_of_another_seed(results):
         )
 
 
+def _written(folder, output):
+    """Return what this marking writes, and what others have written into a folder."""
+    outputs = [output]
+    for journal in Path(folder).glob(f"*{_JOURNAL}"):
+        outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
+    ways = (Path, journal_of, feedback_of, report_of)
+    return [way(output) for output in outputs for way in ways]
+
+
 def journal_of(output):
     """Return the path of the journal beside a file of marks."""
-    return output.with_suffix(".journal.jsonl")
+    return output.with_suffix(_JOURNAL)
 
 
 def feedback_of(output):
     """Return the folder of feedback beside a file of marks."""
     return output.with_name(f"{output.stem}_feedback")
+
+
+def report_of(output):
+    """Return the folder of pictures beside a file of marks."""
+    return output.with_name(f"{output.stem}_report")
 
 
 def _marked(handed_in, task, jobs):

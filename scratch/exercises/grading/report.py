@@ -5,7 +5,7 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from scratch.exercises.grading.grade import journal_of, plain
+from scratch.exercises.grading.grade import journal_of, plain, report_of
 from scratch.exercises.grading.journal import results
 from scratch.exercises.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from scratch.exercises.registry import number
@@ -33,7 +33,7 @@ def report(marks, folder=None):
         for result in results(journal_of(marks))
         if plain(result.student) in students
     ]
-    folder = Path(folder) if folder else marks.with_name(f"{marks.stem}_report")
+    folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
         "totals.png": _totals(students),

@@ -37,22 +37,29 @@ class Submission:
         return hashlib.sha256(self.path.read_bytes()).hexdigest()
 
 
-def find(folder):
-    """Return the submissions of a folder: a file a student, or a folder a student."""
+def find(folder, apart=()):
+    """Return the submissions of a folder: a file a student, or a folder a student.
+
+    What is `apart` stands in the folder, too, and nobody handed it in.
+    """
     folder = Path(folder)
+    apart = set(map(_place, apart))
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
     handed_in = defaultdict(list)
     for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+        if path.name.startswith(".") or _place(path) in apart:
             continue
         if path.is_dir() and not path.is_symlink():
-            handed_in[_name(path.name)] += [
+            files = [
                 file
                 for file in sorted(path.rglob("*"))
                 if not _is_hidden(file.relative_to(folder))
                 and (file.is_file() or file.is_symlink())
             ]
+            theirs = [file for file in files if not _is_in(file, apart)]
+            if theirs or not files:
+                handed_in[_name(path.name)] += theirs
         else:
             handed_in[_name(path.stem)].append(path)
     by_name = defaultdict(list)
@@ -68,6 +75,17 @@ def _name(name):
     """Return a file's name as text that can be written down, whatever its bytes."""
     text = os.fsencode(name).decode("utf-8", "replace")
     return unicodedata.normalize("NFC", text)
+
+
+def _place(path):
+    """Return where a path is; of a link, where the link itself is."""
+    path = Path(path)
+    return path.parent.resolve() / path.name
+
+
+def _is_in(file, places):
+    """Whether a file is one of the places, or in a folder that is."""
+    return not places.isdisjoint([_place(file), *_place(file).parents])
 
 
 def _is_hidden(path):
