@@ -1,6 +1,9 @@
 """The files around marking: points, what lies beside submissions, odd machines."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from scratch.exercises.__main__ import main
@@ -107,3 +110,36 @@ def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypat
             rows = Path(output).read_text().splitlines()
             assert [row.split(",")[0] for row in rows] == ["student", "ada"]
         assert main(["report", output]) == 0
+
+
+def run_as_on_windows(*arguments, **how):
+    """Run a command where Python has no module `resource`."""
+    program = (
+        "import sys; sys.modules['resource'] = None\n"
+        "from scratch.exercises.__main__ import main; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **how)
+
+
+def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_path):
+    hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
+    points, marks = tmp_path / "points.csv", tmp_path / "marks.csv"
+    points.write_text(f"{VALUE},2\n")
+    command = ["grade", tmp_path / "in", "--seed", SEED, "--points", points]
+    command += ["-o", marks, "-j", "1"]
+    path = {**os.environ, "PATH": str(tmp_path)}
+    done = run_as_on_windows(*command, env=path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "bwrap is not installed" in done.stderr
+    assert "mark in Docker" in done.stderr
+    done = run_as_on_windows(*command, "--unsafe-no-sandbox", env=path)
+    assert done.returncode == 1
+    assert "Mark in Docker" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not marks.exists()
+    # Marks that were made elsewhere.
+    assert main([*map(str, command), "--unsafe-no-sandbox"]) == 0
+    done = run_as_on_windows("report", marks)
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "marks_report").iterdir())) == 3

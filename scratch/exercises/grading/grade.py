@@ -3,7 +3,6 @@
 import csv
 import ctypes
 import multiprocessing
-import resource
 import signal
 import sys
 import unicodedata
@@ -37,6 +36,7 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
     """
     if task.limits.sandbox:
         sandbox.require_sandbox()
+    sandbox.require_limits()
     output = Path(output)
     handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
     if not handed_in:
@@ -120,6 +120,8 @@ def _marked(handed_in, task, jobs):
 
 def _begin():
     """Let a killed command leave nothing behind, and no answer fill the memory."""
+    import resource  # which not every system has: see `require_limits`
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     # Comparing outputs takes memory, too. The worker sets limits of its own.
     most = resource.getrlimit(resource.RLIMIT_DATA)[1]

@@ -1,5 +1,6 @@
 """Start a worker in a sandbox: bubblewrap, no network, a private home, limits."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -58,6 +59,16 @@ def require_sandbox():
     done = subprocess.run(trial, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoSandboxError(_CURE.format(reason=done.stderr.strip() or "bwrap fails"))
+
+
+def require_limits():
+    """Raise `NoSandboxError` where a worker cannot be limited, sandbox or none."""
+    if importlib.util.find_spec("resource") is None:
+        raise NoSandboxError(
+            "this system cannot limit what a submission takes, so nothing is marked "
+            "here, with a sandbox or without. Mark in Docker or on a Linux server: see "
+            "“Without bubblewrap” on the page “Teaching with this book”."
+        )
 
 
 def start(limits):
