@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 from scratch.exercises.__main__ import main
+from scratch.exercises.grading import report
+from scratch.exercises.grading.marking import Mark, Result
 from scratch.exercises.grading.points import read_points
+from scratch.exercises.judge import MISTAKE, RIGHT
 from scratch.exercises.registry import all_exercises, chapter_exercises, number
 
+import matplotlib
 import pytest
 from classroom import FUNCTION, SEED, VALUE, hand_in, solved
 from notebooks import BOOK
@@ -143,3 +147,17 @@ def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_pa
     done = run_as_on_windows("report", marks)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "marks_report").iterdir())) == 3
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_small_class_is_counted_in_whole_students(size):
+    matplotlib.use("Agg")
+    marks = {VALUE: Mark(0, MISTAKE, "", "a mistake"), FUNCTION: Mark(3, RIGHT, "")}
+    found = [Result(f"student {n}", marks, []) for n in range(size)]
+    totals = report._totals({one.student: (one.total(), 5) for one in found})
+    ticks = [totals.axes[0].get_yticks()]
+    for draw in (report._outcomes, report._mistakes):
+        ticks.append(draw(found).axes[0].get_xticks())
+    for of_one in ticks:
+        assert all(tick == round(tick) for tick in of_one), of_one
+        assert any(0 < tick <= size for tick in of_one), of_one

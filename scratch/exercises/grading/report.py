@@ -84,6 +84,7 @@ def _totals(students):
     most = max(out_of for _, out_of in students.values())
     axes.hist([total for total, _ in students.values()], bins=20, range=(0, most))
     axes.set(xlabel=f"points of {most:g}", ylabel="students", title="Marks")
+    _in_whole_students(axes.yaxis)
     return figure
 
 
@@ -101,6 +102,7 @@ def _outcomes(found):
     axes.invert_yaxis()
     axes.set(xlabel="students", title="What came of each exercise")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    _in_whole_students(axes.xaxis)
     return figure
 
 
@@ -115,9 +117,13 @@ def _mistakes(found):
     ]
     axes.barh(labels, [count for _, count in counts], color=_OUTCOMES[MISTAKE])
     axes.invert_yaxis()
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    _in_whole_students(axes.xaxis)
     axes.set(xlabel="students", title="The mistakes made most")
     return figure
+
+
+def _in_whole_students(axis):
+    axis.get_major_locator().set_params(integer=True)
 
 
 def _bare(sentence):
