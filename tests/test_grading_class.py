@@ -194,6 +194,7 @@ def test_without_bubblewrap_it_refuses_with_reason_and_cure(
     told = capsys.readouterr().err
     assert "bwrap is not installed" in told
     assert "sudo apt install bubblewrap" in told
+    assert '"Teaching with this book" for the lines that allow it' in told
     assert not (tmp_path / "marks.csv").exists()
     # A bwrap that the system refuses is told apart from none.
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permission >&2; exit 1\n")

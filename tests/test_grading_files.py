@@ -161,3 +161,11 @@ def test_a_small_class_is_counted_in_whole_students(size):
     for of_one in ticks:
         assert all(tick == round(tick) for tick in of_one), of_one
         assert any(0 < tick <= size for tick in of_one), of_one
+
+
+@pytest.mark.parametrize("text", ["", "student,total,out of,notes\n"])
+def test_marks_of_nobody_are_said_to_be_none(tmp_path, capsys, text):
+    marks = tmp_path / "marks.csv"
+    marks.write_text(text)
+    assert main(["report", str(marks)]) == 1
+    assert "holds no student's marks" in capsys.readouterr().err

@@ -49,6 +49,8 @@ def read_marks(path):
     """Return {student: (total, out of)} of a file of marks."""
     with Path(path).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    if not rows:
+        raise ValueError(f"{path} holds no student's marks: there is nothing to draw")
     try:
         return {
             row["student"]: (float(row["total"]), float(row["out of"])) for row in rows

@@ -46,7 +46,7 @@ network and the marks. To get it:
   - Debian, Ubuntu:  sudo apt install bubblewrap
   - Fedora:          sudo dnf install bubblewrap
   - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
-    the page "Teaching with this book" for the four lines that allow it.
+    the page "Teaching with this book" for the lines that allow it.
   - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
 
