@@ -16,6 +16,7 @@ from scratch.exercises.registry import all_exercises, chapter_exercises, number
 import matplotlib
 import pytest
 from classroom import FUNCTION, SEED, VALUE, hand_in, solved
+from matplotlib import pyplot as plt
 from notebooks import BOOK
 
 
@@ -158,6 +159,7 @@ def test_a_small_class_is_counted_in_whole_students(size):
     ticks = [totals.axes[0].get_yticks()]
     for draw in (report._outcomes, report._mistakes):
         ticks.append(draw(found).axes[0].get_xticks())
+    plt.close("all")
     for of_one in ticks:
         assert all(tick == round(tick) for tick in of_one), of_one
         assert any(0 < tick <= size for tick in of_one), of_one
