@@ -9,8 +9,9 @@ import sys
 import time
 
 from scratch.exercises.__main__ import main
-from scratch.exercises.grading.grade import journal_of, read_points
+from scratch.exercises.grading.grade import journal_of
 from scratch.exercises.grading.journal import results
+from scratch.exercises.grading.points import read_points
 from scratch.exercises.grading.report import count_mistakes, count_outcomes
 from scratch.exercises.judge import RIGHT
 

@@ -4,8 +4,8 @@ from scratch.exercises import notebooks
 from scratch.exercises.__main__ import main
 from scratch.exercises.exercise import FRAMEWORKS
 from scratch.exercises.grading import submissions
-from scratch.exercises.grading.grade import read_points
 from scratch.exercises.grading.marking import Task, mark
+from scratch.exercises.grading.points import read_points
 from scratch.exercises.grading.release import (
     ADDRESS,
     SETUP,

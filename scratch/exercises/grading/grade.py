@@ -13,9 +13,6 @@ from scratch.exercises.grading import feedback, sandbox, submissions
 from scratch.exercises.grading.journal import Journal
 from scratch.exercises.grading.marking import ANOTHER_SEED, Task, mark
 
-# Read here, too, by those who mark from Python.
-from scratch.exercises.grading.points import read_points as read_points
-
 from tqdm import tqdm
 
 _JOURNAL = ".journal.jsonl"
