@@ -29,8 +29,16 @@ SEEDS = (1, 2, 3)
 VARIANTS = (0, 1, 2, 3)
 
 
+# Those that a class may get, and the book's.
+ALL_VARIANTS = (0, *range(1000, 10_000))
+
+
 def is_code(exercise):
     return exercise.kind_of_answer != "value"
+
+
+def is_drawn(exercise):
+    return exercise.values is not None
 
 
 def variants(exercise):
@@ -80,6 +88,36 @@ def test_every_mistake_is_rejected_and_named(exercise, framework):
                 verdict = judge(exercise, answer, seed, variant=variant)
                 assert verdict.outcome == MISTAKE, f"{says}\n{verdict}\n{program}"
                 assert verdict.mistake == says, f"{says}\n{verdict}\n{program}"
+
+
+@pairs("mistaken_in", wanted=is_drawn)
+def test_no_draw_makes_a_mistake_right(exercise, framework):
+    """Each that a release can hold is tried: a few collisions are easily missed.
+
+    Two mistakes may give the same answer; then either name will do.
+    """
+    draws = {repr(exercise.drawn(variant)): variant for variant in ALL_VARIANTS}
+    for variant in draws.values():
+        for says, program in exercise.mistakes_in(framework, variant):
+            answer = local(exercise, program, framework, variant)
+            verdict = judge(exercise, answer, 1, variant=variant)
+            told = f"{exercise.drawn(variant)}\n{says}\n{verdict}"
+            assert verdict.outcome == MISTAKE, told
+
+
+def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():
+    """As many as the task asks for."""
+    exercise = EXERCISES["attention.weights_by_hand"]
+    draws = {repr(exercise.drawn(variant)): variant for variant in ALL_VARIANTS}
+    for variant in draws.values():
+        right = local(exercise, exercise.solution_in("python", variant), "python")
+        rounded = LocalAnswer(np.round(right.answer, 2))
+        assert judge(exercise, rounded, 1, variant=variant).outcome == RIGHT
+        for says, program in exercise.mistakes_in("python", variant):
+            answer = local(exercise, program, "python", variant)
+            rounded = LocalAnswer(np.round(answer.answer, 2))
+            verdict = judge(exercise, rounded, 1, variant=variant)
+            assert verdict.outcome in (WRONG, MISTAKE), says
 
 
 @pairs("mistaken_in")
