@@ -5,6 +5,7 @@ sentence, and nothing that was not earned is accepted.
 """
 
 import dataclasses
+import re
 from pathlib import Path
 
 from scratch.exercises import registry
@@ -31,6 +32,8 @@ VARIANTS = (0, 1, 2, 3)
 
 # Those that a class may get, and the book's.
 ALL_VARIANTS = (0, *range(1000, 10_000))
+# What Markdown, HTML or a formula reads as a mark, and half a pair of backticks.
+MARKS = re.compile(r"[*`<>$\\]|\]\(|(?<!\w)_|_(?!\w)")
 
 
 def is_code(exercise):
@@ -122,8 +125,13 @@ def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():
 
 @pairs("mistaken_in")
 def test_messages_are_plain_text(exercise, framework):
-    """They are read at a prompt and in feedback, too, where nobody sets formulas."""
+    """They are read at a prompt and in feedback, too, where nobody sets formulas.
+
+    Of all marks only backticks are shown as what they mean, around code. There a star
+    is a product.
+    """
     for says, _ in exercise.mistakes_in(framework):
+        assert not MARKS.search(re.sub("`[^`]+`", "", says)), says
         assert "$" not in says and "\\" not in says, says
 
 

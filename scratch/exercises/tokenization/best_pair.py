@@ -81,11 +81,11 @@ a way that does not depend on chance, or two machines learn two vocabularies.
             (" + times", " + 1"),
         ),
         Mistake(
-            "A pair counts once in each word. In *banana* there are two of *an*.",
+            "A pair counts once in each word. In “banana” there are two of “an”.",
             ("zip(word, word[1:])", "set(zip(word, word[1:]))"),
         ),
         Mistake(
-            "Pairs may overlap: *aaaa* holds *aa* three times, and `str.count` finds "
+            "Pairs may overlap: “aaaa” holds “aa” three times, and `str.count` finds "
             "two.",
             (
                 """        for first, second in zip(word, word[1:]):
