@@ -1,11 +1,13 @@
 """What the tests of exercises share: the collection, and answers from programs."""
 
+import re
 from functools import cache
 
 from scratch import weights
 from scratch.exercises import notebooks
 from scratch.exercises.answers import LocalAnswer
 from scratch.exercises.programs import run_program
+from scratch.exercises.reader import solution_text
 from scratch.exercises.registry import CHAPTERS, all_exercises
 
 import pytest
@@ -44,6 +46,14 @@ def local(exercise, program, framework, variant=0):
     """Return the answer that a program of ours gives."""
     given = exercise.given(variant)
     return LocalAnswer(run_program(program, exercise.name, framework, given))
+
+
+def printed_solution(exercise, framework, variant=0):
+    """Return a framework's program as the solution shows it to a reader."""
+    text = solution_text(exercise, variant)
+    programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(programs) == len(exercise.frameworks)
+    return programs[exercise.frameworks.index(framework)]
 
 
 @pytest.fixture(scope="module", autouse=True)

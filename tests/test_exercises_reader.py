@@ -11,6 +11,7 @@ from collections import Counter
 from scratch import check, hint, solution
 from scratch.exercises import Exercise, Mistake, reader
 from scratch.exercises.answers import LocalAnswer
+from scratch.exercises.cells import task
 from scratch.exercises.exercise import FRAMEWORKS, NAMES, call
 from scratch.exercises.grading.release import release, variant
 from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
@@ -22,6 +23,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from exercise_answers import EXERCISES, one_checkpoint, pairs, printed_solution  # noqa: F401
 from nbclient import NotebookClient
 
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
@@ -57,6 +59,23 @@ print(sorted({"torch", "tensorflow", "keras", "matplotlib"} & set(sys.modules)))
     assert first == f"Hint 1 of 3: {find(FUNCTION).hints[0]}"
     assert second.startswith("✗ Entry [0] is 0.1, and that is not right.")
     assert third == "[]"
+
+
+@pairs()
+def test_the_printed_solution_answers_the_check(exercise, framework, shown):
+    """It is pasted below the starters, and the check's cell stays as it is."""
+    (exercise_id,) = (name for name, one in EXERCISES.items() if one is exercise)
+    scope = {"__name__": "__main__"}
+    _, *starters, (_, check_cell, _) = task(exercise_id, exercise)
+    for name in FRAMEWORKS:
+        exec(prelude(name), scope)
+    for _, text, _ in starters:
+        exec(text, scope)
+    exec(printed_solution(exercise, framework), scope)
+    exec(check_cell, scope)
+    signs = [message.sign for message in shown]
+    place = exercise.frameworks.index(framework) if len(signs) > 1 else 0
+    assert signs[place] == "✓", shown
 
 
 def test_a_released_notebook_runs_quietly_and_says_not_attempted(tmp_path):

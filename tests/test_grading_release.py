@@ -20,6 +20,7 @@ from scratch.exercises.registry import CHAPTERS, chapter_exercises, find
 import notebook_rules
 import pytest
 from classroom import FUNCTION, VALUE
+from exercise_answers import printed_solution
 from notebooks import address
 
 
@@ -91,18 +92,13 @@ def test_the_set_up_is_the_chapters(tmp_path):
 
 
 def solve(path, chapter, framework):
-    """Put the solutions of one framework in place of the starters."""
+    """Put the solutions of one framework, as printed, in place of the starters."""
     notebook = notebooks.read(path)
     solutions = {}
     for exercise in chapter_exercises(chapter).values():
         name = framework if framework in exercise.frameworks else "python"
-        starter_in = "python" if exercise.one_starter else name
-        starter = exercise.starter_in(starter_in, variant("S"))
-        solution = exercise.solution_in(name, variant("S"))
-        if not exercise.one_starter:
-            starter = exercise.renamed(starter, name)
-            solution = exercise.renamed(solution, name)
-        solutions[starter.strip()] = solution
+        starter = exercise.renamed(exercise.starter_in(name, variant("S")), name)
+        solutions[starter.strip()] = printed_solution(exercise, name, variant("S"))
     for cell in notebook["cells"]:
         text = notebooks.source(cell)
         cell["source"] = [solutions.get(text, text)]
