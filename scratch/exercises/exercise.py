@@ -88,6 +88,10 @@ class Exercise:
     reference: Callable
     # draw (numpy Generator) -> inputs: a Call, a tuple of arguments, or one argument.
     cases: Callable[[np.random.Generator], Iterable] | None = None
+    # As `cases`, but so long that a fixed size in the answer shows. They are asked when
+    # all else is right, and tell no two mistakes apart: an answer that is wrong only
+    # here gets the sentence of the mistake that is right on all `cases`.
+    long_cases: Callable[[np.random.Generator], Iterable] | None = None
     # Properties: (ask, draw) -> a sentence about the answer, or None.
     checks: tuple[Callable, ...] = ()
     # What the teacher's seed changes in the words: draw -> {"name": value}, written
@@ -196,13 +200,20 @@ class Exercise:
         """The questions of this seed, smallest first."""
         if self.cases is None:
             return [Call()]
-        draw = np.random.default_rng(seed)
-        return sorted(map(_as_call, self.cases(draw)), key=_size)
+        return _drawn_calls(self.cases, seed)
+
+    def long_calls(self, seed):
+        """The questions asked when the answers to all others are right."""
+        return _drawn_calls(self.long_cases, seed) if self.long_cases else []
 
 
 def _in(code, framework):
     text = code if isinstance(code, str) else code[framework]
     return text.strip() + "\n"
+
+
+def _drawn_calls(cases, seed):
+    return sorted(map(_as_call, cases(np.random.default_rng(seed))), key=_size)
 
 
 def _as_call(case):

@@ -58,7 +58,8 @@ def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=Tr
         if not name_mistakes or found.final:
             return found.verdict
         return _named(exercise, answer, calls, framework, variant, found.verdict)
-    return Verdict(RIGHT, _praise(exercise, framework, len(calls)))
+    questions = len(calls) + len(exercise.long_calls(seed))
+    return Verdict(RIGHT, _praise(exercise, framework, questions))
 
 
 def _praise(exercise, framework, questions):
@@ -257,6 +258,11 @@ def _look(exercise, ask, calls, seed, variant):
     tell = exercise.kind_of_answer != "value"
     for case, got, want in pairs:  # …then the values
         if wrong := difference(got, want, exercise.tolerance, tell=tell):
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+    for case in exercise.long_calls(seed):  # …and last what only a long input shows
+        want = _reference(exercise, case, variant)
+        got = ask.output(case)
+        if wrong := misfit(got, want) or difference(got, want, exercise.tolerance):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
 
 

@@ -14,6 +14,10 @@ def cases(draw):
         yield int(length), int(length + draw.integers(1, 4))
 
 
+def long_cases(draw):
+    yield 2, int(draw.integers(1025, 1100))
+
+
 def reference(length, key_length):
     ages = np.arange(key_length - length, key_length)
     return (np.arange(key_length) <= ages[:, None])[None, None]
@@ -101,8 +105,25 @@ are the last `length` of `key_length` positions, so query 0 stands at position
             "Every position sees every other: this masks nothing.",
             ("key_at <= query_at", "key_at < key_length + query_at"),
         ),
+        Mistake(
+            "Your mask is cut from a square of one fixed size. What about a longer "
+            "sequence?",
+            torch=(
+                "    return (key_at <= query_at[:, None])[None, None]\n",
+                "    square = torch.ones(64, 64, dtype=torch.bool).tril()\n"
+                "    rows = square[key_length - length : key_length]\n"
+                "    return rows[None, None, :, :key_length]\n",
+            ),
+            tensorflow=(
+                "    return (key_at <= query_at[:, None])[None, None]\n",
+                "    square = tf.linalg.band_part(tf.ones((64, 64), tf.bool), -1, 0)\n"
+                "    rows = square[key_length - length : key_length]\n"
+                "    return rows[None, None, :, :key_length]\n",
+            ),
+        ),
     ),
     reference=reference,
     cases=cases,
+    long_cases=long_cases,
     checks=(the_past_is_visible,),
 )

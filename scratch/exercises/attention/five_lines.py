@@ -21,12 +21,19 @@ def cases(draw):
             draw.normal(size=(batch, keys, d_v)),
             mask,
         )
-    # scores of about -60
+    # scores of about -150
     yield (
-        np.full((1, 2, 4), -20.0),
+        np.full((1, 2, 4), -50.0),
         1.5 + 0.02 * draw.normal(size=(1, 3, 4)),
         draw.normal(size=(1, 3, 2)),
         np.array([[True, False, False], [True, True, False]]),
+    )
+    # a hidden key that cries: its score is 300
+    yield (
+        np.array([[[2.0, 0.0]]]),
+        np.array([[[0.5, 1.0], [150 * 2**0.5, 1.0]]]),
+        draw.normal(size=(1, 2, 3)),
+        np.array([[True, False]]),
     )
 
 
@@ -152,6 +159,36 @@ The row sums are the first thing to print when a new attention layer learns badl
             "The mask is gone.",
             torch=("    scores = torch.where(mask, scores, -1e30)\n", ""),
             tensorflow=("    scores = tf.where(mask, scores, -1e30)\n", ""),
+        ),
+        Mistake(
+            "A hidden key's score is not low enough. A real one may be -150: then the "
+            "hidden wins.",
+            (", -1e30)", ", -100.0)"),
+        ),
+        Mistake(
+            "What you take off a hidden score is not enough. One that was 300 still "
+            "has the whole weight.",
+            (", -1e30)", ", scores - 100)"),
+        ),
+        Mistake(
+            "You share out again after the softmax. Where a hidden score is far above "
+            "the others, the softmax leaves nothing for them to share.",
+            torch=(
+                ("    scores = torch.where(mask, scores, -1e30)\n", ""),
+                (
+                    "return weights @ value",
+                    "weights = torch.where(mask, weights, 0.0)\n"
+                    "    return weights / weights.sum(2, True) @ value",
+                ),
+            ),
+            tensorflow=(
+                ("    scores = tf.where(mask, scores, -1e30)\n", ""),
+                (
+                    "return weights @ value",
+                    "weights = tf.where(mask, weights, 0.0)\n"
+                    "    return weights / tf.reduce_sum(weights, 2, True) @ value",
+                ),
+            ),
         ),
     ),
     reference=reference,

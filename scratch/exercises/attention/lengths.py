@@ -27,6 +27,13 @@ def cases(draw):
         draw.normal(size=(2, 3, 2)),
         np.array([2, 1]),
     )
+    # a padding that cries: its score is 300
+    yield (
+        np.array([[[2.0, 0.0]]]),
+        np.array([[[0.5, 1.0], [150 * 2**0.5, 1.0]]]),
+        draw.normal(size=(1, 2, 3)),
+        np.array([1]),
+    )
 
 
 def reference(query, key, value, lengths):
@@ -260,6 +267,11 @@ hidden once more, after the softmax.
                 ),
                 ("tf.where(real, weights, 0.0)", "scores / weights"),
             ),
+        ),
+        Mistake(
+            "A padding with the score 300 still takes the whole softmax and leaves the "
+            "others nothing. How low does its score have to be, before the softmax?",
+            (", -1e30)", ", scores - 100)"),
         ),
     ),
     reference=reference,

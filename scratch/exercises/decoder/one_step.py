@@ -14,13 +14,27 @@ def cases(draw):
         (2, 3, 4, 2, 5, 2),
         (1, 1, 6, 4, 3, 200),
     ):
+        query = loudness * draw.normal(size=(batch, heads, 1, d_k))
+        key = draw.normal(size=(batch, heads, 1, d_k))
+        if loudness == 200:  # the score of the newest key is at least 300
+            query = query + 100 * np.sign(query)
+            key = 1.5 * np.sign(query)
         yield (
-            loudness * draw.normal(size=(batch, heads, 1, d_k)),
-            draw.normal(size=(batch, heads, 1, d_k)),
+            query,
+            key,
             draw.normal(size=(batch, heads, 1, d_v)),
             draw.normal(size=(batch, heads, before, d_k)),
             draw.normal(size=(batch, heads, before, d_v)),
         )
+
+
+def long_cases(draw):
+    before = int(draw.integers(1025, 1100))
+    keys, values = draw.normal(size=(2, 1, 1, before, 2))
+    # a window that leaves out the oldest token leaves out most
+    keys[:, :, 0] = values[:, :, 0] = 5
+    query, key, value = np.full((1, 1, 1, 2), 2.0), keys[:, :, 1:2], values[:, :, 1:2]
+    yield query, key, value, keys, values
 
 
 def reference(query, key, value, keys, values):
@@ -161,9 +175,34 @@ why an encoder cannot have one.
                 "return weights @ values, key, value",
             ),
         ),
+        Mistake(
+            "The exponential of a large score is infinite. Softmax avoids that: it "
+            "takes the row's largest score away first.",
+            torch=(
+                "torch.softmax(scores, dim=3)",
+                "torch.exp(scores) / torch.exp(scores).sum(3, True)",
+            ),
+            tensorflow=(
+                "tf.nn.softmax(scores, axis=3)",
+                "tf.exp(scores) / tf.reduce_sum(tf.exp(scores), 3, True)",
+            ),
+        ),
+        Mistake(
+            "As long as the cache is short, your step is right. Which number in your "
+            "code should be the cache's length?",
+            torch=(
+                ("query @ keys.transpose", "query @ keys[:, :, -64:].transpose"),
+                ("weights @ values,", "weights @ values[:, :, -64:],"),
+            ),
+            tensorflow=(
+                ("tf.matmul(query, keys,", "tf.matmul(query, keys[:, :, -64:],"),
+                ("weights @ values,", "weights @ values[:, :, -64:],"),
+            ),
+        ),
     ),
     reference=reference,
     cases=cases,
+    long_cases=long_cases,
     equivalent=dict.fromkeys(
         (
             "scores = scores / key.shape[3] ** 0.5",

@@ -23,6 +23,11 @@ def cases(draw):
         yield x, kept, training
 
 
+def long_cases(draw):
+    length = int(draw.integers(513, 560))
+    yield draw.normal(size=(1, length, 2)), np.ones((1, length, length)), False
+
+
 def reference(x, kept, training):
     length = x.shape[1]
     scores = x @ x.swapaxes(1, 2) / np.sqrt(x.shape[2])
@@ -186,9 +191,25 @@ whether anything before it moves, in training **and** in use.
                 "    if not training:\n    " + HIDE["tensorflow"],
             ),
         ),
+        Mistake(
+            "Your triangle has one fixed size. What about a longer text?",
+            torch=(
+                "torch.ones(length, length).triu(1).bool()",
+                "torch.ones(64, 64).triu(1).bool()[:length, :length]",
+            ),
+            tensorflow=(
+                ("tf.range(x.shape[1])", "tf.range(64)"),
+                (
+                    "    scores = tf.where(future,",
+                    "    future = future[: x.shape[1], : x.shape[1]]\n"
+                    "    scores = tf.where(future,",
+                ),
+            ),
+        ),
     ),
     reference=reference,
     cases=cases,
+    long_cases=long_cases,
     checks=(the_future_changes_nothing,),
     equivalent=dict.fromkeys(
         (

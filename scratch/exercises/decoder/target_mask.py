@@ -11,13 +11,22 @@ def cases(draw):
         (1, 3, 0),
         (2, 4, 25),  # larger than any token
         (3, 5, 1),
-        (1, 40, 3),
+        (1, 7, 3),
     ):
-        ids = draw.integers(10, 20, size=(batch, length))
-        for row in range(batch):
-            padding = (row + 1) % length
-            ids[row, length - padding :] = pad_id
-        yield ids, pad_id
+        yield padded(draw, batch, length, pad_id), pad_id
+
+
+def long_cases(draw):
+    yield padded(draw, 1, int(draw.integers(513, 560)), 0), 0
+
+
+def padded(draw, batch, length, pad_id):
+    """Return ids whose rows end in 1, 2, … places of padding."""
+    ids = draw.integers(10, 20, size=(batch, length))
+    for row in range(batch):
+        padding = (row + 1) % length
+        ids[row, length - padding :] = pad_id
+    return ids
 
 
 def reference(ids, pad_id):
@@ -37,6 +46,8 @@ def the_past_is_blind(ask, draw):
             )
     return None
 
+
+CUT = "    causal = causal[: ids.shape[1], : ids.shape[1]]\n    real ="
 
 EXERCISE = Exercise(
     title="Two reasons to look away",
@@ -138,11 +149,18 @@ a longer sentence comes.
         ),
         Mistake(
             "Your triangle has one fixed size. What about a longer batch?",
-            torch=("torch.arange(ids.shape[1])", "torch.arange(4)"),
-            tensorflow=("tf.range(ids.shape[1])", "tf.range(4)"),
+            torch=(
+                ("torch.arange(ids.shape[1])", "torch.arange(64)"),
+                ("    real =", CUT),
+            ),
+            tensorflow=(
+                ("tf.range(ids.shape[1])", "tf.range(64)"),
+                ("    real =", CUT),
+            ),
         ),
     ),
     reference=reference,
     cases=cases,
+    long_cases=long_cases,
     checks=(the_past_is_blind,),
 )

@@ -1,0 +1,132 @@
+"""Whether an answer is right does not depend on what the seed draws.
+
+A reader's check draws anew each time, and a teacher's seed draws once more: what was
+right at home has to be right in marking, and a mistake is one everywhere.
+"""
+
+from scratch.exercises import Mistake
+from scratch.exercises.judge import RIGHT, judge
+
+import pytest
+from exercise_answers import EXERCISES, local
+
+# The questions are the same in both frameworks: one may stand for the other.
+MANY = {"torch": range(200), "tensorflow": range(5)}
+FEW = range(5)
+
+# (exercise, words that name the mistake, numbers that a reader may have instead)
+NEARLY_RIGHT = [
+    ("attention.lengths", "score 300", "- 100", ("- 20", "- 30", "- 200")),
+    ("attention.five_lines", "What you take off", "- 100", ("- 20", "- 30", "- 200")),
+    ("attention.five_lines", "not low enough", "-100", ("-20", "-50")),
+    ("attention.five_lines", "share out again", "", ()),
+    ("attention.causal_mask", "one fixed size", "64", ("12", "512", "1024")),
+    ("decoder.target_mask", "one fixed size", "64", ("8", "40", "512")),
+    ("decoder.only_in_training", "one fixed size", "64", ("16", "512")),
+    ("decoder.one_step", "exponential of a large", "", ()),
+    ("decoder.one_step", "cache's length", "64", ("8", "512", "1024")),
+]
+
+
+def listed(exercise_id, words, framework):
+    """Return (sentence, program) of the mistake that these words name."""
+    mistakes = EXERCISES[exercise_id].mistakes_in(framework)
+    (found,) = (mistake for mistake in mistakes if words in mistake[0])
+    return found
+
+
+def never_right(exercise, answer, seeds):
+    for seed in seeds:
+        found = judge(exercise, answer, seed, name_mistakes=False)
+        assert found.outcome != RIGHT, seed
+
+
+@pytest.mark.parametrize("framework", MANY)
+@pytest.mark.parametrize(
+    ("exercise_id", "words"), [nearly[:2] for nearly in NEARLY_RIGHT]
+)
+def test_a_mistake_is_one_for_every_seed(exercise_id, words, framework):
+    exercise = EXERCISES[exercise_id]
+    _, program = listed(exercise_id, words, framework)
+    answer = local(exercise, program, framework)
+    never_right(exercise, answer, MANY[framework])
+
+
+@pytest.mark.parametrize("framework", MANY)
+@pytest.mark.parametrize(
+    ("exercise_id", "words", "number", "other"),
+    [(*nearly[:3], other) for nearly in NEARLY_RIGHT for other in nearly[3]],
+)
+def test_it_is_named_with_another_number_too(
+    exercise_id, words, number, other, framework
+):
+    exercise = EXERCISES[exercise_id]
+    says, program = listed(exercise_id, words, framework)
+    answer = local(exercise, program.replace(number, other), framework)
+    never_right(exercise, answer, FEW)
+    # Some draws show a smaller number to be too small elsewhere as well.
+    names = [judge(exercise, answer, seed).mistake for seed in FEW]
+    assert says in names
+
+
+SHARED_OUT_AGAIN = Mistake(
+    "",
+    torch=(
+        ("    scores = torch.where(real, scores, -1e30)\n", ""),
+        ("weights @ value", "weights / (weights.sum(2, True) + 1e-9) @ value"),
+    ),
+    tensorflow=(
+        ("    scores = tf.where(real, scores, -1e30)\n", ""),
+        (
+            "weights @ value",
+            "weights / (tf.reduce_sum(weights, 2, True) + 1e-9) @ value",
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("framework", MANY)
+def test_weights_that_are_shared_out_again_are_never_right(framework):
+    exercise = EXERCISES["attention.lengths"]
+    program = SHARED_OUT_AGAIN.applied_to(exercise.solution_in(framework), framework)
+    answer = local(exercise, program, framework)
+    never_right(exercise, answer, MANY[framework])
+    # It leaves nothing for the rest, as a score does that is not hidden enough.
+    says, _ = listed("attention.lengths", "score 300", framework)
+    assert says in [judge(exercise, answer, seed).mistake for seed in FEW]
+
+
+# Other ways to hide a score than the solution's, each as good.
+LOW_ENOUGH = {
+    "torch": (
+        "scores.masked_fill(~KEEP, -torch.inf)",
+        "scores.masked_fill(~KEEP, -1e9)",
+        "scores - 1e9 * (1 - KEEP.float())",
+        "scores + torch.where(KEEP, 0.0, -1e4)",
+    ),
+    "tensorflow": (
+        "tf.where(KEEP, scores, -np.inf)",
+        "tf.where(KEEP, scores, -1e9)",
+        "scores - 1e9 * (1 - tf.cast(KEEP, tf.float32))",
+        "scores + tf.where(KEEP, 0.0, -1e4)",
+    ),
+}
+
+
+@pytest.mark.parametrize("framework", MANY)
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize(
+    ("exercise_id", "keep"),
+    [("attention.lengths", "real"), ("attention.five_lines", "mask")],
+)
+def test_what_is_low_enough_is_right(exercise_id, keep, framework, way):
+    exercise = EXERCISES[exercise_id]
+    hidden = LOW_ENOUGH[framework][way].replace("KEEP", keep)
+    where = {"torch": "torch", "tensorflow": "tf"}[framework]
+    solution = exercise.solution_in(framework)
+    program = solution.replace(f"{where}.where({keep}, scores, -1e30)", hidden)
+    assert program != solution
+    answer = local(exercise, program, framework)
+    for seed in FEW:
+        found = judge(exercise, answer, seed)
+        assert found.outcome == RIGHT, found
