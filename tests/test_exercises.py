@@ -28,8 +28,6 @@ from exercise_answers import EXERCISES, SHOWN, local, one_checkpoint, pairs  # n
 SEEDS = (1, 2, 3)
 # Of the exercises whose words are drawn; the book shows variant 0.
 VARIANTS = (0, 1, 2, 3)
-
-
 # Those that a class may get, and the book's.
 ALL_VARIANTS = (0, *range(1000, 10_000))
 # What Markdown, HTML or a formula reads as a mark, and half a pair of backticks.

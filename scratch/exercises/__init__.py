@@ -18,9 +18,12 @@ The file holds one `Exercise` (see `exercise.py` for every field):
 - words: `title`, `prompt`, `hints`, `why`, said once for both frameworks;
 - code as text: `starter` and `solution`, one text where both frameworks share it, else
   a dictionary `{"torch": …, "tensorflow": …}`. Both use the same names; in the reader's
-  TensorFlow cell the answer is renamed (`causal_mask` to `tf_causal_mask`);
+  TensorFlow cell the answer is renamed (`causal_mask` to `tf_causal_mask`). A value
+  has one starter and one name;
 - `cases(draw)`: inputs, as NumPy arrays, drawn from the generator `draw`. The judge
   starts with the smallest;
+- `long_cases(draw)`: more of them, so long that a size which is fixed in the answer
+  shows; asked when all else is right;
 - `reference(…)`: the right output of a case, in NumPy, written independently of the
   solutions;
 - `checks`: properties. Each puts questions to the answer and returns a sentence with a
