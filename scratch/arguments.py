@@ -23,14 +23,36 @@ def require_positive(name, value):
     require_at_least(name, value, 1)
 
 
-def require_fraction(name, value):
-    """Raise unless `value` is a number from 0 up to but not including 1."""
+def require_number(name, value):
+    """Raise unless `value` is a real number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"{name} is {value!r} ({type(value).__name__}): wanted a number"
         )
+
+
+def require_fraction(name, value):
+    """Raise unless `value` is a number from 0 up to but not including 1."""
+    require_number(name, value)
     if not 0 <= value < 1:
         raise ValueError(f"{name} is {value}: wanted 0 ≤ {name} < 1")
+
+
+def require_truth(name, value):
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}): wanted True or False"
+        )
+
+
+def require_id(name, value, size):
+    """Raise unless `value` is one of the ids of a vocabulary of `size` tokens."""
+    require_at_least(name, value, 0)
+    if value >= size:
+        raise ValueError(
+            f"{name} is {value}: wanted less than {size}, the size of the vocabulary"
+        )
 
 
 def require_choice(name, value, choices):
@@ -60,9 +82,24 @@ def require_segments(segment_ids, segments):
     require_ids("segment_ids", segment_ids)
 
 
+def require_targets(targets, logits):
+    """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
+    kind = str(getattr(targets, "dtype", type(targets).__name__))
+    if "int" not in kind:
+        raise TypeError(f"targets hold {kind}: wanted integers")
+    given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
+    same = len(given) == len(wanted) and all(
+        None in pair or pair[0] == pair[1] for pair in zip(given, wanted, strict=True)
+    )
+    if not same:
+        raise ValueError(
+            f"targets have shape {given}: wanted {wanted}, one for each row of logits"
+        )
+
+
 def require_vectors(name, x, size):
     """Raise unless the last axis of the tensor `x` (batch, length, size) is `size`."""
-    if len(x.shape) != 3 or x.shape[-1] != size:
+    if len(x.shape) != 3 or x.shape[-1] not in (size, None):
         raise ValueError(
             f"{name} has shape {tuple(x.shape)}: wanted (batch, length, {size})"
         )

@@ -1,5 +1,6 @@
 """The one description from which every model of the book is built."""
 
+import math
 from dataclasses import dataclass, replace
 
 from scratch.arguments import (
@@ -7,12 +8,23 @@ from scratch.arguments import (
     require_at_least,
     require_choice,
     require_fraction,
+    require_id,
+    require_number,
     require_positive,
+    require_truth,
 )
 
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu")
 POSITION_NAMES = ("sinusoidal", "learned")
 POOLER_NAMES = (None, "tanh", "relu")
+FLAGS = (
+    "norm_first",
+    "norm_embeddings",
+    "scale_embeddings",
+    "tie_output",
+    "interleaved",
+    "output_bias",
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class TransformerConfig:
     output_bias: add a bias to the logits (BERT, RoBERTa, DistilBERT, Marian).
     pooler: None, or the activation ("tanh", "relu") of a dense layer between the first
         token's vector and a classifier (BERT's is "tanh").
+    unwritten_ids: the ids that `generate` never chooses (Marian's padding).
 
     Raises ValueError or TypeError, naming the field, if a value makes no sense.
     """
@@ -72,6 +85,7 @@ class TransformerConfig:
     interleaved: bool = True
     output_bias: bool = False
     pooler: str | None = None
+    unwritten_ids: tuple[int, ...] = ()
 
     def __post_init__(self):
         for name in ("vocab_size", "d_model", "num_heads", "d_ff", "max_len"):
@@ -81,13 +95,19 @@ class TransformerConfig:
                 require_positive(name, getattr(self, name))
         require_positive("num_layers", self.num_layers)
         require_at_least("num_segments", self.num_segments, 0)
+        vocab_size = min(self.vocab_size, self.target_vocab_size or self.vocab_size)
         if self.pad_id is not None:
-            require_at_least("pad_id", self.pad_id, 0)
+            require_id("pad_id", self.pad_id, vocab_size)
+        for token in self.unwritten_ids:
+            require_id("unwritten_ids", token, vocab_size)
         require_fraction("dropout", self.dropout)
-        if not self.layer_norm_eps > 0:
+        require_number("layer_norm_eps", self.layer_norm_eps)
+        if not 0 < self.layer_norm_eps < math.inf:
             raise ValueError(
-                f"layer_norm_eps is {self.layer_norm_eps!r}: wanted a number above 0"
+                f"layer_norm_eps is {self.layer_norm_eps}: wanted a number above 0"
             )
+        for name in FLAGS:
+            require_truth(name, getattr(self, name))
         require_choice("activation", self.activation, ACTIVATION_NAMES)
         require_choice("positions", self.positions, POSITION_NAMES)
         require_choice("pooler", self.pooler, POOLER_NAMES)

@@ -418,6 +418,34 @@ def test_keys_and_values_can_be_projected_once(framework):
 
 
 @both
+@pytest.mark.parametrize("name", ["query", "key", "value"])
+def test_vectors_of_another_length_are_named(framework, name):
+    attention = framework.MultiHeadAttention(12, 3)
+    inputs = {"query": random(2, 4, 12), "key": random(2, 5, 12)}
+    inputs["value"] = inputs["key"]
+    inputs[name] = inputs[name][..., :10]
+    with pytest.raises(ValueError, match=rf"{name} has shape .*, 10\): wanted .*12"):
+        framework.run(attention, *inputs.values())
+
+
+@both
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"num_heads": 0, "d_k": 4}, ValueError),
+        ({"d_k": 0}, ValueError),
+        ({"d_v": 0}, ValueError),
+        ({"dropout": 1.0}, ValueError),
+        ({"dropout": True}, TypeError),
+    ],
+)
+def test_sizes_that_make_no_sense_are_named(framework, change, error):
+    name = next(iter(change))
+    with pytest.raises(error, match=f"{name} is {change[name]}"):
+        framework.MultiHeadAttention(**{"d_model": 12, "num_heads": 3, **change})
+
+
+@both
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

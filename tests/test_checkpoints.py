@@ -334,6 +334,31 @@ def test_marian_equals_theirs(architecture, framework, reference):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_marian_writes_no_padding(framework, tmp_path):
+    """Converted models score it 0, for its row is zeros, and all else below."""
+    theirs = random_model("MarianMTModel")
+    pad_id = theirs.config.pad_token_id
+    with torch.no_grad():
+        theirs.model.shared.weight[pad_id] = 0
+        theirs.final_logits_bias -= 60
+        theirs.final_logits_bias[0, pad_id] = 0
+    theirs.save_pretrained(tmp_path)
+    ours, _ = load_checkpoint(tmp_path, framework)
+    source, real = batch(pad_id, lengths=[11, 7, 1])
+    wanted = theirs.generate(
+        torch.tensor(source),
+        attention_mask=torch.tensor(real).long(),
+        do_sample=False,
+        num_beams=1,
+        max_new_tokens=8,
+        bad_words_ids=[[pad_id]],
+    )
+    found = ours.generate(tensor(source, framework), pad_id, 0, 8)
+    assert np.asarray(found).tolist() == wanted[:, 1:].tolist()
+    assert (np.asarray(found)[:, 0] != pad_id).all()
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_translates_as_theirs(framework, reference):
     theirs, folder = reference("MarianMTModel")
     ours, _ = load_checkpoint(folder, framework)
@@ -349,6 +374,7 @@ def test_marian_translates_as_theirs(framework, reference):
             num_beams=1,
             max_new_tokens=8,
             eos_token_id=eos_id,
+            bad_words_ids=[[pad_id]],  # as in every published Marian
         )
         found = ours.generate(tensor(source, framework), start_id, eos_id, 8)
         return wanted[:, 1:].tolist(), np.asarray(found).tolist()

@@ -33,6 +33,9 @@ def test_shifting_right_puts_the_beginning_first(framework, ids, bos_id):
 def test_shifting_says_what_is_wrong(framework):
     with pytest.raises(TypeError, match=r"ids holds.*float.*integers"):
         framework.run(framework.shift_right, np.array([[1.0]]), 1)
+    for bos_id, error in [(1.7, TypeError), (-1, ValueError)]:
+        with pytest.raises(error, match=f"bos_id is {bos_id}"):
+            framework.run(framework.shift_right, np.array([[1]]), bos_id)
 
 
 # The loss
@@ -114,6 +117,22 @@ def test_a_target_outside_the_vocabulary_can_stand_for_no_token(framework):
         framework.cross_entropy, logits[:, 1:2], np.array([[2]]), None
     )
     np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+@both
+@pytest.mark.parametrize("shape", [(2, 3), (1, 4), (2, 4, 1), (2, 5)])
+def test_targets_of_another_shape_are_refused(framework, shape):
+    """One position too few is what a forgotten or a second shift gives."""
+    targets = np.ones(shape, np.int64)
+    with pytest.raises(ValueError, match=r"targets have shape .* wanted \(2, 4\)"):
+        framework.run(framework.cross_entropy, random(2, 4, 5), targets, 0)
+
+
+@both
+@pytest.mark.parametrize("kind", [np.float32, np.bool_])
+def test_targets_are_integers(framework, kind):
+    with pytest.raises(TypeError, match=r"targets hold .*: wanted integers"):
+        framework.run(framework.cross_entropy, random(2, 5), np.ones(2, kind), 0)
 
 
 @both
@@ -238,6 +257,21 @@ def test_both_learn_along_the_same_curve():
     assert len(curves[0]) == 40
     assert curves[0][-1] < curves[0][0] - 0.5
     np.testing.assert_allclose(curves[1], curves[0], atol=1e-4)
+
+
+@both
+def test_training_drops(framework):
+    """At a rate of 0 and on the same batch only dropout can move the loss."""
+    losses = {}
+    for dropout in (0.0, 0.5):
+        framework.seed()
+        model = framework.Transformer(config(dropout=dropout))
+        batches = copying(1) * 3
+        losses[dropout] = framework.fit(
+            model, batches, translation_loss(framework), 0.0
+        )
+    assert len(set(losses[0.0])) == 1
+    assert len(set(losses[0.5])) == 3
 
 
 @both

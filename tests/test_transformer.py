@@ -5,8 +5,10 @@ import math
 
 from scratch.config import TransformerConfig
 
+import keras
 import numpy as np
 import pytest
+import torch
 from frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -370,6 +372,8 @@ def test_what_was_generated_can_be_trained_on(framework):
         ({"max_new_tokens": 17}, ValueError, "17 tokens: wanted at most 16"),
         ({"max_new_tokens": 0}, ValueError, "max_new_tokens is 0"),
         ({"beam_size": 0}, ValueError, "beam_size is 0"),
+        ({"beam_size": 2.0}, TypeError, "beam_size is 2.0"),
+        ({"bos_id": -1}, ValueError, "bos_id is -1"),
         ({"eos_id": None}, TypeError, "eos_id is None"),
     ],
 )
@@ -378,6 +382,47 @@ def test_generation_says_what_is_wrong(framework, change, error, words):
     named = {"bos_id": BOS, "eos_id": EOS, "max_new_tokens": 3, **change}
     with pytest.raises(error, match=words):
         generate(framework, model, SOURCE, **named)
+
+
+@both
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_what_must_not_be_written_is_not(framework, beam_size):
+    model = lively(framework, "Transformer")
+    options = {"beam_size": beam_size}
+    written = generate(framework, model, SOURCE, BOS, EOS, 8, **options)
+    token = int(written[0, 0])
+    model = lively(framework, "Transformer", unwritten_ids=(token, 6))
+    other = generate(framework, model, SOURCE, BOS, EOS, 8, **options)
+    assert {token, 6} & set(written.flatten().tolist())
+    assert not {token, 6} & set(other.flatten().tolist())
+
+
+@both
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_a_mask_says_where_prompts_end(framework, beam_size):
+    """Where padding has no id of its own: GPT-2's is its end token."""
+    model = lively(framework, "CausalLanguageModel", pad_id=None)
+    prompts = np.array([[5, 3, 8], [4, EOS, EOS]])
+    mask = np.array([[True, True, True], [True, False, False]])[:, None, None]
+    found = generate(
+        framework, model, prompts, EOS, 5, beam_size=beam_size, attention_mask=mask
+    )
+    alone = generate(framework, model, prompts[1:, :1], EOS, 5, beam_size=beam_size)
+    np.testing.assert_array_equal(found[1, : alone.shape[1]], alone[0])
+
+
+@both
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_generation_runs_in_half_precision(framework, beam_size):
+    try:
+        keras.config.set_dtype_policy("bfloat16")
+        model = kept(framework, "Transformer", config(unwritten_ids=(0,)))
+    finally:
+        keras.config.set_dtype_policy("float32")
+    if framework is TORCH:
+        model.to(torch.bfloat16)
+    found = generate(framework, model, SOURCE, BOS, 8, 5, beam_size=beam_size)
+    assert found.shape == (3, 5) and found.all()
 
 
 @both

@@ -44,6 +44,7 @@ from scratch.tensorflow.feed_forward import (
 from scratch.tensorflow.generation import (
     TF_FREE,
     tf_beam_search,
+    tf_forbid,
     tf_generate_ids,
     tf_greedy_search,
     tf_likelier,

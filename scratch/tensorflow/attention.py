@@ -5,9 +5,11 @@ import math
 from scratch.arguments import (
     head_size,
     require_attention,
+    require_fraction,
     require_ids,
     require_lengths,
     require_positive,
+    require_vectors,
 )
 
 import keras
@@ -112,10 +114,12 @@ class TFAttentionHead(keras.layers.Layer):
 
     def __init__(self, d_model, d_k, d_v=None):
         super().__init__()
+        d_v = d_k if d_v is None else d_v
         require_positive("d_k", d_k)
+        require_positive("d_v", d_v)
         self.query = tf_linear(d_model, d_k)
         self.key = tf_linear(d_model, d_k)
-        self.value = tf_linear(d_model, d_v or d_k)
+        self.value = tf_linear(d_model, d_v)
 
     def call(self, query, key, value, attention_mask=None):
         # an axis for the head, which masks have too
@@ -200,7 +204,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
     (batch, heads, queries, keys): None, from the fused
     kernel, if need_weights is False.
     Raises: ValueError if d_k is left out and num_heads does
-    not divide d_model.
+    not divide d_model, or for vectors of another length.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
@@ -213,8 +217,14 @@ class TFMultiHeadAttention(keras.layers.Layer):
         d_v=None,
     ):
         super().__init__()
-        d_k = d_k or head_size(d_model, num_heads)
-        d_v = d_v or d_k
+        if d_k is None:
+            d_k = head_size(d_model, num_heads)
+        d_v = d_k if d_v is None else d_v
+        require_positive("num_heads", num_heads)
+        require_positive("d_k", d_k)
+        require_positive("d_v", d_v)
+        require_fraction("dropout", dropout)
+        self.d_model = d_model
         self.num_heads = num_heads
         self.query = tf_linear(d_model, num_heads * d_k)
         self.key = tf_linear(d_model, num_heads * d_k)
@@ -223,6 +233,8 @@ class TFMultiHeadAttention(keras.layers.Layer):
         self.dropout = keras.layers.Dropout(dropout)
 
     def project(self, key, value):
+        require_vectors("key", key, self.d_model)
+        require_vectors("value", value, self.d_model)
         key = tf_split_heads(self.key(key), self.num_heads)
         value = tf_split_heads(
             self.value(value), self.num_heads
@@ -239,6 +251,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
         cache=None,
         training=None,
     ):
+        require_vectors("query", query, self.d_model)
         query = tf_split_heads(
             self.query(query), self.num_heads
         )

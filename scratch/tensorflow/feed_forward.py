@@ -2,7 +2,11 @@
 
 from functools import partial
 
-from scratch.arguments import require_choice
+from scratch.arguments import (
+    require_choice,
+    require_fraction,
+    require_positive,
+)
 from scratch.tensorflow.attention import tf_linear
 
 import keras
@@ -36,6 +40,8 @@ class TFFeedForward(keras.layers.Layer):
         require_choice(
             "activation", activation, TF_ACTIVATIONS
         )
+        require_positive("d_ff", d_ff)
+        require_fraction("dropout", dropout)
         self.activation = TF_ACTIVATIONS[activation]
         self.expand = tf_linear(d_model, d_ff)
         self.contract = tf_linear(d_ff, d_model)

@@ -27,8 +27,9 @@ def tf_plan_tokens(prompt, max_new_tokens, pad_id, fill):
     plan = tf.concat([prompt, blank], 1)
     position = tf.range(plan.shape[1], dtype=plan.dtype)
     # a prompt ends with its last token that is no padding
-    real = plan != (TF_FREE if pad_id is None else pad_id)
-    real = real & (position < prompt.shape[1])
+    real = (plan != TF_FREE) & (position < prompt.shape[1])
+    if pad_id is not None:
+        real = real & (plan != pad_id)
     last = tf.reduce_max(tf.where(real, position, 0), 1)
     begin = last[:, None] + 1  # (batch, 1)
     end = begin + max_new_tokens
@@ -151,7 +152,9 @@ def tf_beam_search(
         logits, later = next_logits(new, cache)
         size = logits.shape[-1]
         free = given == TF_FREE
-        gain = tf.nn.log_softmax(logits, -1)
+        # in full precision, for many are added up
+        gain = tf.cast(logits, tf.float32)
+        gain = tf.nn.log_softmax(gain, -1)
         gain = tf.where(
             free[:, None], gain, tf_only(given, size)
         )
@@ -192,6 +195,23 @@ def tf_beam_search(
     return text
 
 
+def tf_forbid(next_logits, unwritten_ids):
+    """next_logits, with no chance for some ids.
+
+    unwritten_ids: those that must never be chosen.
+    Returns: a function like next_logits.
+    """
+
+    def allowed(ids, cache):
+        logits, cache = next_logits(ids, cache)
+        hit = tf.one_hot(unwritten_ids, logits.shape[-1])
+        hit = tf.reduce_any(hit > 0, 0)
+        never = tf.constant(-math.inf, logits.dtype)
+        return tf.where(hit, never, logits), cache
+
+    return allowed
+
+
 def tf_generate_ids(
     next_logits,
     prompt,
@@ -223,6 +243,10 @@ def tf_generate_ids(
     plan = tf_plan_tokens(
         prompt, max_new_tokens, pad_id, fill
     )
+    if config.unwritten_ids:
+        next_logits = tf_forbid(
+            next_logits, config.unwritten_ids
+        )
     if beam_size == 1:
         return tf_greedy_search(
             next_logits, plan, eos_id, fill, use_cache

@@ -12,7 +12,10 @@ from scratch.tensorflow.embeddings import (
 )
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
-from scratch.tensorflow.generation import tf_generate_ids
+from scratch.tensorflow.generation import (
+    TF_FREE,
+    tf_generate_ids,
+)
 
 import keras
 import tensorflow as tf
@@ -25,6 +28,9 @@ class TFCausalLanguageModel(keras.layers.Layer):
     Call: ids (batch, length); attention_mask as in TFDecoder.
     Returns: logits (batch, length, vocab_size); those at one
     position are for the token after it.
+    `generate` takes prompts that are padded at their ends,
+    with pad_id, or where attention_mask, (batch, 1, 1,
+    length), is False.
     Source: Radford et al. 2018, section 3.1.
     """
 
@@ -61,7 +67,11 @@ class TFCausalLanguageModel(keras.layers.Layer):
         max_new_tokens,
         beam_size=1,
         use_cache=True,
+        attention_mask=None,
     ):
+        if attention_mask is not None:
+            real = tf.reshape(attention_mask, ids.shape)
+            ids = tf.where(real, ids, TF_FREE)
         ids = tf_generate_ids(
             self.next_logits,
             ids,

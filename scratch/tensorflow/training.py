@@ -1,12 +1,14 @@
 """Learning: what to predict, what it costs, how to step."""
 
 import math
+from functools import partial
 
 from scratch.arguments import (
     require_at_least,
     require_fraction,
     require_ids,
     require_positive,
+    require_targets,
 )
 
 import keras
@@ -24,6 +26,7 @@ def tf_shift_right(ids, bos_id):
     Source: Vaswani et al. 2017, section 3.1.
     """
     require_ids("ids", ids)
+    require_at_least("bos_id", bos_id, 0)
     first = tf.zeros_like(ids[:, :1]) + bos_id
     return tf.concat([first, ids[:, :-1]], 1)
 
@@ -38,9 +41,11 @@ def tf_cross_entropy(
     share of the target's probability that all tokens but
     padding divide among them.
     Returns: a number, in nats a token; 0 without a token.
-    Raises: ValueError unless 0 ≤ label_smoothing < 1.
+    Raises: TypeError if targets are no integers; ValueError
+    for other shapes, or unless 0 ≤ label_smoothing < 1.
     Source: Vaswani et al. 2017, section 5.4.
     """
+    require_targets(targets, logits)
     require_fraction("label_smoothing", label_smoothing)
     pad_id = -1 if pad_id is None else pad_id
     log_p = tf.nn.log_softmax(logits, -1)  # (…, vocab_size)
@@ -123,11 +128,13 @@ def tf_fit(
         weight_decay=weight_decay,
     )
     optimizer.build(variables)
+    # as in training: with dropout
+    in_training = partial(model, training=True)
 
     @tf.function(reduce_retracing=True)
     def update(*batch):
         with tf.GradientTape() as tape:
-            value = loss(model, *batch)
+            value = loss(in_training, *batch)
         gradients = tape.gradient(value, variables)
         # A table's gradient comes as loose rows: made dense,
         # the rows of a token that came twice are added up.

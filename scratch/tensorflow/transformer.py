@@ -1,5 +1,9 @@
 """The whole: an encoder that reads, a decoder that writes."""
 
+from scratch.arguments import (
+    require_at_least,
+    require_positive,
+)
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import TFTokenLogits
@@ -76,6 +80,8 @@ class TFTransformer(keras.layers.Layer):
         beam_size=1,
         use_cache=True,
     ):
+        require_at_least("bos_id", bos_id, 0)
+        require_positive("beam_size", beam_size)
         memory, memory_mask = self.encode(source_ids)
         # each beam of a row reads the row's memory
         memory = tf.repeat(memory, beam_size, 0)

@@ -41,6 +41,7 @@ from scratch.torch.feed_forward import (
 from scratch.torch.generation import (
     FREE,
     beam_search,
+    forbid,
     generate_ids,
     greedy_search,
     likelier,

@@ -5,9 +5,11 @@ import math
 from scratch.arguments import (
     head_size,
     require_attention,
+    require_fraction,
     require_ids,
     require_lengths,
     require_positive,
+    require_vectors,
 )
 
 import torch
@@ -114,10 +116,12 @@ class AttentionHead(nn.Module):
 
     def __init__(self, d_model, d_k, d_v=None):
         super().__init__()
+        d_v = d_k if d_v is None else d_v
         require_positive("d_k", d_k)
+        require_positive("d_v", d_v)
         self.query = linear(d_model, d_k)
         self.key = linear(d_model, d_k)
-        self.value = linear(d_model, d_v or d_k)
+        self.value = linear(d_model, d_v)
 
     def forward(self, query, key, value, attention_mask=None):
         # an axis for the head, which masks have too
@@ -190,7 +194,7 @@ class MultiHeadAttention(nn.Module):
     (batch, heads, queries, keys): None, from the fused
     kernel, if need_weights is False.
     Raises: ValueError if d_k is left out and num_heads does
-    not divide d_model.
+    not divide d_model, or for vectors of another length.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
@@ -203,8 +207,14 @@ class MultiHeadAttention(nn.Module):
         d_v=None,
     ):
         super().__init__()
-        d_k = d_k or head_size(d_model, num_heads)
-        d_v = d_v or d_k
+        if d_k is None:
+            d_k = head_size(d_model, num_heads)
+        d_v = d_k if d_v is None else d_v
+        require_positive("num_heads", num_heads)
+        require_positive("d_k", d_k)
+        require_positive("d_v", d_v)
+        require_fraction("dropout", dropout)
+        self.d_model = d_model
         self.num_heads = num_heads
         self.query = linear(d_model, num_heads * d_k)
         self.key = linear(d_model, num_heads * d_k)
@@ -213,6 +223,8 @@ class MultiHeadAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def project(self, key, value):
+        require_vectors("key", key, self.d_model)
+        require_vectors("value", value, self.d_model)
         key = split_heads(self.key(key), self.num_heads)
         value = split_heads(self.value(value), self.num_heads)
         return key, value  # (batch, heads, keys, d_k or d_v)
@@ -226,6 +238,7 @@ class MultiHeadAttention(nn.Module):
         need_weights=True,
         cache=None,
     ):
+        require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
         key, value = cache or self.project(key, value)
         dropout = self.dropout if self.training else None

@@ -2,7 +2,11 @@
 
 from functools import partial
 
-from scratch.arguments import require_choice
+from scratch.arguments import (
+    require_choice,
+    require_fraction,
+    require_positive,
+)
 from scratch.torch.attention import linear
 
 import torch.nn.functional as F
@@ -34,6 +38,8 @@ class FeedForward(nn.Module):
     ):
         super().__init__()
         require_choice("activation", activation, ACTIVATIONS)
+        require_positive("d_ff", d_ff)
+        require_fraction("dropout", dropout)
         self.activation = ACTIVATIONS[activation]
         self.expand = linear(d_model, d_ff)
         self.contract = linear(d_ff, d_model)

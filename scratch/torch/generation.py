@@ -26,8 +26,9 @@ def plan_tokens(prompt, max_new_tokens, pad_id, fill):
     plan = torch.cat([prompt, blank], 1)
     position = torch.arange(plan.shape[1]).to(plan.device)
     # a prompt ends with its last token that is no padding
-    real = plan != (FREE if pad_id is None else pad_id)
-    real = real & (position < prompt.shape[1])
+    real = (plan != FREE) & (position < prompt.shape[1])
+    if pad_id is not None:
+        real = real & (plan != pad_id)
     last = torch.where(real, position, 0).amax(1)
     begin = last[:, None] + 1  # (batch, 1)
     end = begin + max_new_tokens
@@ -138,7 +139,8 @@ def beam_search(
         logits, later = next_logits(new, cache)
         size = logits.shape[-1]
         free = given == FREE
-        gain = torch.log_softmax(logits, -1)
+        # in full precision, for many are added up
+        gain = torch.log_softmax(logits.float(), -1)
         gain = torch.where(
             free[:, None], gain, only(given, size)
         )
@@ -167,6 +169,22 @@ def beam_search(
             new, cache = token[:, None], reorder(later, rows)
     text, _ = likelier(text, text_score, ids, score)
     return text
+
+
+def forbid(next_logits, unwritten_ids):
+    """next_logits, with no chance for some ids.
+
+    unwritten_ids: those that must never be chosen.
+    Returns: a function like next_logits.
+    """
+
+    def allowed(ids, cache):
+        logits, cache = next_logits(ids, cache)
+        hit = torch.zeros_like(logits[0], dtype=torch.bool)
+        hit[list(unwritten_ids)] = True
+        return torch.where(hit, -torch.inf, logits), cache
+
+    return allowed
 
 
 def generate_ids(
@@ -198,6 +216,10 @@ def generate_ids(
     pad_id = config.pad_id
     fill = eos_id if pad_id is None else pad_id
     plan = plan_tokens(prompt, max_new_tokens, pad_id, fill)
+    if config.unwritten_ids:
+        next_logits = forbid(
+            next_logits, config.unwritten_ids
+        )
     if beam_size == 1:
         return greedy_search(
             next_logits, plan, eos_id, fill, use_cache

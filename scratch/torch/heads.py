@@ -6,7 +6,7 @@ from scratch.torch.decoder import Decoder
 from scratch.torch.embeddings import TokenLogits, layer_norm
 from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
-from scratch.torch.generation import generate_ids
+from scratch.torch.generation import FREE, generate_ids
 from scratch.torch.inference import inference
 
 import torch
@@ -20,6 +20,9 @@ class CausalLanguageModel(nn.Module):
     Call: ids (batch, length); attention_mask as in Decoder.
     Returns: logits (batch, length, vocab_size); those at one
     position are for the token after it.
+    `generate` takes prompts that are padded at their ends,
+    with pad_id, or where attention_mask, (batch, 1, 1,
+    length), is False.
     Source: Radford et al. 2018, section 3.1.
     """
 
@@ -52,7 +55,11 @@ class CausalLanguageModel(nn.Module):
         max_new_tokens,
         beam_size=1,
         use_cache=True,
+        attention_mask=None,
     ):
+        if attention_mask is not None:
+            real = attention_mask.reshape(ids.shape)
+            ids = torch.where(real, ids, FREE)
         # (batch, at most length + max_new_tokens)
         with inference(self):
             return generate_ids(

@@ -7,6 +7,7 @@ from scratch.arguments import (
     require_fraction,
     require_ids,
     require_positive,
+    require_targets,
 )
 
 import torch
@@ -24,6 +25,7 @@ def shift_right(ids, bos_id):
     Source: Vaswani et al. 2017, section 3.1.
     """
     require_ids("ids", ids)
+    require_at_least("bos_id", bos_id, 0)
     first = torch.full_like(ids[:, :1], bos_id)
     return torch.cat([first, ids[:, :-1]], 1)
 
@@ -38,9 +40,11 @@ def cross_entropy(
     share of the target's probability that all tokens but
     padding divide among them.
     Returns: a number, in nats a token; 0 without a token.
-    Raises: ValueError unless 0 ≤ label_smoothing < 1.
+    Raises: TypeError if targets are no integers; ValueError
+    for other shapes, or unless 0 ≤ label_smoothing < 1.
     Source: Vaswani et al. 2017, section 5.4.
     """
+    require_targets(targets, logits)
     require_fraction("label_smoothing", label_smoothing)
     pad_id = -1 if pad_id is None else pad_id
     log_p = torch.log_softmax(logits, -1)  # (…, vocab_size)

@@ -1,5 +1,9 @@
 """The whole: an encoder that reads, a decoder that writes."""
 
+from scratch.arguments import (
+    require_at_least,
+    require_positive,
+)
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
 from scratch.torch.embeddings import TokenLogits
@@ -75,6 +79,9 @@ class Transformer(nn.Module):
         beam_size=1,
         use_cache=True,
     ):
+        require_at_least("bos_id", bos_id, 0)
+        require_positive("beam_size", beam_size)
+
         def next_logits(ids, cache):
             return self.next_logits(
                 ids, memory, memory_mask, cache

@@ -54,6 +54,8 @@ def recipe(settings, names):
         "scale_embeddings": settings.get("scale_embedding", False),
         # MarianModel is the same without what turns vectors into logits.
         "output_bias": name == "MarianMTModel",
+        # Its row is zero, and so is its score, higher than most: `bad_words_ids`.
+        "unwritten_ids": (settings["pad_token_id"],),
     }
     return Recipe(
         model="Transformer",
