@@ -14,6 +14,9 @@ from frameworks import TENSORFLOW, TORCH, random, twins
 IDS = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
 SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])
 REAL = (IDS != 0)[:, None, None]
+# more than padding is hidden, and not the same in both rows
+SEEN = np.array([[1, 1, 0, 1, 0], [1, 0, 1, 0, 0]], bool)[:, None, None]
+PAIRS = {"ids": IDS, "attention_mask": SEEN, "segment_ids": SEGMENTS}
 X, MEMORY = random(2, 5, 12), random(2, 5, 12, seed=1)
 
 
@@ -80,15 +83,18 @@ CASES = {
     "decoder": ("Decoder", (OWN_HEADS,), (np.minimum(IDS, 6), MEMORY)),
     "logits": ("TokenLogits", (OWN_HEADS, None), (X,)),
     "GPT-2": ("CausalLanguageModel", (GPT,), (IDS,)),
+    "GPT-2 with a mask": ("CausalLanguageModel", (GPT,), (IDS, SEEN)),
     "Transformer": ("Transformer", (config(),), (IDS, IDS[:, :4])),
     "Transformer, pre-LN": ("Transformer", (GPT,), (IDS, IDS[:, :4])),
     "Marian": ("Transformer", (MARIAN,), (IDS, IDS[:, :4])),
     "two languages": ("Transformer", (OWN_HEADS,), (IDS, np.minimum(IDS, 6))),
-    "classifier": ("SequenceClassifier", (BERT, 3), (IDS,)),
+    "classifier": ("SequenceClassifier", (BERT, 3), PAIRS),
     "classifier without pooler": ("SequenceClassifier", (config(), 3), (IDS,)),
-    "masked words": ("MaskedLanguageModel", (BERT,), (IDS,)),
-    "next sentence": ("NextSentence", (BERT,), (IDS,)),
+    "masked words": ("MaskedLanguageModel", (BERT,), PAIRS),
+    "masked words, silu": ("MaskedLanguageModel", (MARIAN,), (IDS, SEEN)),
+    "next sentence": ("NextSentence", (BERT,), PAIRS),
     "spans": ("SpanExtractor", (config(),), (IDS,)),
+    "spans of BERT": ("SpanExtractor", (BERT,), PAIRS),
 }
 
 

@@ -1,0 +1,85 @@
+"""The heads: each reads all that its encoder can be told, and with its own formula."""
+
+from scratch.config import TransformerConfig
+
+import numpy as np
+import pytest
+from frameworks import both, in_both_modes, kept
+
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
+IDS = np.array([[5, 3, 9, 1, 4], [2, 2, 7, 0, 0]])
+SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 0, 0]])
+HEADS = {
+    "SequenceClassifier": (3,),
+    "MaskedLanguageModel": (),
+    "NextSentence": (),
+    "SpanExtractor": (),
+}
+all_heads = pytest.mark.parametrize("head", HEADS)
+
+
+def config(**named):
+    small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
+    rest = {"num_layers": 2, "dropout": 0.0, "num_segments": 2}
+    return TransformerConfig(**{**small, **rest, **named})
+
+
+def model_of(framework, head):
+    return kept(framework, head, config(), *HEADS.get(head, ()))
+
+
+def away_from(place, outputs):
+    """Return the outputs but those at one place; logits of classes have no place."""
+    if isinstance(outputs, tuple):
+        return np.stack([np.delete(one, place, 1) for one in outputs])
+    return np.delete(outputs, place, 1) if outputs.ndim == 3 else outputs
+
+
+@both
+@in_both_modes
+@all_heads
+def test_a_head_reads_the_segments(framework, training, head):
+    model = model_of(framework, head)
+    plain, other = (
+        framework.run(model, IDS, segment_ids=segments, training=training)
+        for segments in (np.zeros_like(IDS), SEGMENTS)
+    )
+    assert np.abs(np.asarray(other) - np.asarray(plain)).max() > 1e-3
+
+
+@both
+@in_both_modes
+@pytest.mark.parametrize("head", [*HEADS, "CausalLanguageModel"])
+def test_a_head_does_not_read_what_its_mask_hides(framework, training, head):
+    model = model_of(framework, head)
+    place = 1
+    changed = IDS.copy()
+    changed[:, place] = 8
+    mask = (np.arange(5) != place)[None, None, None]
+    for named, same in ({}, False), ({"attention_mask": mask}, True):
+        one, other = (
+            away_from(place, framework.run(model, ids, training=training, **named))
+            for ids in (IDS, changed)
+        )
+        assert np.allclose(one, other, **CLOSE) is same
+
+
+@both
+def test_a_span_neither_begins_nor_ends_in_padding(framework):
+    lowest = np.finfo(np.float32).min
+    for logits in framework.run(model_of(framework, "SpanExtractor"), IDS):
+        assert (logits[IDS == 0] == lowest).all()
+        assert (np.abs(logits[IDS != 0]) < 100).all()
+
+
+@both
+@pytest.mark.parametrize(
+    ("name", "activation"),
+    [("relu", lambda x: np.maximum(x, 0)), ("silu", lambda x: x / (1 + np.exp(-x)))],
+)
+def test_masked_words_go_through_the_configs_activation(framework, name, activation):
+    model = kept(framework, "MaskedLanguageModel", config(activation=name))
+    hidden, _ = framework.run(model.encoder, IDS)
+    x = activation(framework.run(model.transform, hidden))
+    wanted = framework.run(model.logits, framework.run(model.norm, x))
+    np.testing.assert_allclose(framework.run(model, IDS), wanted, **CLOSE)
