@@ -8,6 +8,7 @@ from scratch.weights.parameters import parameters_of
 
 import numpy as np
 import pytest
+import tensorflow as tf
 import torch
 from frameworks import TENSORFLOW, TORCH, both, random, twins
 from hypothesis import given
@@ -374,8 +375,66 @@ def test_the_gradient_is_cut_to_the_length_allowed(framework):
     assert moved[0] > 0.005 and moved[1] < 1e-4
 
 
-def test_training_ends_in_evaluation_mode():
-    """PyTorch alone: so that dropout is off in what comes after."""
-    model = TORCH.Transformer(config(dropout=0.5))
-    TORCH.fit(model, copying(1), translation_loss(TORCH), 1e-3)
+@both
+@pytest.mark.parametrize("named", [{}, {"clip": 0.1}, {"weight_decay": 0.3}], ids=str)
+def test_the_steps_are_those_of_adamw_by_hand(framework, named):
+    """Gradients that the test chooses: long and short, and some as small as epsilon."""
+    settled = config(positions="learned", scale_embeddings=False, max_len=13)
+    model = framework.Embeddings(settled)
+    total = torch.sum if framework is TORCH else tf.reduce_sum
+
+    def loss(model, ids, gradient):
+        # each row of both tables is read once: this is the gradient of both
+        return total(model(ids) * gradient)
+
+    gradients = [size * random(1, 13, 16, seed=size) for size in (9, 1, 3)]
+    for gradient in gradients:
+        gradient[:, :2] *= 1e-8
+    paths = ["tokens.weight", "positions.table.weight"]
+    before = [parameters_of(model)[path].read() for path in paths]
+    ids = np.arange(13)[None]
+    framework.fit(model, [(ids, one) for one in gradients], loss, 1e-2, **named)
+    for path, table in zip(paths, before, strict=True):
+        wanted = adamw_by_hand(framework, table, gradients, 1e-2, **named)
+        found = parameters_of(model)[path].read()
+        # float32 of numbers up to 1, and three steps of 0.01
+        np.testing.assert_allclose(found, wanted, atol=1e-6, err_msg=path)
+
+
+def adamw_by_hand(framework, table, gradients, rate, clip=1.0, weight_decay=0.01):
+    """Return a table after its steps; its gradients are those of another one too."""
+    table, mean, square = table.astype(float), 0.0, 0.0
+    for step, gradient in enumerate(gradients, start=1):
+        length = math.sqrt(2 * (gradient.astype(float) ** 2).sum())
+        gradient = gradient[0].astype(float) * min(1, clip / length)
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.98 * square + 0.02 * gradient**2
+        corrected = 1 - 0.98**step
+        # Keras adds epsilon before it corrects the mean of squares.
+        eps = 1e-9 if framework is TORCH else 1e-9 / math.sqrt(corrected)
+        change = mean / (1 - 0.9**step) / (np.sqrt(square / corrected) + eps)
+        table = (1 - rate * weight_decay) * table - rate * change
+    return table
+
+
+@both
+def test_training_shows_how_far_it_is(framework, capsys):
+    model = framework.Transformer(config())
+    losses = framework.fit(model, copying(2), translation_loss(framework), 1e-3)
+    shown = capsys.readouterr().err
+    assert "training: 100%" in shown and "2/2" in shown
+    assert f"loss={losses[-1]:.3f}" in shown
+
+
+def test_training_has_dropout_on_and_leaves_it_off():
+    """PyTorch alone: a Keras layer has no mode, it is told at each call."""
+    model = TORCH.Transformer(config(dropout=0.5)).eval()
+    modes = []
+
+    def loss(model, source, target):
+        modes.append({one.training for one in model.modules()})
+        return translation_loss(TORCH)(model, source, target)
+
+    TORCH.fit(model, copying(2), loss, 1e-3)
+    assert modes == [{True}, {True}]
     assert not model.training
