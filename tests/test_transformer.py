@@ -133,6 +133,31 @@ def test_cached_generation_equals_uncached(framework, beam_size, norm_first):
     assert len(np.unique(cached)) > 2, "the model is too dull to tell"
 
 
+@both
+@pytest.mark.parametrize("beam_size", [1, 3])
+@pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
+def test_with_a_cache_each_step_reads_one_new_token(
+    framework, piece, beam_size, monkeypatch
+):
+    model = lively(framework, piece)
+    inputs, first = ((SOURCE, BOS), 1) if piece == "Transformer" else ((SOURCE[:1],), 4)
+    read, next_logits = [], model.next_logits
+
+    def counted(ids, *rest):
+        read.append(ids.shape[1])
+        return next_logits(ids, *rest)
+
+    monkeypatch.setattr(model, "next_logits", counted)
+    never = 8 + 1  # no token has this id
+    for named, wanted in (
+        ({}, [first, 1, 1, 1]),
+        ({"use_cache": False}, [first, first + 1, first + 2, first + 3]),
+    ):
+        generate(framework, model, *inputs, never, 4, beam_size=beam_size, **named)
+        assert read == wanted
+        read.clear()
+
+
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
 def test_twins_generate_the_same(beam_size, piece):
@@ -190,7 +215,7 @@ def recorded(framework, model, piece, beam_size):
 
 
 @both
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(12))
 def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
     """Against all sequences of up to 3 tokens out of 4, one by one."""
     vocab_size, length = 4, 3
@@ -308,6 +333,22 @@ def test_prompts_of_many_lengths_are_continued_as_if_alone(
         alone = generate(framework, model, prompt[None, :length], EOS, 6, **named)[0]
         np.testing.assert_array_equal(row[: len(alone)], alone)
         assert not row[len(alone) :].any()
+
+
+@both
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_an_end_inside_a_prompt_ends_nothing(framework, beam_size):
+    model = lively(framework, "CausalLanguageModel")
+    prompts = np.array([[5, 0, 0, 0], [3, EOS, 8, 7], [4, EOS, EOS, 0]])
+    together = generate(framework, model, prompts, EOS, 6, beam_size=beam_size)
+    for row, prompt in zip(together, prompts, strict=True):
+        length = np.count_nonzero(prompt)
+        np.testing.assert_array_equal(row[:length], prompt[:length])
+        assert row[length] != 0
+        alone = generate(
+            framework, model, prompt[None, :length], EOS, 6, beam_size=beam_size
+        )[0]
+        np.testing.assert_array_equal(row[: len(alone)], alone)
 
 
 @both
