@@ -16,6 +16,7 @@ import pytest
 import torch
 from references import save
 from safetensors.numpy import load_file, save_file
+from transformers.activations import ACT2FN
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
@@ -271,6 +272,40 @@ def test_what_our_models_cannot_do_is_refused(folder, setting, value):
     change_settings(folder, **{setting: value})
     with pytest.raises(ValueError, match=f"config.json .*{value!r}: wanted"):
         load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "setting", "value"),
+    [
+        ("GPT2LMHeadModel", "scale_attn_weights", False),
+        ("GPT2LMHeadModel", "scale_attn_by_inverse_layer_idx", True),
+        ("GPT2LMHeadModel", "add_cross_attention", True),
+        ("GPT2LMHeadModel", "tie_word_embeddings", False),
+        ("MarianMTModel", "decoder_attention_heads", 4),
+        ("MarianMTModel", "decoder_ffn_dim", 44),
+        ("MarianMTModel", "share_encoder_decoder_embeddings", False),
+        ("MarianMTModel", "tie_word_embeddings", False),
+    ],
+)
+def test_what_our_decoders_cannot_do_is_refused(architecture, setting, value, tmp_path):
+    save(architecture, tmp_path)
+    load_checkpoint(tmp_path)
+    change_settings(tmp_path, **{setting: value})
+    with pytest.raises(ValueError, match=f"{setting} = {value!r}: wanted"):
+        load_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["relu", "gelu", "gelu_new", "gelu_pytorch_tanh", "silu", "swish"]
+)
+def test_each_activation_is_theirs(folder, name):
+    """The two forms of gelu are 5e-4 apart where they differ most."""
+    change_settings(folder, hidden_act=name)
+    model, _ = load_checkpoint(folder)
+    x = torch.linspace(-4, 4, 81)
+    wanted = ACT2FN[name](x)
+    for ours in (model.activation, model.encoder.layers[0].feed_forward.activation):
+        torch.testing.assert_close(ours(x), wanted, atol=1e-6, rtol=0)
 
 
 def test_a_setting_left_out_is_named(folder):

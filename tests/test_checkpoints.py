@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 import torch
 import transformers
-from references import random_model
+from references import config_of, random_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
@@ -250,6 +250,19 @@ def test_gpt2_equals_theirs(architecture, framework, reference):
         for named, others in ({}, {"real": real}), told(theirs, ids, real):
             logits = run(framework, ours, ids, **named)
             assert_close(logits, ask(theirs, ids, **others).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_gpt2_may_have_an_inner_size_of_its_own(framework, tmp_path):
+    """Left out, as by the reference above, it is four times the outer."""
+    config = config_of("GPT2LMHeadModel")
+    config.n_inner = 40
+    theirs = transformers.GPT2LMHeadModel(config).eval()
+    theirs.save_pretrained(tmp_path)
+    ours, _ = load_checkpoint(tmp_path, framework)
+    assert ours.config.d_ff == 40
+    ids, real = batch(config.pad_token_id)
+    assert_close(run(framework, ours, ids), ask(theirs, ids, real).logits, real)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
