@@ -193,6 +193,38 @@ def test_cached_equals_uncached_token_by_token(framework, settled, data, length)
 
 
 @both
+@in_all_configs
+def test_a_mask_hides_the_same_with_a_cache(framework, settled):
+    decoder = kept(framework, "Decoder", settled)
+    mask = np.array([[1, 0, 1, 1, 1], [1, 1, 0, 1, 0]], bool)[:, None, None]
+    whole, _ = framework.run(decoder, IDS, MEMORY, attention_mask=mask)
+    cache, begin = (), 0
+    for end in (2, 4, 5):
+        hidden, weights, cache = framework.run(
+            decoder, IDS[:, begin:end], MEMORY,
+            attention_mask=mask[..., :end], cache=cache,
+        )  # fmt: skip
+        np.testing.assert_allclose(hidden, whole[:, begin:end], **CLOSE)
+        for own, _ in weights:
+            closed = np.broadcast_to(~mask[..., :end], own.shape)
+            assert (own[closed] == 0).all()
+        begin = end
+
+
+@both
+@in_all_configs
+def test_without_weights_the_same_comes_out(framework, settled):
+    decoder = kept(framework, "Decoder", settled)
+    mask = REAL[:, None, None]
+    with_weights, _ = framework.run(decoder, IDS, MEMORY, memory_mask=mask)
+    without, nothing = framework.run(
+        decoder, IDS, MEMORY, memory_mask=mask, need_weights=False
+    )
+    np.testing.assert_allclose(without, with_weights, **CLOSE)
+    assert nothing == [(None, None)] * 2
+
+
+@both
 def test_a_cache_stays_what_it_was(framework):
     decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
     _, _, cache = framework.run(decoder, IDS[:, :2], MEMORY, cache=())

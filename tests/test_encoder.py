@@ -21,7 +21,7 @@ def config(**named):
 
 CONFIGS = {
     "post-LN": config(),
-    "pre-LN": config(norm_first=True),
+    "pre-LN": config(norm_first=True, layer_norm_eps=1e-2),
     "gelu": config(activation="gelu", layer_norm_eps=1e-3),
 }
 in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
