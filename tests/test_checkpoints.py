@@ -364,6 +364,22 @@ def test_marian_equals_theirs(architecture, framework, reference):
         assert_close(logits, wanted.logits, target_real)
 
 
+def translate(theirs, ours, framework, source, real, eos_id):
+    """Their tokens and ours, 8 of them or fewer where a row ends."""
+    start_id, pad_id = theirs.config.decoder_start_token_id, theirs.config.pad_token_id
+    wanted = theirs.generate(
+        torch.tensor(source),
+        attention_mask=torch.tensor(real).long(),
+        do_sample=False,
+        num_beams=1,
+        max_new_tokens=8,
+        eos_token_id=eos_id,
+        bad_words_ids=[[pad_id]],  # as in every published Marian
+    )
+    found = ours.generate(tensor(source, framework), start_id, eos_id, 8)
+    return wanted[:, 1:].tolist(), np.asarray(found).tolist()
+
+
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_writes_no_padding(framework, tmp_path):
     """Converted models score it 0, for its row is zeros, and all else below."""
@@ -376,45 +392,21 @@ def test_marian_writes_no_padding(framework, tmp_path):
     theirs.save_pretrained(tmp_path)
     ours, _ = load_checkpoint(tmp_path, framework)
     source, real = batch(pad_id, lengths=[11, 7, 1])
-    wanted = theirs.generate(
-        torch.tensor(source),
-        attention_mask=torch.tensor(real).long(),
-        do_sample=False,
-        num_beams=1,
-        max_new_tokens=8,
-        bad_words_ids=[[pad_id]],
-    )
-    found = ours.generate(tensor(source, framework), pad_id, 0, 8)
-    assert np.asarray(found).tolist() == wanted[:, 1:].tolist()
-    assert (np.asarray(found)[:, 0] != pad_id).all()
+    wanted, found = translate(theirs, ours, framework, source, real, eos_id=0)
+    assert found == wanted
+    assert all(row[0] != pad_id for row in found)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_translates_as_theirs(framework, reference):
     theirs, folder = reference("MarianMTModel")
     ours, _ = load_checkpoint(folder, framework)
-    start_id, pad_id = theirs.config.decoder_start_token_id, theirs.config.pad_token_id
-    source, real = batch(pad_id, lengths=[11, 7, 1, 9, 4])
-
-    def translate(eos_id):
-        """Their tokens and ours, 8 of them or fewer where a row ends."""
-        wanted = theirs.generate(
-            torch.tensor(source),
-            attention_mask=torch.tensor(real).long(),
-            do_sample=False,
-            num_beams=1,
-            max_new_tokens=8,
-            eos_token_id=eos_id,
-            bad_words_ids=[[pad_id]],  # as in every published Marian
-        )
-        found = ours.generate(tensor(source, framework), start_id, eos_id, 8)
-        return wanted[:, 1:].tolist(), np.asarray(found).tolist()
-
-    wanted, found = translate(eos_id=0)
+    source, real = batch(theirs.config.pad_token_id, lengths=[11, 7, 1, 9, 4])
+    wanted, found = translate(theirs, ours, framework, source, real, eos_id=0)
     assert found == wanted
     # A token that comes late in one row, and never in another, ends that row alone.
     late = late_token(wanted)
-    wanted, found = translate(eos_id=late)
+    wanted, found = translate(theirs, ours, framework, source, real, eos_id=late)
     assert found == wanted
     ends = {row.index(late) if late in row else None for row in wanted}
     assert len(ends) > 1
