@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 
-from scratch.weights import load_checkpoint
+from scratch.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest
@@ -168,3 +168,56 @@ def test_a_damaged_tokenizer_is_no_missing_one(marian, damaged, tmp_path):
     (folder / damaged).write_bytes(b"{")
     with pytest.raises(ValueError, match=f"{damaged}.* damaged"):
         load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("text", ["[]", "7", "null", '{"</s>": "0"}', '{"</s>": [0]}'])
+def test_a_marian_vocabulary_of_another_kind_is_named(marian, text, tmp_path):
+    folder = shutil.copytree(marian, tmp_path / "copy")
+    if text.startswith("{"):
+        sound = json.loads((folder / "vocab.json").read_text())
+        text = json.dumps(sound | json.loads(text))
+    (folder / "vocab.json").write_text(text)
+    with pytest.raises(ValueError, match=r"tokenizer in .*vocab.*(JSON object|'</s>')"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "merges.txt"])
+def test_a_list_that_is_no_text_is_named(gpt2, name, tmp_path):
+    folder = shutil.copytree(gpt2, tmp_path / "copy")
+    (folder / name).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match=rf"copy/{name} is damaged: 'utf-8' codec"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("line", ["a", "a b c"])
+def test_a_merge_of_another_number_is_named(gpt2, line, tmp_path):
+    folder = shutil.copytree(gpt2, tmp_path / "copy")
+    with (folder / "merges.txt").open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(
+        ValueError, match=rf"merges\.txt .* '{line}': wanted two tokens"
+    ):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"model": "x"}, "has model='x': wanted an object"),
+        ({"model": {"type": "WordPiece"}}, "has vocab=None: wanted an object"),
+        ({"model": {"type": "WordPiece", "vocab": []}}, r"has vocab=\[\]: wanted an o"),
+        ({"model": {"type": "WordPiece", "vocab": {"a": "1"}}}, "'a' the id '1'"),
+        ({"model": {"type": "WordPiece", "vocab": {"a": [1]}}}, r"'a' the id \[1\]"),
+        ({"model": {"type": "WordPiece", "vocab": {}}}, "has unk_token=None: wanted a"),
+        ({"normalizer": [1]}, r"has normalizer=\[1\]: wanted an object"),
+        ({"added_tokens": [1]}, "has the added token 1: wanted an object with content"),
+        ({"added_tokens": {}}, "has added_tokens={}: wanted a list"),
+        ({"added_tokens": [{"content": "a"}]}, "added token {'content': 'a'}"),
+    ],
+)
+def test_a_part_of_another_kind_is_named(change, said, tmp_path):
+    save("BertModel", tmp_path)
+    whole = json.loads((minilm_path() / "tokenizer.json").read_text())
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole | change))
+    with pytest.raises(ValueError, match=rf"tokenizer in .*tokenizer\.json .*{said}"):
+        load_checkpoint(tmp_path)

@@ -1,11 +1,11 @@
 """The tokenizer that lies in a checkpoint's folder."""
 
-import json
 import re
 import warnings
 from pathlib import Path
 
 from scratch.tokenization import SpecialTokens, Tokenizer, load_tokenizer
+from scratch.tokenization.files import read_json, require_vocab
 
 MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))
 
@@ -16,10 +16,19 @@ def read_tokenizer(folder, kind):
     kind: the model's family. Raises ValueError if a file is damaged.
     """
     try:
-        return read_marian(folder) if kind == "marian" else load_tokenizer(folder)
+        tokenizer = read_marian(folder) if kind == "marian" else load_tokenizer(folder)
+        require_vocab("vocab", tokenizer.vocab)
+        return tokenizer
+    except UnicodeDecodeError as error:
+        # Every other file is read by a function that names it.
+        raise ValueError(f"{folder}/vocab.txt is damaged: {error}") from error
     except (FileNotFoundError, ModuleNotFoundError) as error:
         warnings.warn(f"the tokenizer is None: {error}", stacklevel=3)
         return None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"the tokenizer in {folder} cannot be read: {error}"
+        ) from error
 
 
 def read_marian(folder):
@@ -36,9 +45,10 @@ def read_marian(folder):
         ) from error
     try:
         processor = SentencePieceProcessor(model_file=str(source))
-        known = json.loads(vocab.read_text(encoding="utf-8"))
     except (RuntimeError, ValueError, OSError) as error:
-        raise ValueError(f"source.spm or vocab.json is damaged: {error}") from error
+        raise ValueError(f"{source} is damaged: {error}") from error
+    known = read_json(vocab)
+    require_vocab(vocab, known)
     return Tokenizer(SentencePieces(processor, known), MARIAN)
 
 
