@@ -3,6 +3,7 @@
 import json
 import logging
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -97,6 +98,17 @@ def test_integers_are_no_weights(folder):
     change_tensors(folder, lambda t: t.update({QUERY: t[QUERY].astype(np.int8)}))
     with pytest.raises(ValueError, match=r"query\.weight holds int8"):
         load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_what_is_no_number_is_no_weight(folder, number):
+    def spoil(tensors):
+        tensors[QUERY][3, 5] = number
+
+    change_tensors(folder, spoil)
+    with pytest.raises(ValueError, match=rf"{QUERY} holds NaN or infinity") as caught:
+        load_checkpoint(folder)
+    assert str(caught.value).count("\n") == 1  # one tensor alone
 
 
 def test_two_tensors_for_one_parameter_are_named(folder):
@@ -232,6 +244,58 @@ def test_a_file_of_another_kind_is_named(folder):
 def test_a_damaged_config_is_named(folder, text):
     (folder / "config.json").write_text(text)
     with pytest.raises(ValueError, match=r"config\.json (is damaged|holds no)"):
+        load_checkpoint(folder)
+
+
+def test_a_config_of_brackets_alone_is_named(folder):
+    (folder / "config.json").write_text("[" * 100_000)
+    with pytest.raises(ValueError, match=r"config\.json is damaged"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "model.safetensors", "model.safetensors.index.json"]
+)
+def test_a_folder_in_a_files_place_is_named(folder, name):
+    removed = "config.json" if name == "config.json" else "model.safetensors"
+    (folder / removed).unlink()
+    (folder / name).mkdir()
+    with pytest.raises(ValueError, match=f"{name} is a folder: wanted a file"):
+        load_checkpoint(folder)
+
+
+WRONG = [
+    ("BertModel", "hidden_size", "24", "an integer"),
+    ("BertModel", "hidden_size", None, "an integer"),
+    ("BertModel", "num_hidden_layers", 0, "at least 1"),
+    ("BertModel", "layer_norm_eps", "1e-12", "a number"),
+    ("BertModel", "hidden_dropout_prob", None, "a number"),
+    ("BertModel", "hidden_act", ["gelu"], "one of 'relu', 'gelu'"),
+    ("BertModel", "architectures", 7, "a list with one of BertModel"),
+    ("BertModel", "architectures", "BertModel", "a list with one of BertModel"),
+    ("BertModel", "architectures", [["BertModel"]], "a list with one of BertModel"),
+    ("BertForSequenceClassification", "id2label", 5, "an object"),
+    ("DistilBertModel", "n_heads", 3.0, "an integer"),
+    ("RobertaModel", "pad_token_id", None, "an integer"),
+    ("RobertaModel", "max_position_embeddings", 4, "at least 5"),
+    ("GPT2LMHeadModel", "n_layer", True, "an integer"),
+    ("GPT2LMHeadModel", "n_inner", "96", "an integer"),
+    ("MarianMTModel", "scale_embedding", "yes", "one of True, False"),
+]
+
+
+@pytest.mark.parametrize(("kind", "setting", "value", "wanted"), WRONG)
+def test_a_setting_of_another_kind_is_named(kind, setting, value, wanted, tmp_path):
+    save(kind, tmp_path)
+    change_settings(tmp_path, **{setting: value})
+    said = re.escape(f"{tmp_path}/config.json says {setting} is {value!r}")
+    with pytest.raises(ValueError, match=f"{said}.*: wanted {wanted}"):
+        load_checkpoint(tmp_path)
+
+
+def test_sizes_that_do_not_go_together_are_the_configs_fault(folder):
+    change_settings(folder, hidden_size=25)
+    with pytest.raises(ValueError, match=r"config\.json says d_model is 25 and num_h"):
         load_checkpoint(folder)
 
 
@@ -437,14 +501,19 @@ def test_an_index_that_disagrees_with_its_parts_is_named(parts):
         load_checkpoint(parts)
 
 
-@pytest.mark.parametrize("place", ["../model.safetensors", "/etc/passwd", "a/b", 3])
+@pytest.mark.parametrize(
+    "place",
+    ["../model.safetensors", "/etc/model.safetensors", "a/b.safetensors", "", "..", 3],
+)
 def test_an_index_leads_nowhere_else(parts, place):
     write_index(parts, read_index(parts) | {QUERY: place})
     with pytest.raises(ValueError, match="weight_map is damaged"):
         load_checkpoint(parts)
 
 
-@pytest.mark.parametrize("text", ["{", "{}", '{"weight_map": ["a"]}'])
+@pytest.mark.parametrize(
+    "text", ["{", "{}", '{"weight_map": ["a"]}', '{"weight_map": {}}']
+)
 def test_a_damaged_index_is_named(parts, text):
     (parts / "model.safetensors.index.json").write_text(text)
     with pytest.raises(ValueError, match=r"index\.json (is damaged|names no parts)"):

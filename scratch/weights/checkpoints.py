@@ -4,7 +4,6 @@ import importlib
 import logging
 
 from scratch.arguments import require_choice
-from scratch.config import TransformerConfig
 from scratch.weights.copying import write_all
 from scratch.weights.families import RECIPES
 from scratch.weights.files import find_folder, read_settings, read_tensors
@@ -64,14 +63,15 @@ def recipe_for(settings, names, folder):
         return RECIPES[kind](settings, names)
     except KeyError as error:
         raise ValueError(f"{folder}/config.json does not say {error}") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{folder}/config.json says {error}") from error
 
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
     package = importlib.import_module(f"scratch.{framework}")
     prefix = "TF" if framework == "tensorflow" else ""
-    config = TransformerConfig(**recipe.config)
-    model = getattr(package, prefix + recipe.model)(config, **recipe.arguments)
+    model = getattr(package, prefix + recipe.model)(recipe.config, **recipe.arguments)
     return model.eval() if framework == "torch" else model
 
 
@@ -91,6 +91,8 @@ def place(tensors, recipe, model, folder):
             wrong.append(f"{name} gives {path} {array.shape}: wanted {shape}")
         elif array.dtype != np.float32:
             wrong.append(f"{name} holds {array.dtype}: wanted floating-point numbers")
+        elif not np.isfinite(array).all():
+            wrong.append(f"{name} holds NaN or infinity as float32: wanted numbers")
     for path in wanted.keys() - given.keys():
         name = recipe.name_for(path)
         wrong.append(f"{name} is missing, for {path} {wanted[path].shape}")

@@ -1,8 +1,9 @@
 """Find a checkpoint's folder and read what lies in it. Nothing in it is executed."""
 
-import json
 import re
 from pathlib import Path
+
+from scratch.tokenization.files import read_json, require_file, shorten
 
 import numpy as np
 
@@ -92,18 +93,7 @@ def read_settings(folder):
     path = Path(folder) / "config.json"
     if not path.exists():
         raise FileNotFoundError(f"{folder} has no config.json: it is no checkpoint")
-    return read_object(path)
-
-
-def read_object(path):
-    """Return the JSON object in a file, or raise ValueError that names the file."""
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
-    if not isinstance(settings, dict):
-        raise ValueError(f"{path} holds no JSON object")
-    return settings
+    return read_json(path)
 
 
 def read_tensors(folder):
@@ -129,9 +119,13 @@ def read_tensors(folder):
 
 def read_parts(index):
     """Return the tensors of a checkpoint that is cut into several files."""
-    named = read_object(index).get("weight_map")
-    if not isinstance(named, dict) or not all(is_part(part) for part in named.values()):
-        raise ValueError(f"{index} names no parts: its weight_map is damaged")
+    named = read_json(index).get("weight_map")
+    parts = [*named.values()] if isinstance(named, dict) and named else [named]
+    if wrong := [part for part in parts if not is_part(part)]:
+        raise ValueError(
+            f"{index} names no parts: its weight_map is damaged, with "
+            f"{shorten(wrong[0])} where a .safetensors file beside it is wanted"
+        )
     tensors = {}
     for part in sorted(set(named.values())):
         if not (index.parent / part).exists():
@@ -147,13 +141,18 @@ def read_parts(index):
 
 def is_part(name):
     """Whether an index names a file beside it, and not one elsewhere."""
-    return isinstance(name, str) and Path(name).name == name
+    return (
+        isinstance(name, str)
+        and Path(name).name == name
+        and name.endswith(".safetensors")
+    )
 
 
 def read_file(path):
     """Return the tensors of one safetensors file."""
     from safetensors import SafetensorError, safe_open
 
+    require_file(path)
     try:
         with safe_open(path, framework="np") as file:
             kinds = {name: file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118

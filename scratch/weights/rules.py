@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scratch.config import TransformerConfig
+
 import numpy as np
 
 # Checkpoints that were converted from the first BERT still have TensorFlow's names.
@@ -83,14 +85,14 @@ def within(theirs, ours, rules):
 class Recipe:
     """All that turns one checkpoint into one model.
 
-    model: name of a class of `scratch.torch`. config: the arguments of its
-    TransformerConfig; arguments: its own, beside the config. rules: the table of
-    names. prefix: what may stand before their names. drops: their modules that ours
-    does without, and why. repeats: their tensors that must equal another of them.
+    model: name of a class of `scratch.torch`. config: its TransformerConfig;
+    arguments: its own, beside the config. rules: the table of names. prefix: what may
+    stand before their names. drops: their modules that ours does without, and why.
+    repeats: their tensors that must equal another of them.
     """
 
     model: str
-    config: dict[str, Any]
+    config: TransformerConfig
     rules: list[Rule]
     prefix: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)

@@ -4,6 +4,9 @@ from scratch.weights.families.settings import (
     Head,
     activation,
     encoder_recipe,
+    fraction,
+    integer,
+    integer_or_none,
     require,
 )
 from scratch.weights.rules import Rule, within
@@ -39,6 +42,14 @@ MASKED_WORDS = Head(
         "cls.predictions.decoder.bias": "cls.predictions.bias",
     },
 )
+# What a config.json means that leaves these out, as in transformers.
+DEFAULTS = {
+    "hidden_dropout_prob": 0.1,
+    "hidden_act": "gelu",
+    "layer_norm_eps": 1e-12,
+    "pad_token_id": 0,
+    "type_vocab_size": 2,
+}
 HEADS = {
     "BertModel": Head("Encoder"),
     "BertForMaskedLM": MASKED_WORDS,
@@ -61,21 +72,22 @@ def recipe(settings, names):
 
 def encoder_config(settings):
     """Return our configuration for BERT's settings, which RoBERTa shares."""
+    settings = DEFAULTS | settings
     require(settings, position_embedding_type="absolute", tie_word_embeddings=True)
     require(settings, is_decoder=False, add_cross_attention=False)
     return {
-        "vocab_size": settings["vocab_size"],
-        "d_model": settings["hidden_size"],
-        "num_heads": settings["num_attention_heads"],
-        "d_ff": settings["intermediate_size"],
-        "num_layers": settings["num_hidden_layers"],
-        "dropout": settings.get("hidden_dropout_prob", 0.1),
-        "max_len": settings["max_position_embeddings"],
-        "activation": activation(settings.get("hidden_act", "gelu")),
-        "layer_norm_eps": settings.get("layer_norm_eps", 1e-12),
+        "vocab_size": integer(settings, "vocab_size"),
+        "d_model": integer(settings, "hidden_size"),
+        "num_heads": integer(settings, "num_attention_heads"),
+        "d_ff": integer(settings, "intermediate_size"),
+        "num_layers": integer(settings, "num_hidden_layers"),
+        "dropout": fraction(settings, "hidden_dropout_prob"),
+        "max_len": integer(settings, "max_position_embeddings"),
+        "activation": activation(settings, "hidden_act"),
+        "layer_norm_eps": fraction(settings, "layer_norm_eps"),
         "positions": "learned",
-        "pad_id": settings.get("pad_token_id", 0),
-        "num_segments": settings.get("type_vocab_size", 2),
+        "pad_id": integer_or_none(settings, "pad_token_id"),
+        "num_segments": integer(settings, "type_vocab_size", least=0),
         "norm_embeddings": True,
         "scale_embeddings": False,
     }

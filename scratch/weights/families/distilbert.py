@@ -4,6 +4,9 @@ from scratch.weights.families.settings import (
     Head,
     activation,
     encoder_recipe,
+    fraction,
+    integer,
+    integer_or_none,
     require,
 )
 from scratch.weights.rules import Rule, within
@@ -24,6 +27,8 @@ ENCODER = [
     Rule("embeddings.LayerNorm", "embeddings.norm"),
     *within("transformer.layer.{}", "layers.{}", LAYER),
 ]
+# What a config.json means that leaves these out, as in transformers.
+DEFAULTS = {"dropout": 0.1, "activation": "gelu", "pad_token_id": 0}
 HEADS = {
     "DistilBertModel": Head("Encoder"),
     "DistilBertForMaskedLM": Head(
@@ -51,20 +56,21 @@ HEADS = {
 
 def recipe(settings, names):
     """Return the Recipe for a DistilBERT from config.json and its tensors' names."""
+    settings = DEFAULTS | settings
     require(settings, tie_word_embeddings=True)
     config = {
-        "vocab_size": settings["vocab_size"],
-        "d_model": settings["dim"],
-        "num_heads": settings["n_heads"],
-        "d_ff": settings["hidden_dim"],
-        "num_layers": settings["n_layers"],
-        "dropout": settings.get("dropout", 0.1),
-        "max_len": settings["max_position_embeddings"],
-        "activation": activation(settings.get("activation", "gelu")),
+        "vocab_size": integer(settings, "vocab_size"),
+        "d_model": integer(settings, "dim"),
+        "num_heads": integer(settings, "n_heads"),
+        "d_ff": integer(settings, "hidden_dim"),
+        "num_layers": integer(settings, "n_layers"),
+        "dropout": fraction(settings, "dropout"),
+        "max_len": integer(settings, "max_position_embeddings"),
+        "activation": activation(settings, "activation"),
         "layer_norm_eps": 1e-12,
         # Sinusoids, where it has them, are stored as a table like learned positions.
         "positions": "learned",
-        "pad_id": settings.get("pad_token_id", 0),
+        "pad_id": integer_or_none(settings, "pad_token_id"),
         "norm_embeddings": True,
         "scale_embeddings": False,
     }

@@ -1,6 +1,14 @@
 """GPT-2 (Radford et al. 2019): a decoder alone, which predicts the next token."""
 
-from scratch.weights.families.settings import activation, architecture, require
+from scratch.config import TransformerConfig
+from scratch.weights.families.settings import (
+    activation,
+    architecture,
+    fraction,
+    integer,
+    integer_or_none,
+    require,
+)
 from scratch.weights.rules import Recipe, Rule, third, transposed, within
 
 # GPT-2 stores its matrices as (in, out), and query, key and value as one.
@@ -20,6 +28,14 @@ RULES = [
     *within("h.{}", "decoder.layers.{}", LAYER),
     Rule("ln_f", "decoder.norm"),
 ]
+# What a config.json means that leaves these out, as in transformers.
+DEFAULTS = {
+    "n_inner": None,
+    "resid_pdrop": 0.1,
+    "activation_function": "gelu_new",
+    "layer_norm_epsilon": 1e-5,
+    "pad_token_id": None,
+}
 DROPS = {
     "h.{}.attn.bias": "the causal mask, a constant; no bias at all",
     "h.{}.attn.masked_bias": "the score of what is hidden, a constant",
@@ -28,28 +44,29 @@ DROPS = {
 
 def recipe(settings, names):
     """Return the Recipe for a GPT-2 from its config.json, whatever its tensors."""
+    settings = DEFAULTS | settings
     require(settings, tie_word_embeddings=True, add_cross_attention=False)
     require(settings, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
     # GPT2Model has no head of its own; tied, the head has no weights of its own.
     architecture(settings, ["GPT2LMHeadModel", "GPT2Model"])
     config = {
-        "vocab_size": settings["vocab_size"],
-        "d_model": settings["n_embd"],
-        "num_heads": settings["n_head"],
-        "d_ff": settings.get("n_inner") or 4 * settings["n_embd"],
-        "num_layers": settings["n_layer"],
-        "dropout": settings.get("resid_pdrop", 0.1),
-        "max_len": settings["n_positions"],
-        "activation": activation(settings.get("activation_function", "gelu_new")),
+        "vocab_size": integer(settings, "vocab_size"),
+        "d_model": integer(settings, "n_embd"),
+        "num_heads": integer(settings, "n_head"),
+        "d_ff": integer_or_none(settings, "n_inner") or 4 * settings["n_embd"],
+        "num_layers": integer(settings, "n_layer"),
+        "dropout": fraction(settings, "resid_pdrop"),
+        "max_len": integer(settings, "n_positions"),
+        "activation": activation(settings, "activation_function"),
         "norm_first": True,
-        "layer_norm_eps": settings.get("layer_norm_epsilon", 1e-5),
+        "layer_norm_eps": fraction(settings, "layer_norm_epsilon"),
         "positions": "learned",
-        "pad_id": settings.get("pad_token_id"),
+        "pad_id": integer_or_none(settings, "pad_token_id"),
         "scale_embeddings": False,
     }
     return Recipe(
         model="CausalLanguageModel",
-        config=config,
+        config=TransformerConfig(**config),
         rules=RULES,
         prefix="transformer.",
         drops=DROPS,

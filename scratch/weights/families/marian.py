@@ -1,6 +1,15 @@
 """Marian (Junczys-Dowmunt et al. 2018): the paper's Transformer, as a translator."""
 
-from scratch.weights.families.settings import activation, architecture, require
+from scratch.config import TransformerConfig
+from scratch.weights.families.settings import (
+    activation,
+    architecture,
+    flag,
+    fraction,
+    integer,
+    integer_or_none,
+    require,
+)
 from scratch.weights.rules import Recipe, Rule, flattened, within
 
 LAYER = [
@@ -24,6 +33,13 @@ RULES = [
     *within("{}.layers.{}", "{}.layers.{}", LAYER),
     Rule("final_logits_bias", "logits.bias", flattened),
 ]
+# What a config.json means that leaves these out, as in transformers.
+DEFAULTS = {
+    "dropout": 0.1,
+    "max_position_embeddings": 1024,
+    "activation_function": "gelu",
+    "scale_embedding": False,
+}
 DROPS = {"{}.embed_positions": "sinusoids: computed, not stored"}
 REPEATS = {
     "encoder.embed_tokens.weight": "shared.weight",
@@ -34,24 +50,25 @@ REPEATS = {
 
 def recipe(settings, names):
     """Return the Recipe for a Marian from its config.json, whatever its tensors."""
+    settings = DEFAULTS | settings
     require(settings, share_encoder_decoder_embeddings=True, tie_word_embeddings=True)
     # One size serves both sides here.
     require(settings, decoder_attention_heads=settings["encoder_attention_heads"])
     require(settings, decoder_ffn_dim=settings["encoder_ffn_dim"])
     name = architecture(settings, ["MarianMTModel", "MarianModel"])
     config = {
-        "vocab_size": settings["vocab_size"],
-        "d_model": settings["d_model"],
-        "num_heads": settings["encoder_attention_heads"],
-        "d_ff": settings["encoder_ffn_dim"],
-        "num_layers": settings["encoder_layers"],
-        "num_decoder_layers": settings["decoder_layers"],
-        "dropout": settings.get("dropout", 0.1),
-        "max_len": settings.get("max_position_embeddings", 1024),
-        "activation": activation(settings.get("activation_function", "gelu")),
+        "vocab_size": integer(settings, "vocab_size"),
+        "d_model": integer(settings, "d_model"),
+        "num_heads": integer(settings, "encoder_attention_heads"),
+        "d_ff": integer(settings, "encoder_ffn_dim"),
+        "num_layers": integer(settings, "encoder_layers"),
+        "num_decoder_layers": integer(settings, "decoder_layers"),
+        "dropout": fraction(settings, "dropout"),
+        "max_len": integer(settings, "max_position_embeddings"),
+        "activation": activation(settings, "activation_function"),
         "interleaved": False,
-        "pad_id": settings["pad_token_id"],
-        "scale_embeddings": settings.get("scale_embedding", False),
+        "pad_id": integer_or_none(settings, "pad_token_id"),
+        "scale_embeddings": flag(settings, "scale_embedding"),
         # MarianModel is the same without what turns vectors into logits.
         "output_bias": name == "MarianMTModel",
         # Its row is zero, and so is its score, higher than most: `bad_words_ids`.
@@ -59,7 +76,7 @@ def recipe(settings, names):
     }
     return Recipe(
         model="Transformer",
-        config=config,
+        config=TransformerConfig(**config),
         rules=RULES,
         prefix="model.",
         drops=DROPS,

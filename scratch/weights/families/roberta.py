@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from scratch.weights.families import bert
-from scratch.weights.families.settings import Head, encoder_recipe
+from scratch.weights.families.settings import Head, encoder_recipe, integer
 from scratch.weights.rules import Rule, without_rows
 
+# Where it differs from BERT's.
+DEFAULTS = {"pad_token_id": 1}
 HEADS = {
     "RobertaModel": Head("Encoder"),
     "RobertaForMaskedLM": Head(
@@ -35,11 +37,12 @@ HEADS = {
 
 def recipe(settings, names):
     """Return the Recipe for a RoBERTa from its config.json and its tensors' names."""
-    config = bert.encoder_config(settings)
+    settings = DEFAULTS | settings
     # Padding has position pad_id, and words count from pad_id + 1 on. No word uses the
     # rows before; without them, words count from 0, as everywhere else.
-    unused = config["pad_id"] + 1
-    config["max_len"] -= unused
+    unused = integer(settings, "pad_token_id", least=0) + 1
+    rows = integer(settings, "max_position_embeddings", least=unused + 1)
+    config = bert.encoder_config(settings) | {"max_len": rows - unused}
     encoder = [
         replace(rule, take=without_rows(unused))
         if rule.theirs == "embeddings.position_embeddings"

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from scratch.arguments import require_at_least, require_choice, require_fraction
+from scratch.config import TransformerConfig
 from scratch.weights.rules import Recipe, Rule, within
 
 ACTIVATIONS = {
@@ -17,12 +19,38 @@ ACTIVATIONS = {
 BUFFERS = {"embeddings.position_ids": "0, 1, 2, …: counted, not stored"}
 
 
-def activation(name):
+# Each raises KeyError for a setting that is left out, and TypeError or ValueError that
+# names it for a wrong one. Whoever calls a recipe adds the name of the file.
+
+
+def integer(settings, name, least=1):
+    """Return a setting that must be an integer not below `least`."""
+    require_at_least(name, settings[name], least)
+    return settings[name]
+
+
+def integer_or_none(settings, name, least=0):
+    """Return a setting that must be an integer not below `least`, or null."""
+    return None if settings[name] is None else integer(settings, name, least)
+
+
+def fraction(settings, name):
+    """Return a setting that must be a number from 0 up to but not including 1."""
+    require_fraction(name, settings[name])
+    return settings[name]
+
+
+def flag(settings, name):
+    """Return a setting that must be true or false."""
+    require_choice(name, settings[name], (True, False))
+    return settings[name]
+
+
+def activation(settings, name):
     """Return our name of an activation."""
-    if name not in ACTIVATIONS:
-        known = ", ".join(ACTIVATIONS)
-        raise ValueError(f"config.json asks for activation {name!r}: wanted {known}")
-    return ACTIVATIONS[name]
+    # A list cannot be looked up in a dict, and would be a riddle there.
+    require_choice(name, settings[name], list(ACTIVATIONS))
+    return ACTIVATIONS[settings[name]]
 
 
 def require(settings, **wanted):
@@ -30,19 +58,19 @@ def require(settings, **wanted):
     for name, value in wanted.items():
         if settings.get(name, value) != value:
             raise ValueError(
-                f"config.json has {name} = {settings[name]!r}: wanted {value!r}, "
+                f"{name} is {settings[name]!r}: wanted {value!r}, "
                 "the only one that the book's models can do"
             )
 
 
 def architecture(settings, known):
     """Return which of the `known` architectures it is; the first of them if unsaid."""
-    name = (settings.get("architectures") or list(known))[0]
-    if name not in known:
+    names = settings.get("architectures") or list(known)
+    if not isinstance(names, list) or names[0] not in list(known):
         raise ValueError(
-            f"config.json has architecture {name!r}: wanted one of {', '.join(known)}"
+            f"architectures is {names!r}: wanted a list with one of {', '.join(known)}"
         )
-    return name
+    return names[0]
 
 
 @dataclass(frozen=True)
@@ -70,9 +98,10 @@ def encoder_recipe(settings, names, prefix, config, encoder, heads, pooler="tanh
     pooled = head.pooled or any(name.endswith("pooler.dense.weight") for name in names)
     has_bias = head.model == "MaskedLanguageModel"
     place = "" if head.model == "Encoder" else "encoder"
+    config = config | {"pooler": pooler if pooled else None, "output_bias": has_bias}
     return Recipe(
         model=head.model,
-        config=config | {"pooler": pooler if pooled else None, "output_bias": has_bias},
+        config=TransformerConfig(**config),
         rules=head.rules + within("", place, encoder),
         prefix=prefix,
         arguments=classes(settings) if head.model == "SequenceClassifier" else {},
@@ -84,4 +113,10 @@ def encoder_recipe(settings, names, prefix, config, encoder, heads, pooler="tanh
 def classes(settings):
     """Return the number of classes; two if unsaid, as in transformers."""
     labels = settings.get("id2label")
-    return {"num_classes": len(labels) if labels else settings.get("num_labels", 2)}
+    if not labels:
+        return {"num_classes": integer({"num_labels": 2} | settings, "num_labels")}
+    if not isinstance(labels, dict):
+        raise ValueError(
+            f"id2label is {labels!r}: wanted an object, a name for each id"
+        )
+    return {"num_classes": len(labels)}
