@@ -1,5 +1,6 @@
 """A diagram is drawn from the model: the same for twins, another for another model."""
 
+import inspect
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -36,19 +37,32 @@ def words(picture):
     return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-NAMES = [
+def models_of(package, call):
+    """Return all classes that a config builds and that take ids, by torch's names."""
+    found = []
+    for name, one in vars(package).items():
+        if inspect.isclass(one) and hasattr(one, call):
+            takes = list(inspect.signature(getattr(one, call)).parameters)
+            built_from = inspect.signature(one.__init__).parameters
+            if "config" in built_from and takes[1].endswith("ids"):
+                found.append(name.removeprefix("TF"))
+    return found
+
+
+PARTS = [
     "AttentionHead",
     "MultiHeadAttention",
     "FeedForward",
-    "Embeddings",
     "EncoderLayer",
-    "Encoder",
     "DecoderLayer",
-    "Decoder",
-    "CausalLanguageModel",
-    "SequenceClassifier",
-    "Transformer",
 ]
+MODELS = models_of(scratch.torch, "forward")
+NAMES = PARTS + MODELS
+
+
+def test_both_packages_have_the_same_models():
+    assert sorted(models_of(scratch.tensorflow, "call")) == sorted(MODELS)
+    assert {"Encoder", "Transformer", "SpanExtractor"} <= set(MODELS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,6 +201,31 @@ def test_a_classifier_is_drawn_with_its_pooler_and_classes(pooler):
         assert "24 → 6" in written
         activation = {None: False, "tanh": "tanh", "relu": "ReLU"}[pooler]
         assert (f"Linear, 24, {activation}" in written) == bool(pooler)
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_the_heads_of_a_published_bert_are_drawn(framework):
+    config = replace(CONFIG, activation="gelu", pooler="tanh", output_bias=True)
+    drawn = {
+        name: diagram(build(name, config, framework))
+        for name in ("MaskedLanguageModel", "NextSentence", "SpanExtractor")
+    }
+    written = {name: words(picture) for name, picture in drawn.items()}
+    assert {"24 → 24, GELU", "24 → 1,234, by the embeddings"} <= set(
+        written["MaskedLanguageModel"]
+    )
+    assert sequence(drawn["MaskedLanguageModel"])[-4:] == [
+        "Linear",
+        "Layer norm",
+        "Scores of all tokens",
+        "logits",
+    ]
+    assert {"First token, pooled", "24 → 2", "(batch, 2)"} <= set(
+        written["NextSentence"]
+    )
+    assert {"24 → 2: first and last", "2 × (batch, length)"} <= set(
+        written["SpanExtractor"]
+    )
 
 
 def test_the_scale_and_the_heads_of_an_attention_are_its_own():

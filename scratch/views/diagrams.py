@@ -42,8 +42,8 @@ def diagram(model):
     Args:
         model: a model of `scratch.torch` or `scratch.tensorflow`: AttentionHead,
             MultiHeadAttention, FeedForward, Embeddings, EncoderLayer, Encoder,
-            DecoderLayer, Decoder, CausalLanguageModel, SequenceClassifier or
-            Transformer.
+            DecoderLayer, Decoder, CausalLanguageModel, SequenceClassifier,
+            MaskedLanguageModel, NextSentence, SpanExtractor or Transformer.
 
     Returns:
         A `Diagram`, which a notebook shows.
@@ -174,6 +174,26 @@ def _draw_classifier(canvas, model):
     column.box("output", "Linear", f"{d_model:,} → {num_classes:,}")
     column.end("logits", f"(batch, {num_classes:,})")
     return f"{description}; the first token's vector gives {num_classes} logits"
+
+
+def _draw_masked_language_model(canvas, model):
+    column = Column(canvas, 0)
+    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    d_in, d_out = linear_sizes(model.transform)
+    name = activation_name(model.activation)
+    column.box("linear", "Linear", f"{d_in:,} → {d_out:,}, {name}")
+    column.box("norm", "Layer norm")
+    description += "; each vector transformed and normed"
+    return description + _add_logits(column, model.logits, model.encoder.embeddings)
+
+
+def _draw_span_extractor(canvas, model):
+    column = Column(canvas, 0)
+    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    d_model, ends = linear_sizes(model.ends)
+    column.box("output", "Linear", f"{d_model:,} → {ends}: first and last")
+    column.end("logits", f"{ends} × (batch, length)")
+    return f"{description}; {ends} logits a position, for the first and the last"
 
 
 def _draw_transformer(canvas, model):
@@ -312,5 +332,8 @@ _DRAWERS = {
     "Decoder": _draw_stack,
     "CausalLanguageModel": _draw_language_model,
     "SequenceClassifier": _draw_classifier,
+    "NextSentence": _draw_classifier,
+    "MaskedLanguageModel": _draw_masked_language_model,
+    "SpanExtractor": _draw_span_extractor,
     "Transformer": _draw_transformer,
 }
