@@ -15,6 +15,7 @@ import huggingface_hub
 import numpy as np
 import pytest
 import torch
+import transformers
 from references import save
 from safetensors.numpy import load_file, save_file
 from transformers.activations import ACT2FN
@@ -378,6 +379,16 @@ def test_a_setting_left_out_is_named(folder):
     (folder / "config.json").write_text(json.dumps(settings))
     with pytest.raises(ValueError, match=r"config\.json does not say 'hidden_size'"):
         load_checkpoint(folder)
+
+
+def test_a_roberta_that_does_not_say_how_it_pads_pads_with_1(tmp_path):
+    save("RobertaModel", tmp_path)
+    settings = json.loads((tmp_path / "config.json").read_text())
+    del settings["pad_token_id"]
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    config = load_checkpoint(tmp_path)[0].config
+    assert config.pad_id == transformers.RobertaConfig().pad_token_id == 1
+    assert config.max_len == settings["max_position_embeddings"] - 2
 
 
 def test_another_framework_is_refused(folder):
