@@ -364,10 +364,8 @@ def test_many_heads_equal_keras_own(framework, need_weights, d_k, d_v):
 
 @both
 @pytest.mark.parametrize(("d_v", "wanted"), [(None, 5), (2, 2)])
-def test_values_are_as_long_as_keys_unless_told(framework, d_v, wanted):
-    head = framework.AttentionHead(12, 5, d_v)
+def test_many_heads_have_values_as_long_as_keys_unless_told(framework, d_v, wanted):
     heads = framework.MultiHeadAttention(12, 3, d_k=5, d_v=d_v)
-    assert parameters_of(head)["value.weight"].shape == (wanted, 12)
     assert parameters_of(heads)["value.weight"].shape == (3 * wanted, 12)
     assert parameters_of(heads)["projection.weight"].shape == (12, 3 * wanted)
 
