@@ -76,6 +76,7 @@ def test_a_span_neither_begins_nor_ends_in_padding(framework):
 @pytest.mark.parametrize(
     ("name", "activation"),
     [("relu", lambda x: np.maximum(x, 0)), ("silu", lambda x: x / (1 + np.exp(-x)))],
+    ids=["relu", "silu"],
 )
 def test_masked_words_go_through_the_configs_activation(framework, name, activation):
     model = kept(framework, "MaskedLanguageModel", config(activation=name))
