@@ -3,7 +3,13 @@
 from dataclasses import replace
 
 from scratch.weights.families import bert
-from scratch.weights.families.settings import Head, encoder_recipe, integer
+from scratch.weights.families.settings import (
+    Head,
+    architecture,
+    encoder_recipe,
+    integer,
+    require,
+)
 from scratch.weights.rules import Rule, without_rows
 
 # Where it differs from BERT's.
@@ -38,6 +44,9 @@ HEADS = {
 def recipe(settings, names):
     """Return the Recipe for a RoBERTa from its config.json and its tensors' names."""
     settings = DEFAULTS | settings
+    if architecture(settings, HEADS) == "RobertaForMaskedLM":
+        # Its head has GELU whatever its encoder has; ours has one for both.
+        require(settings, hidden_act="gelu")
     # Padding has position pad_id, and words count from pad_id + 1 on. No word uses the
     # rows before; without them, words count from 0, as everywhere else.
     unused = integer(settings, "pad_token_id", least=0) + 1
