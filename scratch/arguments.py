@@ -62,9 +62,14 @@ def require_choice(name, value, choices):
         raise ValueError(f"{name} is {value!r}: wanted one of {wanted}")
 
 
+def _kind(value):
+    """What a tensor holds; of anything else, its own type."""
+    return str(getattr(value, "dtype", type(value).__name__))
+
+
 def require_ids(name, ids):
     """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
-    kind = str(getattr(ids, "dtype", type(ids).__name__))
+    kind = _kind(ids)
     if "int" not in kind or not hasattr(ids, "shape"):
         raise TypeError(f"{name} holds {kind}: wanted a tensor of integers")
     if len(ids.shape) != 2:
@@ -84,7 +89,7 @@ def require_segments(segment_ids, segments):
 
 def require_targets(targets, logits):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
-    kind = str(getattr(targets, "dtype", type(targets).__name__))
+    kind = _kind(targets)
     if "int" not in kind:
         raise TypeError(f"targets hold {kind}: wanted integers")
     given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
@@ -107,7 +112,7 @@ def require_vectors(name, x, size):
 
 def require_mask(name, mask, shape):
     """Raise unless `mask` is boolean and broadcasts to `shape`."""
-    kind = str(getattr(mask, "dtype", type(mask).__name__))
+    kind = _kind(mask)
     if "bool" not in kind:
         raise TypeError(
             f"{name} holds {kind}: wanted a boolean tensor, True = may attend"

@@ -53,12 +53,11 @@ def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=Tr
     try:
         framework = _framework(exercise, answer, calls, framework, variant)
         ask = _Ask(exercise, answer, framework)
-        _look(exercise, ask, calls, seed, variant)
+        questions = _look(exercise, ask, calls, seed, variant)
     except _FoundError as found:
         if not name_mistakes or found.final:
             return found.verdict
         return _named(exercise, answer, calls, framework, variant, found.verdict)
-    questions = len(calls) + len(exercise.long_calls(seed))
     return Verdict(RIGHT, _praise(exercise, framework, questions))
 
 
@@ -243,7 +242,7 @@ def _told(failure, given):
 
 
 def _look(exercise, ask, calls, seed, variant):
-    """Raise `_FoundError` for the first thing that is wrong."""
+    """Return how many questions were asked; raise `_FoundError` for a wrong answer."""
     pairs = []
     for case in calls:  # first the form of every output…
         want = _reference(exercise, case, variant)
@@ -259,11 +258,13 @@ def _look(exercise, ask, calls, seed, variant):
     for case, got, want in pairs:  # …then the values
         if wrong := difference(got, want, exercise.tolerance, tell=tell):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
-    for case in exercise.long_calls(seed):  # …and last what only a long input shows
+    long_calls = exercise.long_calls(seed)
+    for case in long_calls:  # …and last what only a long input shows
         want = _reference(exercise, case, variant)
         got = ask.output(case)
         if wrong := misfit(got, want) or difference(got, want, exercise.tolerance):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+    return len(calls) + len(long_calls)
 
 
 def _sentence(given, wrong):

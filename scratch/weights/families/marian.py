@@ -7,7 +7,6 @@ from scratch.weights.families.settings import (
     flag,
     fraction,
     integer,
-    integer_or_none,
     require,
 )
 from scratch.weights.rules import Recipe, Rule, flattened, within
@@ -67,7 +66,7 @@ def recipe(settings, names):
         "max_len": integer(settings, "max_position_embeddings"),
         "activation": activation(settings, "activation_function"),
         "interleaved": False,
-        "pad_id": integer_or_none(settings, "pad_token_id"),
+        "pad_id": integer(settings, "pad_token_id", least=0),
         "scale_embeddings": flag(settings, "scale_embedding"),
         # MarianModel is the same without what turns vectors into logits.
         "output_bias": name == "MarianMTModel",
