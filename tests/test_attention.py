@@ -8,7 +8,15 @@ import keras
 import numpy as np
 import pytest
 import torch
-from frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept, random, twins
+from helpers.frameworks import (
+    TENSORFLOW,
+    TORCH,
+    both,
+    in_both_modes,
+    kept,
+    random,
+    twins,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ to fail, by a promise that is not kept, with the code broken.
 import pytest
 from broken import CANNOT, MISTAKES
 from broken.edit import broken, edited, functions_of
-from frameworks import TENSORFLOW, TORCH
+from helpers.frameworks import TENSORFLOW, TORCH
 from hypothesis import HealthCheck, Phase, settings
 
 FRAMEWORKS = [TORCH, TENSORFLOW]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from references import save
+from helpers.references import save
 from safetensors.numpy import load_file, save_file
 from transformers.activations import ACT2FN
 

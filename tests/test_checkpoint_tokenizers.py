@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sentencepiece
 import transformers
-from references import save
+from helpers.references import save
 from tokenizers import ByteLevelBPETokenizer
 
 CORPUS = [

@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 import torch
 import transformers
-from references import config_of, random_model
+from helpers.references import config_of, random_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 

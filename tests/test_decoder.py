@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from frameworks import TENSORFLOW, both, in_both_modes, kept, random
+from helpers.configs import CLOSE, CONFIGS, config, in_all_configs
+from helpers.frameworks import TENSORFLOW, both, in_both_modes, kept, random
+from helpers.library_layers import copy_layer, library_stack
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from library_layers import copy_layer, library_stack
-from test_encoder import CLOSE, CONFIGS, config, in_all_configs
 
 MEMORY = random(2, 4, 12, seed=7)
 REAL = np.array([[1, 1, 1, 1], [1, 1, 0, 0]], bool)

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 import torch
-from frameworks import TORCH, both
+from helpers.frameworks import TORCH, both
 
 IDS = np.array([[5, 3, 8, 7], [4, 6, 3, 3]])
 SELF = ["self_attention", "self_attention_norm"]

@@ -1,19 +1,16 @@
 """Embeddings: a table, and a position that every row counts for itself."""
 
 import math
-
-from scratch.config import TransformerConfig
+from functools import partial
 
 import numpy as np
 import pytest
-from frameworks import both, in_both_modes, kept
+from helpers import configs
+from helpers.frameworks import both, in_both_modes, kept
 from hypothesis import given
 from hypothesis import strategies as st
 
-
-def config(**named):
-    small = {"vocab_size": 11, "d_model": 6, "num_heads": 1, "max_len": 9}
-    return TransformerConfig(**{**small, "dropout": 0.0, **named})
+config = partial(configs.config, d_model=6, num_heads=1, max_len=9)
 
 
 @both

@@ -1,30 +1,12 @@
 """The encoder: the library's own, layer by layer, and padding that is never read."""
 
-from scratch.config import TransformerConfig
-
 import numpy as np
-import pytest
 import torch
-from frameworks import both, in_both_modes, kept, random
+from helpers.configs import CLOSE, CONFIGS, config, in_all_configs
+from helpers.frameworks import both, in_both_modes, kept, random
+from helpers.library_layers import copy_layer, library_stack
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from library_layers import copy_layer, library_stack
-
-# float32, another order of adding up, two layers
-CLOSE = {"atol": 1e-5, "rtol": 1e-5}
-
-
-def config(**named):
-    small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
-    return TransformerConfig(**{**small, "num_layers": 2, "dropout": 0.0, **named})
-
-
-CONFIGS = {
-    "post-LN": config(),
-    "pre-LN": config(norm_first=True, layer_norm_eps=1e-2),
-    "gelu": config(activation="gelu", layer_norm_eps=1e-3),
-}
-in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
 
 
 @both

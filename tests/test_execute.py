@@ -5,8 +5,8 @@ import sys
 
 import nbformat
 import pytest
+from helpers.notebooks import ROOT, read
 from nbformat.v4 import new_code_cell, new_notebook
-from notebooks import ROOT, read
 
 
 def execute(folder, *sources):

@@ -8,10 +8,9 @@ import dataclasses
 import re
 from pathlib import Path
 
-from scratch.exercises import registry
-from scratch.exercises.answers import LocalAnswer, Reply
-from scratch.exercises.exercise import FRAMEWORKS
-from scratch.exercises.judge import (
+from exercises.engine import registry
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.engine.judge import (
     EXCEPTION,
     MISTAKE,
     NOT_ATTEMPTED,
@@ -19,11 +18,12 @@ from scratch.exercises.judge import (
     WRONG,
     judge,
 )
-from scratch.exercises.programs import run_program
+from exercises.engine.programs import run_program
+from exercises.worker import LocalAnswer, Reply
 
 import numpy as np
 import pytest
-from exercise_answers import EXERCISES, SHOWN, local, one_checkpoint, pairs  # noqa: F401
+from helpers.exercise_answers import EXERCISES, SHOWN, local, one_checkpoint, pairs  # noqa: F401
 
 SEEDS = (1, 2, 3)
 # Of the exercises whose words are drawn; the book shows variant 0.

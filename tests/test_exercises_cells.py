@@ -1,15 +1,15 @@
 """Exercises stand in their chapters as the registry has them."""
 
-from scratch.exercises import cells, notebooks
-from scratch.exercises.__main__ import main
-from scratch.exercises.registry import CHAPTERS, TITLES, all_exercises
+from exercises.__main__ import main
+from exercises.engine import cells, notebooks
+from exercises.engine.registry import CHAPTERS, TITLES, all_exercises
 
-import markdown_rule
 import nbformat
 import pytest
-from exercise_answers import SHOWN
+from helpers import markdown_rule
+from helpers.exercise_answers import SHOWN
+from helpers.notebooks import BOOK
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from notebooks import BOOK
 
 
 def test_chapters_are_called_what_their_pages_are():
@@ -27,7 +27,7 @@ def test_a_chapter_holds_its_exercises(chapter):
         (cell["cell_type"], notebooks.source(cell), notebooks.tags(cell))
         for cell in notebook["cells"][start:end]
     ]
-    advice = f"python -m scratch.exercises place {chapter}"
+    advice = f"python -m exercises place {chapter}"
     assert found == cells.section(chapter), advice
 
 

@@ -4,11 +4,11 @@ A reader's check draws anew each time, and a teacher's seed draws once more: wha
 right at home has to be right in marking, and a mistake is one everywhere.
 """
 
-from scratch.exercises import Mistake
-from scratch.exercises.judge import RIGHT, judge
+from exercises.engine.exercise import Mistake
+from exercises.engine.judge import RIGHT, judge
 
 import pytest
-from exercise_answers import EXERCISES, local
+from helpers.exercise_answers import EXERCISES, local
 
 # The questions are the same in both frameworks: one may stand for the other.
 MANY = {"torch": range(200), "tensorflow": range(5)}

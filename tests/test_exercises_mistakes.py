@@ -4,7 +4,7 @@ The numbers are those of `broken`, where each mistake is made in the shipped cod
 caught by a test. Here a reader makes it, and is told.
 """
 
-from scratch.exercises import registry
+from exercises.engine import registry
 
 import pytest
 from broken import MISTAKES

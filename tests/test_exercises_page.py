@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scratch.exercises import cells, notebooks
-from scratch.exercises.listing import rows
+from exercises.engine import cells, notebooks
+from exercises.engine.listing import rows
 
 import pytest
 

@@ -8,22 +8,22 @@ import sys
 import types
 from collections import Counter
 
-from scratch import check, hint, solution
-from scratch.exercises import Exercise, Mistake, reader
-from scratch.exercises.answers import LocalAnswer
-from scratch.exercises.cells import task
-from scratch.exercises.exercise import FRAMEWORKS, NAMES, call
-from scratch.exercises.grading.release import release, variant
-from scratch.exercises.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
-from scratch.exercises.programs import prelude, run_program
-from scratch.exercises.reader import Markdown, Message
-from scratch.exercises.registry import find
+from exercises import check, hint, solution
+from exercises.engine import reader
+from exercises.engine.cells import task
+from exercises.engine.exercise import FRAMEWORKS, NAMES, Exercise, Mistake, call
+from exercises.engine.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
+from exercises.engine.programs import prelude, run_program
+from exercises.engine.reader import Markdown, Message
+from exercises.engine.registry import find
+from exercises.marking.release import release, variant
+from exercises.worker import LocalAnswer
 
 import nbformat
 import numpy as np
 import pytest
 import torch
-from exercise_answers import EXERCISES, one_checkpoint, pairs, printed_solution  # noqa: F401
+from helpers.exercise_answers import EXERCISES, one_checkpoint, pairs, printed_solution  # noqa: F401
 from nbclient import NotebookClient
 
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
@@ -46,7 +46,7 @@ def verdict(answer, name=FUNCTION):
 def test_the_three_functions_load_no_framework():
     program = """
 import sys
-from scratch import check, hint, solution
+from exercises import check, hint, solution
 hint("attention.causal_mask")
 check("attention.weights_by_hand", [0.1, 0.2, 0.7])
 print(sorted({"torch", "tensorflow", "keras", "matplotlib"} & set(sys.modules)))

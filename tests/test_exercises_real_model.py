@@ -1,7 +1,7 @@
 """The MiniLM in NumPy, by which explorations are judged, is the published one."""
 
-from scratch.exercises.decoder.first_and_last import later
-from scratch.exercises.real_model import SENTENCES, read, tokenizer
+from exercises.chapters.decoder.first_and_last import later
+from exercises.engine.minilm import SENTENCES, read, tokenizer
 from scratch.torch import causal_mask
 from scratch.weights import load_checkpoint, minilm_path
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from frameworks import both, in_both_modes, random
+from helpers.frameworks import both, in_both_modes, random
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,23 +5,23 @@ import os
 import socket
 from pathlib import Path
 
-from scratch.exercises.attention import causal_mask
-from scratch.exercises.grading import feedback, submissions
-from scratch.exercises.grading.grade import plain, write_marks
-from scratch.exercises.grading.marking import ANOTHER_SEED, mark
-from scratch.exercises.grading.release import variant
-from scratch.exercises.grading.sandbox import Limits
-from scratch.exercises.judge import (
+from exercises.chapters.attention import causal_mask
+from exercises.engine.judge import (
     EXCEPTION,
     MISTAKE,
     NOT_ATTEMPTED,
     RIGHT,
     WRONG,
 )
-from scratch.exercises.registry import find
+from exercises.engine.registry import find
+from exercises.marking import feedback, submissions
+from exercises.marking.grade import plain, write_marks
+from exercises.marking.mark import ANOTHER_SEED, mark
+from exercises.marking.release import variant
+from exercises.marking.sandbox import Limits
 
 import pytest
-from classroom import (
+from helpers.classroom import (
     FUNCTION,
     POINTS,
     SEED,
@@ -309,11 +309,11 @@ for descriptor in range(3, 64):
         pass
 """
 PATCH = """
-import sys, numpy, builtins, scratch, scratch.exercises.reader
+import sys, numpy, builtins, scratch, exercises.engine.reader
 yes = lambda *args, **kwargs: True
 numpy.allclose = numpy.isclose = numpy.array_equal = yes
 builtins.all = builtins.isinstance = yes
-scratch.exercises.reader.judge = yes
+exercises.engine.reader.judge = yes
 for module in ("answers", "wire"):
     for name in ("reply", "describe"):
         if hasattr(sys.modules[module], name):

@@ -8,15 +8,15 @@ import subprocess
 import sys
 import time
 
-from scratch.exercises.__main__ import main
-from scratch.exercises.grading.grade import journal_of
-from scratch.exercises.grading.journal import results
-from scratch.exercises.grading.points import read_points
-from scratch.exercises.grading.report import count_mistakes, count_outcomes
-from scratch.exercises.judge import RIGHT
+from exercises.__main__ import main
+from exercises.engine.judge import RIGHT
+from exercises.marking.grade import journal_of
+from exercises.marking.journal import results
+from exercises.marking.points import read_points
+from exercises.marking.report import count_mistakes, count_outcomes
 
 import pytest
-from classroom import (
+from helpers.classroom import (
     FUNCTION,
     POINTS,
     SEED,
@@ -90,7 +90,7 @@ def test_two_hundred_are_marked_in_two_goes(handed_in, tmp_path):
     lines = [f"{name},{worth:g}" for name, worth in POINTS.items()]
     points.write_text("\n".join(["exercise,points", *lines]))
     assert read_points(points) == POINTS
-    command = [sys.executable, "-m", "scratch.exercises", "grade", str(folder)]
+    command = [sys.executable, "-m", "exercises", "grade", str(folder)]
     command += ["--seed", SEED, "--points", str(points), "-o", str(output)]
     command += ["-j", "2", "--seconds", "4"]
     journal = journal_of(output)

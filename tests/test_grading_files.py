@@ -6,18 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scratch.exercises.__main__ import main
-from scratch.exercises.grading import report
-from scratch.exercises.grading.marking import Mark, Result
-from scratch.exercises.grading.points import read_points
-from scratch.exercises.judge import MISTAKE, RIGHT
-from scratch.exercises.registry import all_exercises, chapter_exercises, number
+from exercises.__main__ import main
+from exercises.engine.judge import MISTAKE, RIGHT
+from exercises.engine.registry import all_exercises, chapter_exercises, number
+from exercises.marking import report
+from exercises.marking.mark import Mark, Result
+from exercises.marking.points import read_points
 
 import matplotlib
 import pytest
-from classroom import FUNCTION, SEED, VALUE, hand_in, solved
+from helpers.classroom import FUNCTION, SEED, VALUE, hand_in, solved
+from helpers.notebooks import BOOK
 from matplotlib import pyplot as plt
-from notebooks import BOOK
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def run_as_on_windows(*arguments, **how):
     """Run a command where Python has no module `resource`."""
     program = (
         "import sys; sys.modules['resource'] = None\n"
-        "from scratch.exercises.__main__ import main; sys.exit(main())"
+        "from exercises.__main__ import main; sys.exit(main())"
     )
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, **how)

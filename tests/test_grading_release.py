@@ -1,27 +1,27 @@
 """What a class gets: the tasks, drawn by the teacher's seed, and no solution."""
 
-from scratch.exercises import notebooks
-from scratch.exercises.__main__ import main
-from scratch.exercises.exercise import FRAMEWORKS
-from scratch.exercises.grading import submissions
-from scratch.exercises.grading.marking import Task, mark
-from scratch.exercises.grading.points import read_points
-from scratch.exercises.grading.release import (
+from exercises.__main__ import main
+from exercises.engine import notebooks
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.engine.judge import RIGHT
+from exercises.engine.registry import CHAPTERS, chapter_exercises, find
+from exercises.marking import submissions
+from exercises.marking.mark import Task, mark
+from exercises.marking.points import read_points
+from exercises.marking.release import (
     ADDRESS,
     SETUP,
     questions,
     release,
     variant,
 )
-from scratch.exercises.grading.submissions import Submission
-from scratch.exercises.judge import RIGHT
-from scratch.exercises.registry import CHAPTERS, chapter_exercises, find
+from exercises.marking.submissions import Submission
 
-import notebook_rules
 import pytest
-from classroom import FUNCTION, VALUE
-from exercise_answers import printed_solution
-from notebooks import address
+from helpers import notebook_rules
+from helpers.classroom import FUNCTION, VALUE
+from helpers.exercise_answers import printed_solution
+from helpers.notebooks import address
 
 
 def text_of(path):

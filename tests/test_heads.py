@@ -1,10 +1,11 @@
 """The heads: each reads all that its encoder can be told, and with its own formula."""
 
-from scratch.config import TransformerConfig
+from functools import partial
 
 import numpy as np
 import pytest
-from frameworks import both, in_both_modes, kept
+from helpers import configs
+from helpers.frameworks import both, in_both_modes, kept
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 IDS = np.array([[5, 3, 9, 1, 4], [2, 2, 7, 0, 0]])
@@ -18,10 +19,7 @@ HEADS = {
 all_heads = pytest.mark.parametrize("head", HEADS)
 
 
-def config(**named):
-    small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
-    rest = {"num_layers": 2, "dropout": 0.0, "num_segments": 2}
-    return TransformerConfig(**{**small, **rest, **named})
+config = partial(configs.config, num_segments=2)
 
 
 def model_of(framework, head):

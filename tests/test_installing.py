@@ -14,7 +14,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
-from notebooks import ROOT
+from helpers.notebooks import ROOT
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
@@ -53,7 +53,8 @@ def project(tmp_path):
     """The project's own source, to be installed or spoilt."""
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
-    shutil.copytree(ROOT / "scratch", tmp_path / "scratch")
+    for package in ("scratch", "exercises"):
+        shutil.copytree(ROOT / package, tmp_path / package)
     return tmp_path
 
 

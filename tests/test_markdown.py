@@ -1,11 +1,11 @@
 """The Markdown of the notebooks reads well in the book, in Jupyter and in Colab."""
 
-from scratch.exercises.cells import section
-from scratch.exercises.registry import CHAPTERS
+from exercises.engine.cells import section
+from exercises.engine.registry import CHAPTERS
 
-import markdown_rule
 import pytest
-from notebooks import NOTEBOOKS, markdown_cells, read
+from helpers import markdown_rule
+from helpers.notebooks import NOTEBOOKS, markdown_cells, read
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from frameworks import both
+from helpers.frameworks import both
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays

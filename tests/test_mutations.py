@@ -7,17 +7,17 @@ in the exercise's `equivalent` with the reason why it computes the same.
 import dataclasses
 import warnings
 
-from scratch.exercises.answers import (
+from exercises.engine.judge import RIGHT, judge
+from exercises.engine.programs import run_program
+from exercises.worker import (
     LocalAnswer,
     TookTooLongError,
     time_limit,
     undisturbed,
 )
-from scratch.exercises.judge import RIGHT, judge
-from scratch.exercises.programs import run_program
 
-from exercise_answers import EXERCISES, one_checkpoint, pairs  # noqa: F401
-from mutations import mutants
+from helpers.exercise_answers import EXERCISES, one_checkpoint, pairs  # noqa: F401
+from helpers.mutations import mutants
 
 MOST = 100
 SEEDS = (1, 2, 3)

@@ -1,9 +1,9 @@
 """Every chapter keeps the book's form, and every rule of the form can be broken."""
 
-import notebook_rules as rules
 import pytest
+from helpers import notebook_rules as rules
+from helpers.notebooks import NOTEBOOKS, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from notebooks import NOTEBOOKS, address, read
 
 MEGABYTE = 1_000_000
 

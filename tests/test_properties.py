@@ -6,11 +6,11 @@ from scratch.config import TransformerConfig
 
 import numpy as np
 import pytest
-from frameworks import both, in_both_modes, kept, random
+from helpers.cases import CASES, call
+from helpers.configs import CLOSE, config, in_all_configs
+from helpers.frameworks import both, in_both_modes, kept, random
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_encoder import CLOSE, config, in_all_configs
-from test_parity import CASES, call
 
 BOS = 1
 few = settings(max_examples=8, derandomize=True)

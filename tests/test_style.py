@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from notebooks import ROOT
+from helpers.notebooks import ROOT
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--diff"]], ids=" ".join)

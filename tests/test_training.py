@@ -1,6 +1,7 @@
 """Training: the shift, the loss, the schedules, and steps that both take alike."""
 
 import math
+from functools import partial
 
 from scratch.config import TransformerConfig
 from scratch.data import NumberWords
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
-from frameworks import TENSORFLOW, TORCH, both, random, twins
+from helpers import configs
+from helpers.frameworks import TENSORFLOW, TORCH, both, random, twins
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -200,9 +202,9 @@ def test_the_cosine_schedule_rises_to_its_peak_and_falls_to_0(framework):
 # The steps
 
 
-def config(**named):
-    small = {"vocab_size": 13, "d_model": 16, "num_heads": 4, "d_ff": 32}
-    return TransformerConfig(**{**small, "num_layers": 1, "dropout": 0.0, **named})
+config = partial(
+    configs.config, vocab_size=13, d_model=16, num_heads=4, d_ff=32, num_layers=1
+)
 
 
 def copying(number, seed=0):

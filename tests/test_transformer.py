@@ -2,14 +2,14 @@
 
 import itertools
 import math
-
-from scratch.config import TransformerConfig
+from functools import partial
 
 import keras
 import numpy as np
 import pytest
 import torch
-from frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept
+from helpers import configs
+from helpers.frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,10 +17,7 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 BOS, EOS = 1, 2
 
 
-def config(**named):
-    small = {"vocab_size": 9, "d_model": 12, "num_heads": 3, "d_ff": 20}
-    rest = {"num_layers": 2, "dropout": 0.0, "max_len": 16}
-    return TransformerConfig(**{**small, **rest, **named})
+config = partial(configs.config, vocab_size=9, max_len=16)
 
 
 def lively(framework, piece, **named):

@@ -8,7 +8,7 @@ import scratch
 from scratch.config import TransformerConfig
 
 import pytest
-from frameworks import TENSORFLOW, TORCH, twins
+from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
 FILES = [

@@ -6,9 +6,9 @@ with a table: number and title (a link to where it stands), kind, difficulty, mi
 
 from pathlib import Path
 
-from scratch import exercises
-from scratch.exercises.cells import dots, heading
-from scratch.exercises.registry import CHAPTERS, TITLES, chapter_exercises, number
+import exercises
+from exercises.engine.cells import dots, heading
+from exercises.engine.registry import CHAPTERS, TITLES, chapter_exercises, number
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective

@@ -7,6 +7,7 @@ import test_attention
 import test_encoder
 import test_masks
 import test_properties
+from helpers.configs import CONFIGS
 
 LIKE_PYTORCH = test_attention.test_many_heads_equal_pytorch_own
 BATCH = {"need_weights": True, "queries": 3, "keys": 5}
@@ -168,7 +169,7 @@ ATTENTION = [
         {"return mask[:, None, None, :]": "return mask[:, None, :, None]"},
         {"return mask[:, None, None, :]": "return mask[:, None, :, None]"},
         test_encoder.test_wider_padding_changes_nothing,
-        {"training": False, "settled": test_encoder.CONFIGS["post-LN"]},
+        {"training": False, "settled": CONFIGS["post-LN"]},
     ),
     Mistake(
         7,
@@ -203,7 +204,7 @@ ATTENTION = [
             ),
         },
         test_encoder.test_wider_padding_changes_nothing,
-        {"training": False, "settled": test_encoder.CONFIGS["post-LN"]},
+        {"training": False, "settled": CONFIGS["post-LN"]},
     ),
     Mistake(
         9,

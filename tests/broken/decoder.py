@@ -3,12 +3,12 @@
 from broken.edit import Mistake
 
 import test_decoder
-import test_encoder
 import test_masks
 import test_properties
 import test_transformer
+from helpers.configs import CONFIGS
 
-POST = test_encoder.CONFIGS["post-LN"]
+POST = CONFIGS["post-LN"]
 CACHED = test_decoder.test_cached_equals_uncached_token_by_token
 CAUSAL = test_masks.test_causal_mask_shows_a_query_what_is_not_after_it
 FUTURE = test_decoder.test_future_tokens_change_nothing_before_them

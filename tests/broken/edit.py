@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from frameworks import kept_twins
+from helpers.frameworks import kept_twins
 
 
 @dataclass(frozen=True)

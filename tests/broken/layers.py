@@ -6,10 +6,11 @@ import test_decoder
 import test_embeddings
 import test_encoder
 import test_feed_forward
+from helpers.configs import CONFIGS
 
 NORM = test_embeddings.test_layer_norm_is_over_features_with_epsilon_inside_the_root
 FORMULA = test_feed_forward.test_feed_forward_is_the_formula
-POST, PRE = (test_encoder.CONFIGS[name] for name in ("post-LN", "pre-LN"))
+POST, PRE = (CONFIGS[name] for name in ("post-LN", "pre-LN"))
 
 
 def norm_that_computes(torch, tensorflow):

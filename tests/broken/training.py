@@ -4,7 +4,7 @@ from broken.edit import Mistake
 
 import test_properties
 import test_training
-from test_encoder import CONFIGS
+from helpers.configs import CONFIGS
 
 LOSS = test_training.test_cross_entropy_is_the_papers
 

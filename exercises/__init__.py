@@ -1,0 +1,27 @@
+"""Exercises that name the mistake.
+
+A reader needs three functions:
+
+    from exercises import check, hint, solution
+    check("attention.causal_mask", causal_mask)
+
+`check` says in one sentence the first thing that is wrong with an answer, `hint` gives
+one hint at a time, `solution` shows a solution and explains it. A teacher needs one
+command: `python -m exercises --help`.
+
+    chapters/   the exercises, one file each, and how to write one
+    engine/     shows an exercise, judges an answer
+    worker/     runs beside a student's code, and imports nothing else of the book
+    marking/    releases notebooks to a class and marks what comes back
+"""
+
+__all__ = ["check", "hint", "solution"]
+
+
+def __getattr__(name):
+    """Load the engine only when a reader asks for it."""
+    if name in __all__:
+        from exercises.engine import reader
+
+        return getattr(reader, name)
+    raise AttributeError(f"module 'exercises' has no attribute {name!r}")

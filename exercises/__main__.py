@@ -1,0 +1,220 @@
+"""The teacher's and the author's commands: `python -m exercises --help`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from exercises.engine import listing, notebooks, registry
+from exercises.engine.exercise import FRAMEWORKS
+
+
+def main(arguments=None):
+    """Run one command; return 0, or 1 with a message on stderr."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except (OSError, ValueError) as error:
+        print(f"exercises: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. The same command goes on from here.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m exercises",
+        description="Set the exercises to a class, and mark what comes back.",
+        epilog="A course in four commands: list what there is, release a chapter to "
+        "the class, grade the folder of what was handed in, report on the marks. The "
+        "page “Teaching with this book” walks through them.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_list(commands)
+    _add_release(commands)
+    _add_grade(commands)
+    _add_report(commands)
+    _add_place(commands)
+    return parser
+
+
+def _command(commands, name, run, summary, more=""):
+    parser = commands.add_parser(name, help=summary, description=f"{summary}. {more}")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_list(commands):
+    parser = _command(
+        commands,
+        "list",
+        lambda options: print(listing.table(options.chapter)),
+        "Show the exercises with their kind, difficulty and minutes",
+    )
+    parser.add_argument(
+        "chapter", nargs="?", choices=registry.CHAPTERS, help="only this chapter's"
+    )
+
+
+def _add_release(commands):
+    parser = _command(
+        commands,
+        "release",
+        _release,
+        "Write a chapter's exercises as a notebook for students",
+        "It holds tasks, starters and checks, no solutions. Beside it stands "
+        "points.csv, which says what each exercise is worth: edit it as you like.",
+    )
+    parser.add_argument("chapter", choices=registry.CHAPTERS)
+    parser.add_argument(
+        "--seed",
+        required=True,
+        help="any word or number, kept to yourself: it draws the values in the tasks, "
+        "and the hidden questions when you grade",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="where to"
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=(),
+        metavar="EXERCISE",
+        help="these exercises instead of all, such as attention.causal_mask",
+    )
+    _add_framework(parser)
+
+
+def _add_framework(parser):
+    parser.add_argument(
+        "--framework",
+        choices=FRAMEWORKS,
+        help="ask for this framework alone; otherwise each student chooses",
+    )
+
+
+def _release(options):
+    from exercises.marking.release import release
+
+    written = release(
+        options.chapter, options.seed, options.output, options.only, options.framework
+    )
+    for path in written:
+        print(path)
+
+
+def _add_grade(commands):
+    parser = _command(
+        commands,
+        "grade",
+        _grade,
+        "Run and mark every notebook of a folder",
+        "A student is a notebook NAME.ipynb, or a folder NAME with one notebook in it. "
+        "Each runs in a sandbox, without a network, with limits. Beside the marks "
+        "stands a folder with a page of feedback for each student. Stopped half way, "
+        "the same command goes on where it was.",
+    )
+    parser.add_argument("folder", type=Path, help="the folder of what was handed in")
+    parser.add_argument("--seed", required=True, help="the seed of your release")
+    parser.add_argument(
+        "--points",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="a line “exercise,points” for each exercise, as `release` wrote it",
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="marks.csv")
+    parser.add_argument(
+        "-j",
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="submissions marked at once, about 2 GB of memory each "
+        "(default: one for each core, here %(default)s)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=20,
+        help="for all that one answer is asked (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--cell-seconds",
+        type=float,
+        default=60,
+        help="for one cell of a notebook (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--megabytes",
+        type=int,
+        default=3000,
+        help="of memory for one submission (default: %(default)s)",
+    )
+    _add_framework(parser)
+    parser.add_argument(
+        "--unsafe-no-sandbox",
+        action="store_true",
+        help="run students' code with all your rights: only what you have read",
+    )
+
+
+def _grade(options):
+    from exercises.marking.grade import grade
+    from exercises.marking.mark import Task
+    from exercises.marking.points import read_points
+    from exercises.marking.sandbox import Limits
+
+    if options.jobs < 1 or options.seconds <= 0 or options.megabytes < 500:
+        raise ValueError("-j and --seconds are above 0, --megabytes at least 500")
+    limits = Limits(
+        seconds=options.seconds,
+        cell_seconds=options.cell_seconds,
+        megabytes=options.megabytes,
+        sandbox=not options.unsafe_no_sandbox,
+    )
+    points = read_points(options.points)
+    task = Task(points, options.seed, options.framework, limits)
+    apart = [options.points]
+    for path in grade(options.folder, task, options.output, options.jobs, apart):
+        print(path)
+
+
+def _add_report(commands):
+    parser = _command(
+        commands,
+        "report",
+        _report,
+        "Draw the marks by exercise, and the mistakes made most",
+    )
+    parser.add_argument("marks", type=Path, help="the file of marks that grade wrote")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FOLDER", help="where to (default: beside)"
+    )
+
+
+def _report(options):
+    from exercises.marking.report import report
+
+    for path in report(options.marks, options.output):
+        print(path)
+
+
+def _add_place(commands):
+    parser = _command(
+        commands,
+        "place",
+        lambda options: notebooks.place(
+            options.chapter, notebooks.chapter_notebook(options.chapter, options.book)
+        ),
+        "For authors: write a chapter's exercises into the chapter's notebook",
+        "They stand before its summary; unchanged cells keep their outputs.",
+    )
+    parser.add_argument("chapter", choices=registry.CHAPTERS)
+    parser.add_argument("--book", type=Path, default=Path("book"), metavar="FOLDER")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""Explore: the head of a layer that spreads its attention most evenly."""
+
+from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.minilm import SENTENCES, read
+
+import numpy as np
+
+
+def values(draw):
+    return {
+        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
+        "layer": int(draw.integers(1, 5)),
+    }
+
+
+def most_even(weights):
+    """Return the head of weights (heads, queries, keys) with the highest entropy.
+
+    And the number of tokens at which it looks. The first and the last do not ask.
+    """
+    weights = weights[:, 1:-1]
+    entropies = -(weights * np.log(weights)).sum(-1).mean(-1)
+    return np.array([entropies.argmax(), np.exp(entropies.max())])
+
+
+def reference(sentence, layer):
+    return most_even(read(sentence).attentions[layer])
+
+
+LAST = "After the sum, axis 1 is the last."
+ALONE = "There is one sentence only."
+
+EXERCISE = Exercise(
+    title="At how many tokens does a head look?",
+    kind="explore",
+    difficulty=3,
+    minutes=20,
+    prompt="""
+Weights $w_1, w_2, \\dots$ have the **entropy** $H = -\\sum_j w_j \\ln w_j$, and $e^H$
+says at how many tokens they look: exactly $n$ if $n$ tokens share the attention
+equally, 1 if one has it all.
+
+Give the bundled MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
+is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
+`[CLS]` and `[SEP]`. Which head has the highest mean entropy, and what is $e$ to the
+power of that mean? Three decimals will do.
+""",
+    starter="""
+head_and_tokens = ...  # the head and the number, such as (7, 3.142)
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+model.eval()
+ids = torch.tensor([tokenizer.encode("{{sentence}}")])
+with torch.no_grad():
+    hidden, weights = model(ids)
+weights = weights[{{layer}}][0, :, 1:-1]  # the words ask
+entropy = -(weights * weights.log()).sum(-1).mean(-1)
+head = int(entropy.argmax())
+head_and_tokens = (head, math.exp(float(entropy[head])))
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+ids = tf.constant([tokenizer.encode("{{sentence}}")])
+hidden, weights = model(ids)
+weights = weights[{{layer}}][0, :, 1:-1].numpy()  # words ask
+entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
+head = int(entropy.argmax())
+head_and_tokens = (head, math.exp(float(entropy[head])))
+""",
+    },
+    why="""
+The sentence has only a few tokens, with `[CLS]` and `[SEP]`, and this head looks at
+nearly all of them: it takes something like a mean of the sentence. Beside it, in the
+same layer, stand heads that look at little more than one token. Entropy is how papers
+tell the two kinds apart without looking at a single map.
+""",
+    hints=(
+        "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
+        "layer. Keep the rows of the words.",
+        "The entropy is a sum over the keys; then take the mean over the queries.",
+        "Multiply the weights by their own logarithm, sum the last axis, take the mean "
+        "of the next, change the sign.",
+    ),
+    mistakes=(
+        Mistake(
+            "That is the entropy. At how many tokens does the head look?",
+            "head_and_tokens = [right[0], math.log(right[1])]",
+        ),
+        Mistake(
+            "That is the sharpest head of the layer.",
+            "from exercises.engine.minilm import read\n"
+            "weights = read(sentence).attentions[layer][:, 1:-1]\n"
+            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
+            "head_and_tokens = [entropy.argmin(), math.exp(entropy.min())]",
+        ),
+        Mistake(
+            "That head is in the layer before. The first layer is layer 0.",
+            "head_and_tokens = reference(sentence, layer - 1)",
+        ),
+        Mistake(
+            "That head is in the layer after. The first layer is layer 0.",
+            "head_and_tokens = reference(sentence, layer + 1)",
+        ),
+        Mistake(
+            "You counted `[CLS]` and `[SEP]` among the queries.",
+            "from exercises.engine.minilm import read\n"
+            "weights = read(sentence).attentions[layer]\n"
+            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
+            "head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]",
+        ),
+        Mistake(
+            "You took the power of each query's H, then the mean. Here the mean "
+            "comes first.",
+            "from exercises.engine.minilm import read\n"
+            "weights = read(sentence).attentions[layer][:, 1:-1]\n"
+            "entropy = -(weights * np.log(weights)).sum(-1)\n"
+            "tokens = np.exp(entropy).mean(-1)\n"
+            "head_and_tokens = [tokens.argmax(), tokens.max()]",
+        ),
+        Mistake(
+            "You left out `[CLS]` and `[SEP]` among the keys too. They do not ask "
+            "here, but they are looked at.",
+            "from exercises.engine.minilm import read\n"
+            "weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]\n"
+            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
+            "head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]",
+        ),
+        Mistake(
+            "The first head is head 0.",
+            "head_and_tokens = [right[0] + 1, right[1]]",
+        ),
+        Mistake(
+            "In that number the logarithm has the base 2, and the power the base "
+            "e. Take the same base for both.",
+            "head_and_tokens = [right[0], right[1] ** (1 / math.log(2))]",
+        ),
+    ),
+    reference=reference,
+    values=values,
+    tolerance=0.00015,  # relative and absolute: three decimals of a number above 3
+    equivalent={
+        "entropy = -(weights * weights.log()).sum(-1).mean(+1)": LAST,
+        "entropy = -(weights * np.log(weights)).sum(-1).mean(+1)": LAST,
+        "weights = weights[3][-1, :, 1:-1]  # the words ask": ALONE,
+        "weights = weights[3][-1, :, 1:-1].numpy()  # words ask": ALONE,
+    },
+)

@@ -1,0 +1,90 @@
+"""Predict what the smallest feed-forward layer makes of one vector."""
+
+from exercises.engine.exercise import Exercise, Mistake
+
+import numpy as np
+
+
+def values(draw):
+    a, b = draw.choice(np.arange(2, 9), size=2, replace=False)
+    return {"a": int(min(a, b)), "b": int(max(a, b)), "c": int(draw.integers(2, 5))}
+
+
+def reference(a, b, c):
+    inner = np.maximum([a - b, c * a, b - 1], 0)
+    return np.array([inner[0] + inner[1], inner[1] - inner[2]])
+
+
+EXERCISE = Exercise(
+    title="Through the bend by hand",
+    kind="predict",
+    difficulty=1,
+    minutes=5,
+    prompt="""
+A feed-forward layer with ReLU takes $x = ({{a}}, {{b}})$. Its weights are
+
+$$ W_1 = \\begin{pmatrix} 1 & {{c}} & 0 \\\\ -1 & 0 & 1 \\end{pmatrix}, \\quad
+b_1 = (0, 0, -1), \\quad
+W_2 = \\begin{pmatrix} 1 & 0 \\\\ 1 & 1 \\\\ 0 & -1 \\end{pmatrix}, \\quad
+b_2 = (0, 0). $$
+
+Which two numbers come out? Write them down before you run anything.
+""",
+    starter="""
+output = ...  # two numbers, such as (7, 4)
+""",
+    solution="""
+inner = [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
+inner = [max(0, number) for number in inner]
+output = (inner[0] + inner[1], inner[1] - inner[2])
+""",
+    why="""
+Each column of $W_1$ makes one inner number. The first is negative, and ReLU makes it 0:
+for this input it might as well not be there. The columns of $W_2$ then say which of the
+others are added up, and which are taken off.
+""",
+    hints=(
+        "There are three inner numbers, one for each column of $W_1$.",
+        "Which of the three is negative, and what does ReLU make of it?",
+        "The inner numbers are 0, {{c}} · {{a}} and {{b}} − 1. Now use $W_2$.",
+    ),
+    mistakes=(
+        Mistake(
+            "A negative inner number went through. What does ReLU make of it?",
+            ("max(0, number)", "number"),
+        ),
+        Mistake(
+            "The bias `b_1` is left out.",
+            ("{{b}} - 1", "{{b}}"),
+        ),
+        Mistake(
+            "Two slips at once: a negative inner number went through, and the bias "
+            "`b_1` is left out.",
+            (("max(0, number)", "number"), ("{{b}} - 1", "{{b}}")),
+        ),
+        Mistake(
+            "These are the two numbers in the other order: the first column of `W_2` "
+            "makes the first.",
+            (
+                "(inner[0] + inner[1], inner[1] - inner[2])",
+                "(inner[1] - inner[2], inner[0] + inner[1])",
+            ),
+        ),
+        Mistake(
+            "You took the size of the negative number. ReLU takes 0.",
+            ("max(0, number)", "abs(number)"),
+        ),
+    ),
+    reference=reference,
+    values=values,
+    equivalent=dict.fromkeys(
+        (
+            "inner = [6 - 8, 2 * 6, 7 - 1]",
+            "inner = [6 - 6, 2 * 6, 7 - 1]",
+            "inner = [5 - 7, 2 * 6, 7 - 1]",
+            "inner = [7 - 7, 2 * 6, 7 - 1]",
+            "inner = [max(number, 0) for number in inner]",
+        ),
+        "The bend makes the same of it: the first inner number is not above 0.",
+    ),
+)

@@ -1,0 +1,143 @@
+"""Explore: find the head of the real model that looks two tokens aside."""
+
+from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.minilm import SENTENCES, read
+
+import numpy as np
+
+
+def values(draw):
+    step = int(draw.choice([-2, 2]))
+    return {
+        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
+        "side": "before" if step < 0 else "after",
+        "step": step,
+    }
+
+
+def best(shares):
+    """Return layer, head and share of the head with the largest of (layers, heads)."""
+    layer, head = np.unravel_index(shares.argmax(), shares.shape)
+    return np.array([layer, head, shares.max()])
+
+
+def reference(sentence, side, step):
+    attentions = read(sentence).attentions  # (layers, heads, queries, keys)
+    return best(np.diagonal(attentions, step, axis1=2, axis2=3).mean(-1))
+
+
+FOUND = (
+    "from exercises.chapters.multi_head.neighbour_head import best, read\n"
+    "weights = read(sentence).attentions\n"
+)
+
+EXERCISE = Exercise(
+    title="Two doors down",
+    kind="explore",
+    difficulty=2,
+    minutes=15,
+    prompt="""
+Give the bundled MiniLM the sentence “{{sentence}}”. For each of its 72 heads, take the
+weight that a query gives to the token **two places {{side}}** it, and the mean over all
+queries that have such a token, `[CLS]` and `[SEP]` among them. Which head has the
+largest mean, in which layer, and how large is it? Count layers and heads from 0. Three
+decimals will do.
+""",
+    starter="""
+head_and_mean = ...  # layer, head, mean: (5, 11, 0.123)
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+model.eval()
+ids = torch.tensor([tokenizer.encode("{{sentence}}")])
+with torch.no_grad():
+    hidden, weights = model(ids)
+weights = torch.stack(weights)[:, 0]  # (layers, heads, queries, keys)
+means = weights.diagonal({{step}}, dim1=2, dim2=3).mean(-1)
+layer, head = divmod(int(means.argmax()), means.shape[1])
+head_and_mean = (layer, head, float(means.max()))
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+ids = tf.constant([tokenizer.encode("{{sentence}}")])
+hidden, weights = model(ids)
+weights = np.stack(weights)[:, 0]  # (layers, heads, queries, keys)
+means = weights.diagonal({{step}}, axis1=2, axis2=3).mean(-1)
+layer, head = divmod(int(means.argmax()), means.shape[1])
+head_and_mean = (layer, head, float(means.max()))
+""",
+    },
+    why="""
+The weights for the token two places {{side}} a query are a diagonal of each map, two
+beside the main one. This head is the best at it, and its mean is far from 1: no head
+of this model does that job as the chapter's head does the one of the previous token.
+That is what most of them are like.
+""",
+    hints=(
+        "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
+        "layer.",
+        "In a map of queries by keys, where do the weights for the token two places "
+        "{{side}} each query stand?",
+        "Take the mean of a diagonal, for every head, and look for the largest.",
+    ),
+    mistakes=(
+        Mistake(
+            "Layers and heads are counted from 0, as in the tensors.",
+            "head_and_mean = right + [1, 1, 0]",
+        ),
+        Mistake(
+            "The layer comes first, then the head.",
+            "head_and_mean = right[[1, 0, 2]]",
+        ),
+        Mistake(
+            "That head looks to the other side. Are the queries your rows?",
+            "head_and_mean = reference(sentence, side, -step)",
+        ),
+        Mistake(
+            "That head looks one place aside. Which diagonal is two places {{side}}?",
+            "head_and_mean = reference(sentence, side, step // 2)",
+        ),
+        Mistake(
+            "You left out `[CLS]` and `[SEP]` as queries. Here they count.",
+            FOUND
+            + "means = np.diagonal(weights[:, :, 1:-1], step + 1, 2, 3).mean(-1)\n"
+            "head_and_mean = best(means)",
+        ),
+        Mistake(
+            "You cut `[CLS]` and `[SEP]` off, as queries and as keys. Here they count.",
+            FOUND + "weights = weights[:, :, 1:-1, 1:-1]\n"
+            "means = np.diagonal(weights, step, 2, 3).mean(-1)\n"
+            "head_and_mean = best(means)",
+        ),
+        Mistake(
+            "You counted how often that token gets the largest weight. What is the "
+            "mean of the weights?",
+            FOUND + "largest = weights == weights.max(-1, keepdims=True)\n"
+            "head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))",
+        ),
+        Mistake(
+            "You divided by the number of tokens. Two of them have no such neighbour.",
+            FOUND + "means = np.diagonal(weights, step, 2, 3).sum(-1)\n"
+            "head_and_mean = best(means / weights.shape[2])",
+        ),
+        Mistake(
+            "That is the largest single weight, not the largest mean.",
+            FOUND + "head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))",
+        ),
+    ),
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent=dict.fromkeys(
+        (
+            "weights = torch.stack(weights)[:, -1]  # (layers, heads, queries, keys)",
+            "weights = np.stack(weights)[:, -1]  # (layers, heads, queries, keys)",
+        ),
+        "There is one sentence only.",
+    ),
+)

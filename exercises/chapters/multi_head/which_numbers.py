@@ -1,0 +1,83 @@
+"""Predict what a head reads when heads are split by a reshape alone."""
+
+from exercises.engine.exercise import Exercise, Mistake
+
+import numpy as np
+
+# Elsewhere the bug finds by chance what it should.
+PLACES = ((0, 1), (0, 2), (1, 0), (1, 1))
+
+
+def values(draw):
+    head, row = PLACES[draw.integers(len(PLACES))]
+    return {"head": head, "row": row}
+
+
+def reference(head, row):
+    numbers = 10 * np.arange(1, 4)[:, None] + np.arange(6)
+    return numbers.reshape(2, 3, 3)[head, row]
+
+
+EXERCISE = Exercise(
+    title="What does the bug read?",
+    kind="predict",
+    difficulty=2,
+    minutes=5,
+    prompt="""
+Three positions with six numbers each, and two heads:
+
+```
+position 0:  10 11 12 13 14 15
+position 1:  20 21 22 23 24 25
+position 2:  30 31 32 33 34 35
+```
+
+Somebody splits the heads with a reshape to (heads, length, d_k) and forgets the
+transpose. Which three numbers does **head {{head}}** find at **position {{row}}**?
+Heads and positions count from 0.
+""",
+    starter="""
+found = ...  # three whole numbers, such as [11, 12, 13]
+""",
+    solution="""
+x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
+first = ({{head}} * 3 + {{row}}) * 3  # a head has 3 rows of 3
+found = x[first : first + 3]
+""",
+    why="""
+A reshape reads on, row after row, whatever the rows mean. So head 0 gets the first nine
+numbers: all of position 0 and half of position 1, and takes them for three positions.
+Head 1 gets the rest. A head that was to compare all positions sees half of them, and
+the model still trains.
+""",
+    hints=(
+        "Write all 18 numbers in one line: that is the order in which a reshape reads.",
+        "Each head takes nine of them in a row: three positions of three numbers.",
+        "Head {{head}} begins at place {{head}} · 9 of the line.",
+    ),
+    mistakes=(
+        Mistake(
+            "That is what the head should find. Without the transpose, it finds "
+            "something else.",
+            "first = 10 * (row + 1) + 3 * head\nfound = [first, first + 1, first + 2]",
+        ),
+        Mistake(
+            "That is another position of this head. Positions count from 0.",
+            "found = reference(head, 0 if row == 2 else row + 1)",
+        ),
+        Mistake(
+            "That is the other head. Heads count from 0.",
+            "found = reference(1 - head, row)",
+        ),
+    ),
+    reference=reference,
+    values=values,
+    equivalent=dict.fromkeys(
+        (
+            "x = [10 * (n // 5 + 1) + n % 6 for n in range(18)]",
+            "x = [10 * (n // 6 + 1) + n % 6 for n in range(17)]",
+            "x = [10 * (n // 6 + 1) + n % 6 for n in range(19)]",
+        ),
+        "The three numbers that are asked for stay the same.",
+    ),
+)

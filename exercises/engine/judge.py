@@ -1,0 +1,323 @@
+"""Decide what is right. The judge sees replies only, never the reader's code."""
+
+import inspect
+from dataclasses import dataclass, replace
+
+from exercises.engine.comparing import difference, misfit, plain, short
+from exercises.engine.exercise import NAMES, call
+from exercises.engine.programs import fingerprint_of, run_program
+from exercises.worker import LocalAnswer
+
+import numpy as np
+
+RIGHT, NOT_ATTEMPTED, EXCEPTION = "right", "not attempted", "exception"
+MISTAKE, WRONG = "mistake", "wrong"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of an answer: one outcome, one short message."""
+
+    outcome: str
+    message: str
+    mistake: str = ""  # the sentence of the known mistake, for a teacher's statistics
+
+
+# Failures for which an answer is not asked again.
+_EXHAUSTED = ("TookTooLong", "TooLarge", "MemoryError")
+
+
+class _FoundError(Exception):
+    """The first thing that is wrong."""
+
+    def __init__(self, outcome, message, final=False):
+        super().__init__(message)
+        self.verdict = Verdict(outcome, message)
+        self.final = final or outcome == NOT_ATTEMPTED  # and needs no other name
+
+
+def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=True):
+    """Judge one answer and return a `Verdict`.
+
+    Args:
+        exercise: the `Exercise`.
+        answer: something with `about()` and `reply(call, framework)`, such as a
+            `LocalAnswer`.
+        seed: draws sizes and values of the hidden questions.
+        framework: "torch" or "tensorflow" where only that one is accepted; None tells
+            it from the answer.
+        variant: the seed of the values that the exercise's words showed.
+        name_mistakes: whether to look for the mistake when the answer is wrong.
+    """
+    calls = exercise.calls(seed)
+    try:
+        framework = _framework(exercise, answer, calls, framework, variant)
+        ask = _Ask(exercise, answer, framework)
+        questions = _look(exercise, ask, calls, seed, variant)
+    except _FoundError as found:
+        if not name_mistakes or found.final:
+            return found.verdict
+        return _named(exercise, answer, calls, framework, variant, found.verdict)
+    return Verdict(RIGHT, _praise(exercise, framework, questions))
+
+
+def _praise(exercise, framework, questions):
+    if exercise.kind_of_answer == "value":
+        return "Right."
+    where = "" if framework == "python" else f" in {NAMES[framework]}"
+    return f"Right{where}, on {questions} inputs."
+
+
+# ---- Before the first question ---------------------------------------------------
+
+
+def _framework(exercise, answer, calls, wanted, variant):
+    """Refuse what is no answer at all, and tell which framework this one is in."""
+    about = answer.about()
+    value = answer.reply(calls[0], None).output if about.kind == "value" else about
+    if value is None or value is Ellipsis or is_starter(exercise, about, variant):
+        name = f": {about.name}" if about.name else ""
+        raise _FoundError(NOT_ATTEMPTED, f"Not attempted yet{name}.")
+    _require_kind(exercise, about)
+    if about.from_the_book:
+        raise _FoundError(WRONG, "That is the book's own. The exercise asks for yours.")
+    if exercise.frameworks == ("python",) or about.kind == "value":
+        return "python"
+    candidates = about.frameworks or exercise.frameworks
+    if wanted:
+        if wanted not in candidates:
+            raise _FoundError(
+                WRONG,
+                f"This answer is written in {NAMES[candidates[0]]}; here "
+                f"{NAMES[wanted]} is asked for.",
+                final=True,
+            )
+        return wanted
+    if len(candidates) == 1:
+        return candidates[0]
+    for candidate in candidates:
+        reply = answer.reply(calls[0], candidate)
+        # One framework's function may take the other's tensors, and return its own.
+        if reply.failure is None and set(reply.made_of) <= {candidate}:
+            return candidate
+        if reply.failure and reply.failure.kind in _EXHAUSTED:
+            raise _FoundError(*_told(reply.failure, ""), final=True)
+    return candidates[0]
+
+
+def is_starter(exercise, about, variant):
+    """Whether an answer is still the starter, whatever it is called now."""
+    starters = (exercise.starter_in(f, variant) for f in exercise.frameworks)
+    return bool(about.fingerprint) and any(
+        about.fingerprint == fingerprint_of(starter, exercise.name)
+        for starter in starters
+    )
+
+
+def _require_kind(exercise, about):
+    wanted, name = exercise.kind_of_answer, about.name or exercise.name
+    if wanted == "class" and about.kind == "object":
+        raise _FoundError(
+            WRONG, "Hand in the class itself, not an object made from it."
+        )
+    if wanted == "value" and about.kind in ("function", "class"):
+        raise _FoundError(
+            WRONG, f"A value is asked for, and `{name}` is a {about.kind}."
+        )
+    if wanted == "class" and about.kind != "class":
+        raise _FoundError(WRONG, f"A class is asked for, and this is a {about.kind}.")
+    if wanted == "function" and about.kind == "object":
+        raise _FoundError(
+            WRONG, "A function is asked for, and this is a layer: write it with `def`."
+        )
+    if wanted == "function" and about.kind != "function":
+        advice = f": hand in `{exercise.name}` itself, without calling it"
+        raise _FoundError(
+            WRONG,
+            f"A function is asked for, and this is a {about.kind}"
+            f"{advice if about.kind == 'value' else ''}.",
+        )
+
+
+# ---- The questions ---------------------------------------------------------------
+
+
+class _Ask:
+    """Puts questions to an answer, and turns failures into findings.
+
+    A property calls it like the answer itself and gets its output.
+    """
+
+    def __init__(self, exercise, answer, framework):
+        self.exercise, self.answer, self.framework = exercise, answer, framework
+
+    def __call__(self, *args, **how):
+        return self.output(call(*args, **how))
+
+    def output(self, case, like=None):
+        reply = _reply(self.exercise, self.answer, case, self.framework, like)
+        if reply.failure:
+            final = reply.failure.kind in _EXHAUSTED
+            raise _FoundError(*_told(reply.failure, self.given(case)), final)
+        if _is_unfinished(reply.output):
+            raise _FoundError(NOT_ATTEMPTED, _UNFINISHED)
+        if self.framework != "python":
+            self._require_own_tensors(reply.made_of)
+        if reply.changed:
+            raise _FoundError(
+                WRONG,
+                f"{self.given(case)}your code changed its {reply.changed} in place. "
+                "It is still needed as it was: compute a new one.",
+            )
+        if reply.frozen:
+            raise _FoundError(
+                WRONG,
+                f"`{reply.frozen}` cannot learn: no gradient reaches it. Is it used, "
+                "and is no tensor detached on its way to the output?",
+            )
+        return reply.output
+
+    def _require_own_tensors(self, made_of):
+        if "numpy" in made_of:
+            raise _FoundError(
+                WRONG, "You return a NumPy array; a tensor of the framework is wanted."
+            )
+        foreign = [name for name in made_of if name != self.framework]
+        if foreign:
+            has, wanted = NAMES.get(foreign[0], foreign[0]), NAMES[self.framework]
+            raise _FoundError(
+                WRONG, f"You return a {has} tensor; a {wanted} tensor is wanted."
+            )
+
+    def given(self, case):
+        """Say which input it was: small values in full, larger ones by shape."""
+        if self.exercise.cases is None:
+            return ""
+        words = [
+            f"{name}={short(value)}"
+            for name, value in [
+                *(case.new or {}).items(),
+                *zip(_parameters(self.exercise), case.args, strict=False),
+                *case.kwargs.items(),
+            ]
+        ]
+        return f"With {', '.join(words)}: " if words else ""
+
+
+def _reply(exercise, answer, case, framework, like=None):
+    """Put a question; of a value only its numbers count, not how they are wrapped."""
+    reply = answer.reply(case, framework)
+    if exercise.kind_of_answer != "value":
+        return reply
+    return replace(reply, output=plain(reply.output, like))
+
+
+_UNFINISHED = "Not finished yet: a `...` is still to be filled in."
+
+
+def _is_unfinished(output):
+    if isinstance(output, tuple | list):
+        return any(map(_is_unfinished, output))
+    return output is Ellipsis
+
+
+def _parameters(exercise):
+    return [
+        name
+        for name in inspect.signature(exercise.reference).parameters
+        if name != "weights"
+    ]
+
+
+def _told(failure, given):
+    if "llipsis" in failure.message:
+        return NOT_ATTEMPTED, _UNFINISHED
+    if failure.kind == "MisfitError":
+        return WRONG, f"{given}{failure.message}."
+    where = (
+        f" in your line {failure.line_number}, `{failure.line}`" if failure.line else ""
+    )
+    message = failure.message or "no message"
+    return EXCEPTION, f"{given}{failure.kind}{where}: {message.rstrip('.')}."
+
+
+def _look(exercise, ask, calls, seed, variant):
+    """Return how many questions were asked; raise `_FoundError` for a wrong answer."""
+    pairs = []
+    for case in calls:  # first the form of every output…
+        want = _reference(exercise, case, variant)
+        got = ask.output(case, like=want)
+        if wrong := misfit(got, want, lists=ask.framework == "python"):
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+        pairs.append((case, got, want))
+    for number, check in enumerate(exercise.checks):  # …then what must hold…
+        if sentence := _held(check, ask, np.random.default_rng([number, seed])):
+            raise _FoundError(WRONG, sentence)
+    # A value that is told what it should be would need no second thought.
+    tell = exercise.kind_of_answer != "value"
+    for case, got, want in pairs:  # …then the values
+        if wrong := difference(got, want, exercise.tolerance, tell=tell):
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+    long_calls = exercise.long_calls(seed)
+    for case in long_calls:  # …and last what only a long input shows
+        want = _reference(exercise, case, variant)
+        got = ask.output(case)
+        if wrong := misfit(got, want) or difference(got, want, exercise.tolerance):
+            raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+    return len(calls) + len(long_calls)
+
+
+def _sentence(given, wrong):
+    return f"{given}{wrong}" if given else wrong[0].upper() + wrong[1:]
+
+
+def _held(check, ask, draw):
+    """Ask for a property; an output of a form that it cannot read is wrong too."""
+    try:
+        return check(ask, draw)
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+        return "For other inputs your output has another form than it should."
+
+
+def _reference(exercise, case, variant):
+    if exercise.cases is None:
+        return exercise.reference(**exercise.drawn(variant))
+    named = dict(case.kwargs)
+    if case.new is not None:
+        named |= {"weights": case.weights, **case.new}
+    return exercise.reference(*case.args, **named)
+
+
+# ---- The mistake's name ----------------------------------------------------------
+
+
+def _named(exercise, answer, calls, framework, variant, verdict):
+    """Add the sentence of the known mistake that gives the same outputs."""
+    if framework is None:
+        return verdict
+    replies = [_reply(exercise, answer, case, framework) for case in calls]
+    for says, program in exercise.mistakes_in(framework, variant):
+        name, given = exercise.name, exercise.given(variant)
+        known = LocalAnswer(run_program(program, name, framework, given))
+        if all(
+            _same(
+                reply,
+                _reply(exercise, known, case, framework),
+                exercise.tolerance,
+                framework == "python",
+            )
+            for case, reply in zip(calls, replies, strict=True)
+        ):
+            return Verdict(MISTAKE, f"{verdict.message} {says}", says)
+    return verdict
+
+
+def _same(a, b, tolerance, lists):
+    if a.failure or b.failure:
+        return bool(a.failure and b.failure) and a.failure.kind == b.failure.kind
+    if a.changed and a.changed == b.changed:
+        return True
+    return not (
+        misfit(a.output, b.output, finite=False, lists=lists)
+        or difference(a.output, b.output, tolerance)
+    )

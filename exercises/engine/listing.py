@@ -1,0 +1,28 @@
+"""The collection as a table: at a prompt, and on a page of the book."""
+
+from exercises.engine.cells import dots
+from exercises.engine.registry import all_exercises, number
+
+
+def rows(chapter=None):
+    """Return (number, id, title, kind, dots, minutes) of each exercise."""
+    return [
+        (number(name), name, one.title, one.kind, dots(one), f"{one.minutes} min")
+        for name, one in all_exercises().items()
+        if chapter in (None, name.partition(".")[0])
+    ]
+
+
+def table(chapter=None):
+    """Return the exercises as lines of text in columns."""
+    found = rows(chapter)
+    if not found:
+        return "There are no exercises here yet."
+    widths = [max(map(len, column)) for column in zip(*found, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in found
+    ]
+    minutes = sum(int(row[-1].split()[0]) for row in found)
+    total = f"{len(found)} exercises, {minutes // 60} h {minutes % 60} min"
+    return "\n".join([*(line.rstrip() for line in lines), "", total])

@@ -1,0 +1,42 @@
+"""Programs as text: starters, solutions and mistakes, run or only looked at."""
+
+import hashlib
+import linecache
+from types import CodeType
+
+from exercises.worker.describing import by_name, fingerprint
+
+
+def fingerprint_of(program, name):
+    """Return the fingerprint that the answer of a program has, without running it."""
+    for code in compile(program, "<starter>", "exec").co_consts:
+        if isinstance(code, CodeType) and code.co_name == name:
+            methods = [c for c in code.co_consts if isinstance(c, CodeType)]
+            is_class = "__qualname__" in code.co_names
+            return fingerprint(by_name(methods) if is_class else [code])
+    return ""
+
+
+_PRELUDES = {
+    "torch": "import math\nimport numpy as np\nimport torch\nfrom torch import nn\n",
+    "tensorflow": (
+        "import math\nimport numpy as np\nimport scratch.tensorflow\n"
+        "import tensorflow as tf\nimport keras\n"
+    ),
+    "python": "import math\nimport numpy as np\n",
+}
+
+
+def prelude(framework):
+    """The imports that stand above the starters in a reader's notebook."""
+    return _PRELUDES[framework]
+
+
+def run_program(program, name, framework, given=None):
+    """Run a program of ours and return what it leaves under a name."""
+    filename = f"<exercise {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
+    linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
+    scope = {"__name__": "__main__", **(given or {})}
+    exec(_PRELUDES[framework], scope)
+    exec(compile(program, filename, "exec"), scope)
+    return scope[name]

@@ -1,0 +1,121 @@
+"""What a reader calls: `check`, `hint`, `solution`. Their answers show themselves."""
+
+import html
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+from exercises.engine.exercise import NAMES
+from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
+from exercises.engine.registry import find
+from exercises.worker import LocalAnswer
+
+_hints_given = Counter()
+_variants = {}  # which one was asked last, by exercise
+
+
+def check(exercise, answer, *, framework=None, variant=0):
+    """Check an answer and show the first thing that is wrong with it, if any.
+
+    Args:
+        exercise: the exercise's name, such as "attention.causal_mask".
+        answer: your function, class or value, in either framework.
+        framework: "torch" or "tensorflow" where only that one is accepted.
+        variant: which of an exercise's variants was asked; the book's is 0.
+    """
+    seed = int.from_bytes(os.urandom(4), "big")
+    variant = _asked(exercise, variant)
+    verdict = judge(
+        find(exercise), LocalAnswer(answer), seed, framework=framework, variant=variant
+    )
+    _show(Message(_SIGNS.get(verdict.outcome, "✗"), verdict.message))
+
+
+def hint(exercise, variant=None):
+    """Show the next hint, for the variant that was asked last if none is given."""
+    hints = find(exercise).hints
+    variant = _asked(exercise, variant)
+    given = _hints_given[exercise]
+    if given >= len(hints):
+        _show(Markdown(f'That was the last hint. Look: `solution("{exercise}")`'))
+        return
+    _hints_given[exercise] += 1
+    words = find(exercise).words(hints[given], variant)
+    _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
+
+
+def solution(exercise, variant=None):
+    """Show a solution in each framework, and why it is one; `variant` as in `hint`."""
+    _show(Markdown(solution_text(find(exercise), _asked(exercise, variant))))
+
+
+def _asked(exercise, variant):
+    """Return the variant, or where none is given the one that was asked last."""
+    if variant is None:
+        return _variants.get(exercise, 0)
+    _variants[exercise] = variant
+    return variant
+
+
+def solution_text(exercise, variant=0):
+    """Return the solution as Markdown."""
+    parts = []
+    for framework in exercise.frameworks:
+        if len(exercise.frameworks) > 1:
+            parts.append(f"{NAMES[framework]}:")
+        program = exercise.solution_in(framework, variant)
+        parts.append(f"```python\n{exercise.renamed(program, framework)}```")
+    return "\n\n".join([*parts, exercise.words(exercise.why, variant).strip()])
+
+
+_SIGNS = {RIGHT: "✓", NOT_ATTEMPTED: "·"}
+_COLOURS = {"✓": "#009e73", "✗": "#d55e00", "·": "#808080"}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line that reads well in a notebook and at a plain prompt."""
+
+    sign: str
+    text: str
+
+    def __repr__(self):
+        return f"{self.sign} {self.text}"
+
+    def _repr_html_(self):
+        # No colour of its own for text or ground: it stands on light and dark pages.
+        parts = html.escape(self.text).split("`")
+        text = "".join(
+            f"<code>{part}</code>" if place % 2 else part
+            for place, part in enumerate(parts)
+        )
+        colour = _COLOURS[self.sign]
+        return (
+            f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">'
+            f"{self.sign} {text}</div>"
+        )
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Markdown for a notebook, its bare text at a plain prompt."""
+
+    text: str
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_markdown_(self):
+        return self.text
+
+
+def _show(message):
+    """Display in a notebook or IPython, print elsewhere."""
+    ipython = sys.modules.get("IPython")
+    if ipython and ipython.get_ipython():
+        from IPython.display import display
+
+        display(message)
+    else:
+        print(message)

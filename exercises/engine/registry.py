@@ -1,0 +1,59 @@
+"""Which exercises there are: one file each, in the order of its chapter's list."""
+
+import difflib
+from functools import cache
+from importlib import import_module
+
+# The chapters in the order of the book, and their titles; each is a package in
+# `exercises/chapters`.
+TITLES = {
+    "tokenization": "Tokenization",
+    "embeddings": "Embeddings",
+    "attention": "Attention",
+    "multi_head": "Multi-head attention",
+    "feed_forward": "Feed-forward",
+    "encoder": "The encoder",
+    "decoder": "The decoder",
+    "transformer": "The Transformer",
+}
+CHAPTERS = tuple(TITLES)
+
+
+@cache
+def chapter_exercises(chapter):
+    """Return {id: Exercise} of one chapter, in order; empty where it has none yet."""
+    if chapter not in CHAPTERS:
+        raise ValueError(
+            f"no chapter {chapter!r}; the chapters are {', '.join(CHAPTERS)}"
+        )
+    package = import_module(f"exercises.chapters.{chapter}")
+    return {
+        f"{chapter}.{name}": import_module(f"{package.__name__}.{name}").EXERCISE
+        for name in package.ORDER
+    }
+
+
+def all_exercises():
+    """Return {id: Exercise} of the whole book."""
+    return {
+        exercise_id: exercise
+        for chapter in CHAPTERS
+        for exercise_id, exercise in chapter_exercises(chapter).items()
+    }
+
+
+def find(exercise_id):
+    """Return one exercise; raise ValueError with the nearest names if there is none."""
+    chapter = str(exercise_id).partition(".")[0]
+    if chapter in CHAPTERS and exercise_id in chapter_exercises(chapter):
+        return chapter_exercises(chapter)[exercise_id]
+    near = difflib.get_close_matches(str(exercise_id), all_exercises(), n=3, cutoff=0.4)
+    advice = f"; did you mean {' or '.join(near)}?" if near else ""
+    raise ValueError(f"no exercise {exercise_id!r}{advice}")
+
+
+def number(exercise_id):
+    """Return the exercise's number in the book, such as "3.2"."""
+    chapter = exercise_id.partition(".")[0]
+    place = list(chapter_exercises(chapter)).index(exercise_id) + 1
+    return f"{CHAPTERS.index(chapter) + 1}.{place}"

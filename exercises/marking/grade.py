@@ -1,0 +1,152 @@
+"""Mark a folder: many submissions side by side, each result kept as it comes."""
+
+import csv
+import ctypes
+import multiprocessing
+import signal
+import sys
+import unicodedata
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from exercises.marking import feedback, sandbox, submissions
+from exercises.marking.journal import Journal
+from exercises.marking.mark import ANOTHER_SEED, Task, mark
+
+from tqdm import tqdm
+
+_JOURNAL = ".journal.jsonl"
+_MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
+
+
+def grade(folder, task: Task, output, jobs=1, apart=()):
+    """Mark every submission in a folder; write marks, feedback and journal.
+
+    Args:
+        folder: a notebook for each student, or a folder for each.
+        task: what is marked, with which seed and limits.
+        output: the CSV file of marks; the journal and the feedback stand beside it.
+        jobs: how many submissions are marked at once.
+        apart: files in the folder that nobody handed in, such as that of the points.
+            Those that marking itself has written need no mention.
+    Returns the paths of the marks and of the folder of feedback.
+    """
+    if task.limits.sandbox:
+        sandbox.require_sandbox()
+    sandbox.require_limits()
+    output = Path(output)
+    handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
+    if not handed_in:
+        raise ValueError(f"there is nothing to mark in {folder}")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    journal = Journal(journal_of(output), task)
+    new = [submission for submission in handed_in if not journal.find(submission)]
+    for submission in handed_in:
+        if submission not in new:
+            journal.bring_up(submission)
+    with tqdm(
+        total=len(handed_in), initial=len(handed_in) - len(new), desc="Marking"
+    ) as progress:
+        try:
+            for submission, result in _marked(new, task, jobs):
+                journal.add(submission, result)
+                progress.update()
+        except BrokenExecutor as error:
+            raise ValueError(
+                "a marking process was lost, as when memory runs out. The same command "
+                "goes on from here; a smaller -j takes less memory."
+            ) from error
+    results = [journal.find(submission) for submission in handed_in]
+    write_marks(output, results, task)
+    pages = feedback.write(feedback_of(output), results, task)
+    _warn_of_another_seed(results)
+    return output, pages
+
+
+def _warn_of_another_seed(results):
+    """Say so where the seed is hardly the one that the class was given."""
+    others = sum(ANOTHER_SEED in result.notes for result in results)
+    if 2 * others > len(results):
+        print(
+            f"{others} of {len(results)} notebooks were released with another seed. Is "
+            "--seed the one of your release? With another, right answers count as "
+            "wrong. The same command with the right seed marks all of them anew.",
+            file=sys.stderr,
+        )
+
+
+def _written(folder, output):
+    """Return what this marking writes, and what others have written into a folder."""
+    outputs = [output]
+    for journal in Path(folder).glob(f"*{_JOURNAL}"):
+        outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
+    ways = (Path, journal_of, feedback_of, report_of)
+    return [way(output) for output in outputs for way in ways]
+
+
+def journal_of(output):
+    """Return the path of the journal beside a file of marks."""
+    return output.with_suffix(_JOURNAL)
+
+
+def feedback_of(output):
+    """Return the folder of feedback beside a file of marks."""
+    return output.with_name(f"{output.stem}_feedback")
+
+
+def report_of(output):
+    """Return the folder of pictures beside a file of marks."""
+    return output.with_name(f"{output.stem}_report")
+
+
+def _marked(handed_in, task, jobs):
+    """Yield (submission, result) in the order in which they are done."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    try:
+        waiting = {pool.submit(mark, one, task): one for one in handed_in}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin():
+    """Let a killed command leave nothing behind, and no answer fill the memory."""
+    import resource  # which not every system has: see `require_limits`
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    # Comparing outputs takes memory, too. The worker sets limits of its own.
+    most = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, most))
+    if sys.platform == "linux":
+        set_death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+
+
+def write_marks(output, results, task):
+    """Write a row for each student and a column for each exercise."""
+    with output.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(("student", "total", "out of", *task.points, "notes"))
+        for result in results:
+            rows.writerow(
+                (
+                    plain(result.student),
+                    f"{result.total():g}",
+                    f"{sum(task.points.values()):g}",
+                    *(f"{result.marks[name].points:g}" for name in task.points),
+                    plain("; ".join(result.notes)),
+                )
+            )
+
+
+def plain(text):
+    """Keep a spreadsheet from reading a student's words as a formula."""
+    text = " ".join(text.split())
+    first = unicodedata.normalize("NFKC", text[:1])  # a wide = is a =, too
+    return f"'{text}" if first in ("=", "+", "-", "@") else text

@@ -1,0 +1,226 @@
+"""Mark one submission: run it in workers, judge its answers here."""
+
+import time
+from dataclasses import dataclass, field
+
+from exercises.engine.exercise import FRAMEWORKS, NAMES
+from exercises.engine.judge import (
+    NOT_ATTEMPTED,
+    RIGHT,
+    WRONG,
+    Verdict,
+    is_starter,
+    judge,
+)
+from exercises.engine.registry import find
+from exercises.marking import submissions
+from exercises.marking.release import questions, variant
+from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
+from exercises.marking.sandbox import Limits
+
+# How often a submission's cells are run anew, after a cell or an answer was stopped.
+_MOST_CELLS_STOPPED = 3
+_MOST_NOTES = 20
+ANOTHER_SEED = "this notebook was released with another seed"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is marked, and how: equal for all students."""
+
+    points: dict[str, float]  # by exercise
+    seed: str
+    framework: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+    def exercises(self):
+        return {name: find(name) for name in self.points}
+
+
+@dataclass
+class Mark:
+    """What came of one exercise."""
+
+    points: float
+    outcome: str
+    message: str
+    mistake: str = ""
+
+
+@dataclass
+class Result:
+    """What came of one submission."""
+
+    student: str
+    marks: dict[str, Mark]
+    notes: list[str]
+
+    def total(self):
+        return sum(mark.points for mark in self.marks.values())
+
+
+def mark(submission, task):
+    """Mark one submission and return its `Result`; never raise for what is in it."""
+    if submission.problem:
+        return _unmarked(submission, task, submission.problem)
+    try:
+        cells = submissions.cells(submission.path)
+    except submissions.NotANotebookError as error:
+        return _unmarked(submission, task, str(error))
+    try:
+        return _Marking(submission, task, cells).result()
+    except Exception as error:  # nothing handed in may keep others from being marked
+        return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
+
+
+def _unmarked(submission, task, problem):
+    nothing = {
+        name: Mark(0, NOT_ATTEMPTED, f"Not marked: {problem}.") for name in task.points
+    }
+    return Result(submission.student, nothing, [problem])
+
+
+class _Marking:
+    """The marking of one notebook, over as many workers as it takes."""
+
+    def __init__(self, submission, task, cells):
+        self.submission, self.task = submission, task
+        self.exercises = task.exercises()
+        self.variant = variant(task.seed)
+        self.cells = submissions.worth_running(cells, self.exercises, self.variant)
+        self.notes = []
+        self.stopped_cells = 0
+        self.seconds_left = task.limits.notebook_seconds  # however often cells are run
+        self.worker = None
+        self.handed_in = {}
+        self.checked = set()  # the exercises whose check has run
+
+    def result(self):
+        try:
+            marks = {name: self._mark(name) for name in self.task.points}
+        finally:
+            self._stop()
+        if not self._was_stopped():  # which is noted, and says it all
+            self._note_unchecked()
+        return Result(self.submission.student, marks, self.notes)
+
+    def _stop(self):
+        if self.worker:
+            self.worker.stop()
+        self.worker = None
+
+    def _start(self):
+        """Run the cells in a fresh worker; leave out one that loses the worker."""
+        while self.worker is None:
+            limits = self.task.limits
+            self.worker, self.handed_in = Worker(limits), {}
+            notes, begun = [], time.monotonic()
+            for name, source in self.cells:
+                left = self.seconds_left - (time.monotonic() - begun)
+                if left <= 0:
+                    late = f"{limits.notebook_seconds:g} seconds"
+                    notes.append(f"the notebook was stopped at {name}, after {late}.")
+                    break
+                try:
+                    seconds = min(left, limits.cell_seconds)
+                    failure, found = self.worker.run_cell(name, source, seconds)
+                except WorkerLostError as error:
+                    self._stop()
+                    self._leave_out(name, error)
+                    break
+                if failure and len(notes) < _MOST_NOTES:
+                    notes.append(_note(name, failure))
+                self._take(found)
+            self.seconds_left -= time.monotonic() - begun
+            if self.worker:
+                for note in notes:
+                    self._note_once(note)
+
+    def _take(self, found):
+        """Take answers down: the last one of each framework counts."""
+        for exercise, told, index, about in found:
+            if exercise not in self.exercises:
+                continue
+            self.checked.add(exercise)
+            if told not in (None, self.variant):
+                # Anyone can write it: no mark hangs on it.
+                self._note_once(ANOTHER_SEED)
+            # A starter that is handed in as it was replaces no answer.
+            if about and not is_starter(self.exercises[exercise], about, self.variant):
+                answers = self.handed_in.setdefault(exercise, {})
+                if self.exercises[exercise].kind_of_answer == "value":
+                    answers["value"] = (index, about)
+                elif about.kind != "value" or not answers:  # no value replaces code
+                    answers[_framework(about)] = (index, about)
+
+    def _note_once(self, note):
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def _leave_out(self, name, error):
+        self.notes.append(f"{name} was stopped: {error}.")
+        self.stopped_cells += 1
+        left = [] if self.stopped_cells > _MOST_CELLS_STOPPED else self.cells
+        self.cells = [(other, text) for other, text in left if other != name]
+
+    def _mark(self, name):
+        """Judge the answers to one exercise and keep the best verdict."""
+        self._start()
+        answers = list(self.handed_in.get(name, {}))
+        verdicts = [self._judge(name, key) for key in answers]
+        if not verdicts:
+            told = "Not attempted yet."
+            if self._was_stopped():
+                told = "No answer was handed in: a cell of the notebook was stopped."
+            elif name not in self.checked:
+                told = "No answer was handed in: its check cell is missing or failed."
+            return Mark(0, NOT_ATTEMPTED, told)
+        verdict = min(verdicts, key=lambda verdict: _RANK.get(verdict.outcome, 1))
+        earned = self.task.points[name] if verdict.outcome == RIGHT else 0
+        return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)
+
+    def _was_stopped(self):
+        return any("was stopped" in note for note in self.notes)
+
+    def _note_unchecked(self):
+        names = [name for name in self.task.points if name not in self.checked]
+        if names:
+            self.notes.append(f"no check ran of {', '.join(names)}")
+
+    def _judge(self, name, key):
+        self._start()
+        if key not in self.handed_in.get(name, {}):
+            return Verdict(NOT_ATTEMPTED, "No answer was handed in.")
+        index, about = self.handed_in[name][key]
+        try:
+            return judge(
+                self.exercises[name],
+                RemoteAnswer(self.worker, index, about),
+                questions(self.task.seed, name),
+                framework=self.task.framework,
+                variant=self.variant,
+            )
+        except WorkerLostError as error:
+            self._stop()
+            where = f" in {NAMES[about.frameworks[0]]}" if about.frameworks else ""
+            return Verdict(WRONG, f"Your answer{where} was stopped: {error}.")
+        except Exception as error:
+            # Whatever an answer brings about, it costs that answer alone.
+            self.notes.append(f"{name} could not be judged: {error!r}")
+            return Verdict(WRONG, "Your answer could not be judged.")
+
+
+def _framework(about):
+    """Return which framework's answer this is, by its name where that tells."""
+    if about.name.lower().startswith("tf"):
+        return "tensorflow"
+    return (*about.frameworks, *FRAMEWORKS)[0]
+
+
+_RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}
+
+
+def _note(name, failure):
+    where = f", line {failure.line_number}" if failure.line_number else ""
+    where += f", `{failure.line}`" if failure.line else ""
+    return f"{name}{where}: {failure.kind}: {failure.message}"

@@ -1,0 +1,120 @@
+"""Make the notebook that a class gets, and the file that says what it is worth."""
+
+import hashlib
+import re
+from pathlib import Path
+
+from exercises.engine import notebooks
+from exercises.engine.cells import code, imports, markdown, task
+from exercises.engine.exercise import FRAMEWORKS, NAMES
+from exercises.engine.registry import CHAPTERS, TITLES, chapter_exercises
+from exercises.marking.points import read_points, write_points
+
+ADDRESS = "https://github.com/transformer-twice/book"
+SETUP = f"""\
+# Install the book's module where it is missing (in Colab, for example).
+try:
+    import scratch
+except ImportError:
+    %pip install --quiet "git+{ADDRESS}"
+    import scratch"""
+# A hint may come before a check.
+HELPERS = "from exercises import check, hint, solution"
+
+WELCOME = """\
+# {title}
+
+Fill in the starters, in {which}, and run the check below each. It tells you the first
+thing that is wrong. Where you are stuck, ask for one hint after the other, with the
+exercise's name from its check: `hint("{first}", variant={variant})`. Leave the check
+cells as they are: they hand your answers in. Give the file your name, such as
+`ada_lovelace.ipynb`, before you send it.
+"""
+
+
+def variant(seed):
+    """Return which variant of the words a teacher's seed draws.
+
+    It is printed in the notebook, and does not tell the seed.
+    """
+    return 1000 + _drawn(seed, "words") % 9000
+
+
+def questions(seed, exercise_id):
+    """Return the seed of the hidden questions of one exercise."""
+    return _drawn(seed, exercise_id)
+
+
+def _drawn(seed, purpose):
+    digest = hashlib.sha256(f"{seed}:{purpose}".encode()).digest()
+    return int.from_bytes(digest[:4], "big")
+
+
+def release(chapter, seed, folder, only=(), framework=None):
+    """Write a chapter's notebook for students and its `points.csv`; return both paths.
+
+    Args:
+        chapter: one of the book's chapters.
+        seed: the teacher's seed; `grade` needs the same one.
+        folder: where to write.
+        only: the exercises to take; all of the chapter where it is empty.
+        framework: "torch" or "tensorflow" where only that one is asked for.
+    Raises ValueError where the folder holds a release of other exercises.
+    """
+    exercises = chosen(chapter, only)
+    frameworks = (framework,) if framework else FRAMEWORKS
+    which = NAMES[framework] if framework else "one framework or both"
+    folder = Path(folder)
+    notebook = folder / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
+    points = folder / "points.csv"
+    _require_no_other(notebook, points, exercises)
+    described = [
+        markdown(
+            WELCOME.format(
+                title=TITLES[chapter],
+                which=which,
+                first=next(iter(exercises)),
+                variant=variant(seed),
+            )
+        ),
+        code(SETUP),
+        code(HELPERS),
+        *imports(exercises.values(), frameworks),
+    ]
+    for exercise_id, exercise in exercises.items():
+        described += task(exercise_id, exercise, variant(seed), frameworks)
+    folder.mkdir(parents=True, exist_ok=True)
+    cells = notebooks.as_cells(described, chapter.replace("_", "-"))
+    notebooks.write(notebook, notebooks.notebook_of(cells))
+    if not points.exists():  # they may have been edited
+        write_points(points, {name: one.difficulty for name, one in exercises.items()})
+    return notebook, points
+
+
+def _require_no_other(notebook, points, exercises):
+    """Raise ValueError where one of the files exists and is of other exercises."""
+    for path, held in ((points, read_points), (notebook, _released)):
+        if path.exists() and set(held(path)) != set(exercises):
+            raise ValueError(
+                f"{path} is there already and holds something else. One folder holds "
+                "one release: take another for this one."
+            )
+
+
+def _released(path):
+    """Return the exercises of a released notebook; of a chapter's own, none."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(r'check\(\\"([\w.]+)\\", .*variant=', text)
+
+
+def chosen(chapter, only):
+    """Return {id: Exercise} of a chapter, or of those named."""
+    exercises = chapter_exercises(chapter)
+    if not exercises:
+        raise ValueError(f"the chapter {chapter} has no exercises yet")
+    unknown = [name for name in only if name not in exercises]
+    if unknown:
+        raise ValueError(
+            f"no exercise {unknown[0]!r} in {chapter}; it has {', '.join(exercises)}"
+        )
+    return {name: exercises[name] for name in exercises if not only or name in only}

@@ -1,0 +1,165 @@
+"""The judge's end of the pipe: a worker, and answers that live in it."""
+
+import contextlib
+import dataclasses
+import os
+import signal
+import time
+
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.marking import sandbox
+from exercises.worker import About, Failure, Reply
+from exercises.worker.wire import (
+    Channel,
+    ClosedError,
+    ForgedError,
+    SilentError,
+    TooLargeError,
+)
+
+# What starting Python and carrying a message may take on a busy machine.
+_PATIENCE = 5
+
+
+class WorkerLostError(Exception):
+    """The worker is gone or will not answer; the message says so to the student."""
+
+
+class Worker:
+    """One process in a sandbox, holding one student's answers."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        self.process = sandbox.start(limits)
+        self.channel = Channel(
+            self.process.stdout.fileno(), self.process.stdin.fileno()
+        )
+
+    def run_cell(self, name, source, seconds):
+        """Run one cell; return (its failure or None, what its checks hand in).
+
+        That is (exercise, the variant that the check names, place of the answer, what
+        it is); the last two are None where no answer was filled in.
+        """
+        told = self._ask({"cell": name, "source": source}, seconds)
+        try:
+            failure = told["failure"] and _failure(told["failure"])
+            found = [
+                (
+                    str(exercise),
+                    variant if type(variant) is int else None,
+                    None if place is None else int(place),
+                    None if place is None else _about(about),
+                )
+                for exercise, variant, place, about in told["found"]
+            ]
+        except Exception as error:  # forged: it may be anything
+            raise WorkerLostError("it sent what no worker sends") from error
+        return failure, found
+
+    def reply(self, index, case, framework, seconds):
+        """Put a question to an answer."""
+        question = {
+            "answer": index,
+            "case": {
+                field.name: getattr(case, field.name)
+                for field in dataclasses.fields(case)
+            },
+            "framework": framework,
+        }
+        told = self._ask(question, seconds)
+        try:
+            return Reply(
+                output=told["output"],
+                made_of=tuple(_word(name) for name in told["made_of"]),
+                changed=_word(told["changed"]),
+                frozen=_word(told["frozen"]),
+                failure=told["failure"] and _failure(told["failure"]),
+            )
+        except Exception as error:  # forged: it may be anything
+            raise WorkerLostError("it sent what no worker sends") from error
+
+    def _ask(self, question, seconds):
+        """Send and receive; the worker's own limit comes first, ours is the last."""
+        try:
+            self.channel.send(question, _PATIENCE)
+            return self.channel.receive(seconds + _PATIENCE)
+        except SilentError as error:
+            raise WorkerLostError(_late(seconds)) from error
+        except ClosedError as error:
+            raise WorkerLostError(
+                "it ended the program, or took too much memory"
+            ) from error
+        except TooLargeError as error:
+            raise WorkerLostError("it is larger than a cell may be") from error
+        except ForgedError as error:
+            raise WorkerLostError(f"it sent {error}") from error
+
+    def stop(self):
+        """Kill the worker and all that it may have started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        # All are gone when nobody holds the other end of the pipe any more.
+        with contextlib.suppress(SilentError):
+            self.channel.drain(_PATIENCE)
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+def _late(seconds):
+    return f"it ran for more than {max(seconds, 1):.0f} seconds"
+
+
+@dataclasses.dataclass
+class RemoteAnswer:
+    """An answer that lives in a worker, with a budget of time for all its questions."""
+
+    worker: Worker
+    index: int
+    described: About
+    spent: float = 0
+
+    def about(self):
+        return self.described
+
+    def reply(self, case, framework):
+        left = self.worker.limits.seconds - self.spent
+        if left <= 0:
+            raise WorkerLostError(_late(self.worker.limits.seconds))
+        start = time.monotonic()
+        try:
+            return self.worker.reply(self.index, case, framework, left)
+        finally:
+            self.spent += time.monotonic() - start
+
+
+def _about(told):
+    """Read a description that the student's process could have forged."""
+    about = About(**told)
+    if about.kind not in ("function", "class", "object", "value"):
+        raise ValueError("an unknown kind of answer")
+    return About(
+        about.kind,
+        _word(about.name),
+        tuple(name for name in about.frameworks if name in FRAMEWORKS),
+        str(about.fingerprint),
+        bool(about.from_the_book),
+    )
+
+
+def _printable(text, most=200):
+    return "".join(c if c.isprintable() else " " for c in str(text)[:most])
+
+
+def _word(text):
+    return _printable(text, 60)
+
+
+def _failure(told):
+    return Failure(
+        _word(told["kind"]),
+        _printable(told["message"]),
+        _printable(told["line"]),
+        int(told["line_number"]),
+    )

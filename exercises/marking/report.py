@@ -1,0 +1,133 @@
+"""Pictures of a class's marks: what went well, and the mistakes made most."""
+
+import csv
+import textwrap
+from collections import Counter
+from pathlib import Path
+
+from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
+from exercises.engine.registry import number
+from exercises.marking.grade import journal_of, plain, report_of
+from exercises.marking.journal import results
+
+# Okabe and Ito's colours, told apart by the colour-blind too.
+_OUTCOMES = {
+    RIGHT: "#009e73",
+    MISTAKE: "#e69f00",
+    WRONG: "#d55e00",
+    EXCEPTION: "#cc79a7",
+    NOT_ATTEMPTED: "#999999",
+}
+_MOST_MISTAKES = 12
+
+
+def report(marks, folder=None):
+    """Draw the pictures of a file of marks and return their paths."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    marks = Path(marks)
+    students = read_marks(marks)
+    found = [
+        result
+        for result in results(journal_of(marks))
+        if plain(result.student) in students
+    ]
+    folder = Path(folder) if folder else report_of(marks)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawings = {
+        "totals.png": _totals(students),
+        "outcomes.png": _outcomes(found),
+        "mistakes.png": _mistakes(found),
+    }
+    for name, figure in drawings.items():
+        figure.savefig(folder / name, dpi=150, bbox_inches="tight", facecolor="white")
+    return [folder / name for name in drawings]
+
+
+def read_marks(path):
+    """Return {student: (total, out of)} of a file of marks."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        raise ValueError(f"{path} holds no student's marks: there is nothing to draw")
+    try:
+        return {
+            row["student"]: (float(row["total"]), float(row["out of"])) for row in rows
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is not a file of marks that `grade` wrote") from error
+
+
+def count_outcomes(found):
+    """Return {exercise: Counter of outcomes}."""
+    counts = {}
+    for result in found:
+        for name, mark in result.marks.items():
+            counts.setdefault(name, Counter())[mark.outcome] += 1
+    return counts
+
+
+def count_mistakes(found):
+    """Return [((exercise, sentence), how often)] of known mistakes, most made first."""
+    counts = Counter(
+        (name, mark.mistake)
+        for result in found
+        for name, mark in result.marks.items()
+        if mark.mistake
+    )
+    return counts.most_common(_MOST_MISTAKES)
+
+
+def _totals(students):
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 3.5))
+    most = max(out_of for _, out_of in students.values())
+    axes.hist([total for total, _ in students.values()], bins=20, range=(0, most))
+    axes.set(xlabel=f"points of {most:g}", ylabel="students", title="Marks")
+    _in_whole_students(axes.yaxis)
+    return figure
+
+
+def _outcomes(found):
+    from matplotlib import pyplot as plt
+
+    counts = count_outcomes(found)
+    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.4 * len(counts)))
+    labels = [f"{number(name)} {name.partition('.')[2]}" for name in counts]
+    left = [0] * len(counts)
+    for outcome, colour in _OUTCOMES.items():
+        width = [count[outcome] for count in counts.values()]
+        axes.barh(labels, width, left=left, color=colour, label=outcome)
+        left = [a + b for a, b in zip(left, width, strict=True)]
+    axes.invert_yaxis()
+    axes.set(xlabel="students", title="What came of each exercise")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    _in_whole_students(axes.xaxis)
+    return figure
+
+
+def _mistakes(found):
+    from matplotlib import pyplot as plt
+
+    counts = count_mistakes(found)
+    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.6 * len(counts)))
+    labels = [
+        textwrap.fill(f"{number(name)}: {_bare(sentence)}", 60)
+        for (name, sentence), _ in counts
+    ]
+    axes.barh(labels, [count for _, count in counts], color=_OUTCOMES[MISTAKE])
+    axes.invert_yaxis()
+    _in_whole_students(axes.xaxis)
+    axes.set(xlabel="students", title="The mistakes made most")
+    return figure
+
+
+def _in_whole_students(axis):
+    axis.get_major_locator().set_params(integer=True)
+
+
+def _bare(sentence):
+    """Leave out what Markdown would set: a picture's mathematics knows less LaTeX."""
+    return sentence.replace("$", "").replace("`", "")

@@ -1,9 +1,0 @@
-"""The teacher's side: release notebooks, mark what comes back, report.
-
-A student's code runs in a worker under bubblewrap and never in the process that judges
-it. The worker (`worker`) is put in a sandbox (`sandbox`, `system_calls`), is asked over
-a pipe (`wire`, `remote`), and knows neither references nor seed. `submissions` reads
-what was handed in, `marking` marks one submission, `journal` keeps what is done,
-`grade` marks a folder, `feedback` and `report` show the results, `release` makes the
-notebooks that a class gets, and `points` the file that says what they are worth.
-"""

@@ -1,0 +1,79 @@
+"""Every layer and model, with arguments to build it and inputs to call it."""
+
+from helpers.configs import BERT, GPT, MARIAN, OWN_HEADS, config
+from helpers.frameworks import random
+
+import numpy as np
+
+IDS = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
+SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])
+REAL = (IDS != 0)[:, None, None]
+# more than padding is hidden, and not the same in both rows
+SEEN = np.array([[1, 1, 0, 1, 0], [1, 0, 1, 0, 0]], bool)[:, None, None]
+PAIRS = {"ids": IDS, "attention_mask": SEEN, "segment_ids": SEGMENTS}
+X, MEMORY = random(2, 5, 12), random(2, 5, 12, seed=1)
+
+# name: (piece, its arguments, what it is called with)
+CASES = {
+    "one head": ("AttentionHead", (12, 4, 5), (X, MEMORY, MEMORY, REAL)),
+    "heads": ("MultiHeadAttention", (12, 3), (X, MEMORY, MEMORY, REAL)),
+    "heads, fused": (
+        "MultiHeadAttention",
+        (12, 3, 0.0, 5, 2),
+        {
+            "query": X,
+            "key": MEMORY,
+            "value": MEMORY,
+            "attention_mask": REAL,
+            "need_weights": False,
+        },
+    ),
+    "relu": ("FeedForward", (12, 20), (X,)),
+    "gelu": ("FeedForward", (12, 20, "gelu"), (X,)),
+    "gelu_tanh": ("FeedForward", (12, 20, "gelu_tanh"), (X,)),
+    "silu": ("FeedForward", (12, 20, "silu"), (X,)),
+    "sinusoids": ("SinusoidalPositions", (12, 9), (IDS,)),
+    "sinusoids in halves": ("SinusoidalPositions", (12, 9, False), (IDS,)),
+    "learned positions": ("LearnedPositions", (12, 9), (IDS,)),
+    "embeddings": ("Embeddings", (config(),), (IDS,)),
+    "embeddings of BERT": ("Embeddings", (BERT,), (IDS, SEGMENTS)),
+    "encoder layer, post-LN": ("EncoderLayer", (config(),), (X, REAL)),
+    "encoder layer, pre-LN": ("EncoderLayer", (GPT,), (X, REAL)),
+    "encoder": ("Encoder", (OWN_HEADS,), (IDS,)),
+    "encoder of BERT": ("Encoder", (BERT,), {"ids": IDS, "segment_ids": SEGMENTS}),
+    "pooler": ("Pooler", (BERT,), (X,)),
+    "decoder layer, post-LN": ("DecoderLayer", (config(),), (X, MEMORY, REAL)),
+    "decoder layer, pre-LN": (
+        "DecoderLayer",
+        (GPT,),
+        {"x": X, "memory": MEMORY, "memory_mask": REAL},
+    ),
+    "decoder": ("Decoder", (OWN_HEADS,), (np.minimum(IDS, 6), MEMORY)),
+    "logits": ("TokenLogits", (OWN_HEADS, None), (X,)),
+    "GPT-2": ("CausalLanguageModel", (GPT,), (IDS,)),
+    "GPT-2 with a mask": ("CausalLanguageModel", (GPT,), (IDS, SEEN)),
+    "Transformer": ("Transformer", (config(),), (IDS, IDS[:, :4])),
+    "Transformer, pre-LN": ("Transformer", (GPT,), (IDS, IDS[:, :4])),
+    "Marian": ("Transformer", (MARIAN,), (IDS, IDS[:, :4])),
+    "two languages": ("Transformer", (OWN_HEADS,), (IDS, np.minimum(IDS, 6))),
+    "classifier": ("SequenceClassifier", (BERT, 3), PAIRS),
+    "classifier without pooler": ("SequenceClassifier", (config(), 3), (IDS,)),
+    "masked words": ("MaskedLanguageModel", (BERT,), PAIRS),
+    "masked words, silu": ("MaskedLanguageModel", (MARIAN,), (IDS, SEEN)),
+    "next sentence": ("NextSentence", (BERT,), PAIRS),
+    "spans": ("SpanExtractor", (config(),), (IDS,)),
+    "spans of BERT": ("SpanExtractor", (BERT,), PAIRS),
+}
+
+
+def call(layer, inputs, framework):
+    """Call a layer with its inputs, in order or by name; return a list of tensors."""
+    inputs = framework.tensors(inputs)
+    result = layer(**inputs) if isinstance(inputs, dict) else layer(*inputs)
+    return flat(result)
+
+
+def flat(result):
+    if isinstance(result, (list, tuple)):
+        return [one for item in result for one in flat(item)]
+    return [] if result is None else [result]

@@ -1,0 +1,72 @@
+"""A class for the tests of marking: students who hand in all kinds of notebooks."""
+
+from pathlib import Path
+
+from exercises.engine import notebooks
+from exercises.engine.cells import code, markdown, task
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.engine.registry import find
+from exercises.marking.mark import Task
+from exercises.marking.release import variant
+from exercises.marking.sandbox import Limits
+from exercises.marking.submissions import Submission
+
+SEED = "a teacher's secret"
+VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
+POINTS = {VALUE: 2.0, FUNCTION: 3.0}
+# The hostile are stopped soon; an honest answer takes a hundredth of this.
+QUICK = Limits(seconds=4, cell_seconds=8)
+
+
+def a_task(limits=QUICK, **how):
+    return Task(POINTS, SEED, limits=limits, **how)
+
+
+def solved(name, framework="python"):
+    """Return the cells of an exercise, solved in one framework."""
+    exercise = find(name)
+    program = exercise.solution_in(framework, variant(SEED))
+    return answered(name, exercise.renamed(program, framework), framework)
+
+
+def mistaken(name, place, framework="python"):
+    """Return the cells of an exercise with one of its known mistakes, and its name."""
+    exercise = find(name)
+    says, program = exercise.mistakes_in(framework, variant(SEED))[place]
+    return answered(name, exercise.renamed(program, framework), framework), says
+
+
+def answered(name, program, framework="python"):
+    """Return the cells of an exercise with a program in place of a starter."""
+    return [code(program), handed_in(name, find(name).name_in(framework))]
+
+
+def handed_in(name, answer):
+    """Return the cell that hands an answer in."""
+    which = f", variant={variant(SEED)}" if find(name).values else ""
+    return code(f'from exercises import check\n\ncheck("{name}", {answer}{which})')
+
+
+def imports(framework):
+    return {
+        "torch": code("import math\nimport torch\nfrom torch import nn"),
+        "tensorflow": code("import scratch.tensorflow\nimport tensorflow as tf"),
+    }[framework]
+
+
+def untouched():
+    """Return the cells that a student gets."""
+    return [
+        cell
+        for name in POINTS
+        for cell in task(name, find(name), variant(SEED), FRAMEWORKS)
+    ]
+
+
+def hand_in(path, *cells):
+    """Write a student's notebook and return it as a submission."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    described = [markdown("# Attention"), *cells]
+    notebooks.write(path, notebooks.notebook_of(notebooks.as_cells(described, "c")))
+    return Submission(path.stem, path)

@@ -1,0 +1,40 @@
+"""Small configurations; their sizes differ, so that a mix-up does not fit."""
+
+from scratch.config import TransformerConfig
+
+import pytest
+
+# float32, another order of adding up, two layers
+CLOSE = {"atol": 1e-5, "rtol": 1e-5}
+
+
+def config(**named):
+    small = {"vocab_size": 11, "d_model": 12, "num_heads": 3, "d_ff": 20}
+    return TransformerConfig(**{**small, "num_layers": 2, "dropout": 0.0, **named})
+
+
+CONFIGS = {
+    "post-LN": config(),
+    "pre-LN": config(norm_first=True, layer_norm_eps=1e-2),
+    "gelu": config(activation="gelu", layer_norm_eps=1e-3),
+}
+in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
+
+BERT = config(
+    positions="learned",
+    num_segments=2,
+    norm_embeddings=True,
+    scale_embeddings=False,
+    activation="gelu",
+    layer_norm_eps=1e-12,
+    output_bias=True,
+    pooler="tanh",
+)
+GPT = config(
+    positions="learned",
+    scale_embeddings=False,
+    activation="gelu_tanh",
+    norm_first=True,
+)
+MARIAN = config(activation="silu", interleaved=False, output_bias=True)
+OWN_HEADS = config(d_k=5, d_v=2, tie_output=False, target_vocab_size=7)

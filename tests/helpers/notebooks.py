@@ -1,0 +1,32 @@
+"""The book's notebooks, as the tests read them."""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "book"
+NOTEBOOKS = sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def markdown_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+
+
+def tags(cell):
+    return set(cell.metadata.get("tags", []))
+
+
+def address():
+    """The published address of the repository, from the one place that sets it."""
+    config = (ROOT / "_config.yml").read_text()
+    return re.search(r"^repository:\n  url: (\S+)$", config, re.MULTILINE)[1]
