@@ -480,7 +480,7 @@ def test_many_heads_say_what_is_wrong(framework, arguments, error, words):
 @both
 def test_weights_begin_xavier_uniform_and_biases_0(framework):
     framework.seed()
-    layer = framework.linear(60, 20)
+    layer = framework.new_linear(60, 20)
     weight, bias = (
         (layer.weight, layer.bias) if framework is TORCH else (layer.kernel, layer.bias)
     )

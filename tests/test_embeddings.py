@@ -121,7 +121,7 @@ def test_norm_of_the_embeddings(framework):
 def test_layer_norm_is_over_features_with_epsilon_inside_the_root(
     framework, eps, seed, scale
 ):
-    norm = framework.layer_norm(config(layer_norm_eps=eps))
+    norm = framework.layer_norm_from(config(layer_norm_eps=eps))
     x = scale * np.random.default_rng(seed).normal(size=(2, 3, 6)).astype(np.float32)
     x = x.astype(np.float32)
     centred = x - x.mean(-1, keepdims=True)
@@ -142,7 +142,7 @@ def test_dropout_of_embeddings_acts_in_training_only(framework, training):
 @both
 def test_a_table_begins_with_vectors_of_length_1(framework):
     framework.seed()
-    table = framework.embedding(2000, 64)
+    table = framework.new_embedding(2000, 64)
     vectors = framework.run(table, np.arange(2000))
     # 128,000 normal numbers: 2 % is seven times the error of their spread
     assert abs(vectors.std() * math.sqrt(64) - 1) < 0.02

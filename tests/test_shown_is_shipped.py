@@ -33,7 +33,7 @@ CHAPTER_OF_NAME = {
     "split_heads": 4,
     "merge_heads": 4,
     "MultiHeadAttention": 4,
-    "multi_head_attention": 4,
+    "attention_from": 4,
     "SequenceClassifier": 6,
     "TokenLogits": 7,
     "CausalLanguageModel": 7,

@@ -6,11 +6,11 @@ import scratch.tensorflow.quiet  # isort: skip
 from scratch.tensorflow.attention import (
     TFAttentionHead,
     TFMultiHeadAttention,
+    tf_attention_from,
     tf_causal_mask,
     tf_fused_attention,
-    tf_linear,
     tf_merge_heads,
-    tf_multi_head_attention,
+    tf_new_linear,
     tf_padding_mask,
     tf_scaled_dot_product_attention,
     tf_split_heads,
@@ -25,9 +25,9 @@ from scratch.tensorflow.embeddings import (
     TFLearnedPositions,
     TFSinusoidalPositions,
     TFTokenLogits,
-    tf_embedding,
-    tf_layer_norm,
-    tf_positions,
+    tf_layer_norm_from,
+    tf_new_embedding,
+    tf_positions_from,
     tf_sinusoids,
 )
 from scratch.tensorflow.encoder import (
@@ -39,7 +39,7 @@ from scratch.tensorflow.encoder import (
 from scratch.tensorflow.feed_forward import (
     TF_ACTIVATIONS,
     TFFeedForward,
-    tf_feed_forward,
+    tf_feed_forward_from,
 )
 from scratch.tensorflow.generation import (
     TF_FREE,

@@ -87,7 +87,7 @@ def tf_scaled_dot_product_attention(
     return dropped @ value, weights
 
 
-def tf_linear(d_in, d_out):
+def tf_new_linear(d_in, d_out):
     """A linear map from vectors of d_in to vectors of d_out.
 
     Weights are Xavier uniform, biases 0.
@@ -117,9 +117,9 @@ class TFAttentionHead(keras.layers.Layer):
         d_v = d_k if d_v is None else d_v
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
-        self.query = tf_linear(d_model, d_k)
-        self.key = tf_linear(d_model, d_k)
-        self.value = tf_linear(d_model, d_v)
+        self.query = tf_new_linear(d_model, d_k)
+        self.key = tf_new_linear(d_model, d_k)
+        self.value = tf_new_linear(d_model, d_v)
 
     def call(self, query, key, value, attention_mask=None):
         # an axis for the head, which masks have too
@@ -226,10 +226,12 @@ class TFMultiHeadAttention(keras.layers.Layer):
         require_fraction("dropout", dropout)
         self.d_model = d_model
         self.num_heads = num_heads
-        self.query = tf_linear(d_model, num_heads * d_k)
-        self.key = tf_linear(d_model, num_heads * d_k)
-        self.value = tf_linear(d_model, num_heads * d_v)
-        self.projection = tf_linear(num_heads * d_v, d_model)
+        self.query = tf_new_linear(d_model, num_heads * d_k)
+        self.key = tf_new_linear(d_model, num_heads * d_k)
+        self.value = tf_new_linear(d_model, num_heads * d_v)
+        self.projection = tf_new_linear(
+            num_heads * d_v, d_model
+        )
         self.dropout = keras.layers.Dropout(dropout)
 
     def project(self, key, value):
@@ -268,7 +270,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
         ), weights
 
 
-def tf_multi_head_attention(config):
+def tf_attention_from(config):
     """The attention that a config asks for.
 
     config: a TransformerConfig.

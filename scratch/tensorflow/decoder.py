@@ -2,16 +2,18 @@
 
 from scratch.arguments import require_memory
 from scratch.tensorflow.attention import (
+    tf_attention_from,
     tf_causal_mask,
-    tf_multi_head_attention,
     tf_padding_mask,
 )
 from scratch.tensorflow.embeddings import (
     TFEmbeddings,
-    tf_layer_norm,
+    tf_layer_norm_from,
 )
 from scratch.tensorflow.encoder import TFAddAndNorm
-from scratch.tensorflow.feed_forward import tf_feed_forward
+from scratch.tensorflow.feed_forward import (
+    tf_feed_forward_from,
+)
 
 import keras
 import tensorflow as tf
@@ -55,14 +57,14 @@ class TFDecoderLayer(keras.layers.Layer):
 
     def __init__(self, config, cross_attention=True):
         super().__init__()
-        self.self_attention = tf_multi_head_attention(config)
+        self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
         self.cross_attention = None
         if cross_attention:
-            attention = tf_multi_head_attention(config)
+            attention = tf_attention_from(config)
             self.cross_attention = attention
             self.cross_attention_norm = TFAddAndNorm(config)
-        self.feed_forward = tf_feed_forward(config)
+        self.feed_forward = tf_feed_forward_from(config)
         self.feed_forward_norm = TFAddAndNorm(config)
 
     def call(
@@ -151,7 +153,7 @@ class TFDecoder(keras.layers.Layer):
         self.norm = None
         if config.norm_first:
             # no layer has normed the last sum
-            self.norm = tf_layer_norm(config)
+            self.norm = tf_layer_norm_from(config)
 
     def call(
         self,

@@ -10,7 +10,7 @@ import keras
 import tensorflow as tf
 
 
-def tf_embedding(size, d_model):
+def tf_new_embedding(size, d_model):
     """A table of `size` vectors of length d_model.
 
     Its numbers have mean 0 and variance 1 / d_model, so that
@@ -26,7 +26,7 @@ def tf_embedding(size, d_model):
     return table
 
 
-def tf_layer_norm(config):
+def tf_layer_norm_from(config):
     """Layer norm over vectors of length d_model.
 
     config: a TransformerConfig; its layer_norm_eps is added
@@ -100,7 +100,7 @@ class TFLearnedPositions(keras.layers.Layer):
     def __init__(self, d_model, max_len):
         super().__init__()
         self.max_len = max_len
-        self.table = tf_embedding(max_len, d_model)
+        self.table = tf_new_embedding(max_len, d_model)
 
     def call(self, ids, start=0):
         end = start + keras.ops.shape(ids)[1]
@@ -109,7 +109,7 @@ class TFLearnedPositions(keras.layers.Layer):
         return table[start:end]  # (length, d_model)
 
 
-def tf_positions(config):
+def tf_positions_from(config):
     """The positions that a config asks for.
 
     config: a TransformerConfig.
@@ -142,14 +142,16 @@ class TFEmbeddings(keras.layers.Layer):
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
-        self.tokens = tf_embedding(config.vocab_size, d_model)
-        self.positions = tf_positions(config)
+        self.tokens = tf_new_embedding(
+            config.vocab_size, d_model
+        )
+        self.positions = tf_positions_from(config)
         self.segments = self.norm = None
         if config.num_segments:
             count = config.num_segments
-            self.segments = tf_embedding(count, d_model)
+            self.segments = tf_new_embedding(count, d_model)
         if config.norm_embeddings:
-            self.norm = tf_layer_norm(config)
+            self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
 
     def call(self, ids, segment_ids=None, start=0):
@@ -183,7 +185,7 @@ class TFTokenLogits(keras.layers.Layer):
         size, d_model = config.vocab_size, config.d_model
         self.tokens = tokens
         if not config.tie_output:
-            self.tokens = tf_embedding(size, d_model)
+            self.tokens = tf_new_embedding(size, d_model)
         self.bias = None
         if config.output_bias:
             self.bias = self.add_weight(

@@ -1,15 +1,17 @@
 """The encoder: layers that look around, then think."""
 
 from scratch.tensorflow.attention import (
-    tf_linear,
-    tf_multi_head_attention,
+    tf_attention_from,
+    tf_new_linear,
     tf_padding_mask,
 )
 from scratch.tensorflow.embeddings import (
     TFEmbeddings,
-    tf_layer_norm,
+    tf_layer_norm_from,
 )
-from scratch.tensorflow.feed_forward import tf_feed_forward
+from scratch.tensorflow.feed_forward import (
+    tf_feed_forward_from,
+)
 
 import keras
 import tensorflow as tf
@@ -30,7 +32,7 @@ class TFAddAndNorm(keras.layers.Layer):
     def __init__(self, config):
         super().__init__()
         self.norm_first = config.norm_first
-        self.norm = tf_layer_norm(config)
+        self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
         self.built = True  # Keras asks: it may not be called
 
@@ -56,9 +58,9 @@ class TFEncoderLayer(keras.layers.Layer):
 
     def __init__(self, config):
         super().__init__()
-        self.self_attention = tf_multi_head_attention(config)
+        self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
-        self.feed_forward = tf_feed_forward(config)
+        self.feed_forward = tf_feed_forward_from(config)
         self.feed_forward_norm = TFAddAndNorm(config)
 
     def call(self, x, attention_mask=None, need_weights=True):
@@ -86,7 +88,7 @@ class TFPooler(keras.layers.Layer):
     def __init__(self, config):
         super().__init__()
         d_model = config.d_model
-        self.dense = tf_linear(d_model, d_model)
+        self.dense = tf_new_linear(d_model, d_model)
         relu = config.pooler == "relu"
         self.activation = tf.nn.relu if relu else tf.tanh
         self.built = True  # Keras asks: it may not be called
@@ -121,7 +123,7 @@ class TFEncoder(keras.layers.Layer):
         self.norm = self.pooler = None
         if config.norm_first:
             # no layer has normed the last sum
-            self.norm = tf_layer_norm(config)
+            self.norm = tf_layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = TFPooler(config)
 

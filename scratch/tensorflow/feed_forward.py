@@ -7,7 +7,7 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
-from scratch.tensorflow.attention import tf_linear
+from scratch.tensorflow.attention import tf_new_linear
 
 import keras
 import tensorflow as tf
@@ -43,8 +43,8 @@ class TFFeedForward(keras.layers.Layer):
         require_positive("d_ff", d_ff)
         require_fraction("dropout", dropout)
         self.activation = TF_ACTIVATIONS[activation]
-        self.expand = tf_linear(d_model, d_ff)
-        self.contract = tf_linear(d_ff, d_model)
+        self.expand = tf_new_linear(d_model, d_ff)
+        self.contract = tf_new_linear(d_ff, d_model)
         self.dropout = keras.layers.Dropout(dropout)
 
     def call(self, x):
@@ -53,7 +53,7 @@ class TFFeedForward(keras.layers.Layer):
         return self.contract(self.dropout(inner))
 
 
-def tf_feed_forward(config):
+def tf_feed_forward_from(config):
     """The feed-forward layer that a config asks for.
 
     config: a TransformerConfig.

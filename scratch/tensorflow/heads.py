@@ -2,13 +2,13 @@
 
 from scratch.arguments import require_positive
 from scratch.tensorflow.attention import (
-    tf_linear,
+    tf_new_linear,
     tf_padding_mask,
 )
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import (
     TFTokenLogits,
-    tf_layer_norm,
+    tf_layer_norm_from,
 )
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
@@ -101,7 +101,7 @@ class TFSequenceClassifier(keras.layers.Layer):
             encoder = TFEncoder(config)
         self.encoder = encoder
         self.dropout = keras.layers.Dropout(config.dropout)
-        self.classifier = tf_linear(
+        self.classifier = tf_new_linear(
             config.d_model, num_classes
         )
 
@@ -135,9 +135,9 @@ class TFMaskedLanguageModel(keras.layers.Layer):
             encoder = TFEncoder(config)
         self.encoder = encoder
         d_model = config.d_model
-        self.transform = tf_linear(d_model, d_model)
+        self.transform = tf_new_linear(d_model, d_model)
         self.activation = TF_ACTIVATIONS[config.activation]
-        self.norm = tf_layer_norm(config)
+        self.norm = tf_layer_norm_from(config)
         tokens = self.encoder.embeddings.tokens
         self.logits = TFTokenLogits(config, tokens)
 
@@ -169,7 +169,7 @@ class TFNextSentence(keras.layers.Layer):
         if encoder is None:
             encoder = TFEncoder(config)
         self.encoder = encoder
-        self.classifier = tf_linear(config.d_model, 2)
+        self.classifier = tf_new_linear(config.d_model, 2)
 
     def call(
         self, ids, attention_mask=None, segment_ids=None
@@ -200,7 +200,7 @@ class TFSpanExtractor(keras.layers.Layer):
         if encoder is None:
             encoder = TFEncoder(config)
         self.encoder = encoder
-        self.ends = tf_linear(config.d_model, 2)
+        self.ends = tf_new_linear(config.d_model, 2)
 
     def call(
         self, ids, attention_mask=None, segment_ids=None

@@ -3,11 +3,11 @@
 from scratch.torch.attention import (
     AttentionHead,
     MultiHeadAttention,
+    attention_from,
     causal_mask,
     fused_attention,
-    linear,
     merge_heads,
-    multi_head_attention,
+    new_linear,
     padding_mask,
     scaled_dot_product_attention,
     split_heads,
@@ -22,9 +22,9 @@ from scratch.torch.embeddings import (
     LearnedPositions,
     SinusoidalPositions,
     TokenLogits,
-    embedding,
-    layer_norm,
-    positions,
+    layer_norm_from,
+    new_embedding,
+    positions_from,
     sinusoids,
 )
 from scratch.torch.encoder import (
@@ -36,7 +36,7 @@ from scratch.torch.encoder import (
 from scratch.torch.feed_forward import (
     ACTIVATIONS,
     FeedForward,
-    feed_forward,
+    feed_forward_from,
 )
 from scratch.torch.generation import (
     FREE,

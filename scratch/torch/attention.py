@@ -88,7 +88,7 @@ def scaled_dot_product_attention(
     return dropped @ value, weights
 
 
-def linear(d_in, d_out):
+def new_linear(d_in, d_out):
     """A linear map from vectors of d_in to vectors of d_out.
 
     Weights are Xavier uniform, biases 0.
@@ -119,9 +119,9 @@ class AttentionHead(nn.Module):
         d_v = d_k if d_v is None else d_v
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
-        self.query = linear(d_model, d_k)
-        self.key = linear(d_model, d_k)
-        self.value = linear(d_model, d_v)
+        self.query = new_linear(d_model, d_k)
+        self.key = new_linear(d_model, d_k)
+        self.value = new_linear(d_model, d_v)
 
     def forward(self, query, key, value, attention_mask=None):
         # an axis for the head, which masks have too
@@ -216,10 +216,10 @@ class MultiHeadAttention(nn.Module):
         require_fraction("dropout", dropout)
         self.d_model = d_model
         self.num_heads = num_heads
-        self.query = linear(d_model, num_heads * d_k)
-        self.key = linear(d_model, num_heads * d_k)
-        self.value = linear(d_model, num_heads * d_v)
-        self.projection = linear(num_heads * d_v, d_model)
+        self.query = new_linear(d_model, num_heads * d_k)
+        self.key = new_linear(d_model, num_heads * d_k)
+        self.value = new_linear(d_model, num_heads * d_v)
+        self.projection = new_linear(num_heads * d_v, d_model)
         self.dropout = nn.Dropout(dropout)
 
     def project(self, key, value):
@@ -251,7 +251,7 @@ class MultiHeadAttention(nn.Module):
         return self.projection(merge_heads(output)), weights
 
 
-def multi_head_attention(config):
+def attention_from(config):
     """The attention that a config asks for.
 
     config: a TransformerConfig.

@@ -2,13 +2,16 @@
 
 from scratch.arguments import require_memory
 from scratch.torch.attention import (
+    attention_from,
     causal_mask,
-    multi_head_attention,
     padding_mask,
 )
-from scratch.torch.embeddings import Embeddings, layer_norm
+from scratch.torch.embeddings import (
+    Embeddings,
+    layer_norm_from,
+)
 from scratch.torch.encoder import AddAndNorm
-from scratch.torch.feed_forward import feed_forward
+from scratch.torch.feed_forward import feed_forward_from
 
 import torch
 from torch import nn
@@ -52,14 +55,14 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config, cross_attention=True):
         super().__init__()
-        self.self_attention = multi_head_attention(config)
+        self.self_attention = attention_from(config)
         self.self_attention_norm = AddAndNorm(config)
         self.cross_attention = None
         if cross_attention:
-            attention = multi_head_attention(config)
+            attention = attention_from(config)
             self.cross_attention = attention
             self.cross_attention_norm = AddAndNorm(config)
-        self.feed_forward = feed_forward(config)
+        self.feed_forward = feed_forward_from(config)
         self.feed_forward_norm = AddAndNorm(config)
 
     def forward(
@@ -148,7 +151,7 @@ class Decoder(nn.Module):
         self.norm = None
         if config.norm_first:
             # no layer has normed the last sum
-            self.norm = layer_norm(config)
+            self.norm = layer_norm_from(config)
 
     def forward(
         self,

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import nn
 
 
-def embedding(size, d_model):
+def new_embedding(size, d_model):
     """A table of `size` vectors of length d_model.
 
     Its numbers have mean 0 and variance 1 / d_model, so that
@@ -24,7 +24,7 @@ def embedding(size, d_model):
     return table
 
 
-def layer_norm(config):
+def layer_norm_from(config):
     """Layer norm over vectors of length d_model.
 
     config: a TransformerConfig; its layer_norm_eps is added
@@ -95,7 +95,7 @@ class LearnedPositions(nn.Module):
     def __init__(self, d_model, max_len):
         super().__init__()
         self.max_len = max_len
-        self.table = embedding(max_len, d_model)
+        self.table = new_embedding(max_len, d_model)
 
     def forward(self, ids, start=0):
         end = start + ids.shape[1]
@@ -104,7 +104,7 @@ class LearnedPositions(nn.Module):
         return table[start:end]  # (length, d_model)
 
 
-def positions(config):
+def positions_from(config):
     """The positions that a config asks for.
 
     config: a TransformerConfig.
@@ -135,14 +135,16 @@ class Embeddings(nn.Module):
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
-        self.tokens = embedding(config.vocab_size, d_model)
-        self.positions = positions(config)
+        self.tokens = new_embedding(
+            config.vocab_size, d_model
+        )
+        self.positions = positions_from(config)
         self.segments = self.norm = None
         if config.num_segments:
             count = config.num_segments
-            self.segments = embedding(count, d_model)
+            self.segments = new_embedding(count, d_model)
         if config.norm_embeddings:
-            self.norm = layer_norm(config)
+            self.norm = layer_norm_from(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, ids, segment_ids=None, start=0):
@@ -176,7 +178,7 @@ class TokenLogits(nn.Module):
         size, d_model = config.vocab_size, config.d_model
         self.tokens = tokens
         if not config.tie_output:
-            self.tokens = embedding(size, d_model)
+            self.tokens = new_embedding(size, d_model)
         self.bias = None
         if config.output_bias:
             self.bias = nn.Parameter(torch.zeros(size))

@@ -1,12 +1,15 @@
 """The encoder: layers that look around, then think."""
 
 from scratch.torch.attention import (
-    linear,
-    multi_head_attention,
+    attention_from,
+    new_linear,
     padding_mask,
 )
-from scratch.torch.embeddings import Embeddings, layer_norm
-from scratch.torch.feed_forward import feed_forward
+from scratch.torch.embeddings import (
+    Embeddings,
+    layer_norm_from,
+)
+from scratch.torch.feed_forward import feed_forward_from
 
 import torch
 from torch import nn
@@ -27,7 +30,7 @@ class AddAndNorm(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.norm_first = config.norm_first
-        self.norm = layer_norm(config)
+        self.norm = layer_norm_from(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def before(self, x):
@@ -52,9 +55,9 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config):
         super().__init__()
-        self.self_attention = multi_head_attention(config)
+        self.self_attention = attention_from(config)
         self.self_attention_norm = AddAndNorm(config)
-        self.feed_forward = feed_forward(config)
+        self.feed_forward = feed_forward_from(config)
         self.feed_forward_norm = AddAndNorm(config)
 
     def forward(
@@ -84,7 +87,7 @@ class Pooler(nn.Module):
     def __init__(self, config):
         super().__init__()
         d_model = config.d_model
-        self.dense = linear(d_model, d_model)
+        self.dense = new_linear(d_model, d_model)
         relu = config.pooler == "relu"
         self.activation = torch.relu if relu else torch.tanh
 
@@ -118,7 +121,7 @@ class Encoder(nn.Module):
         self.norm = self.pooler = None
         if config.norm_first:
             # no layer has normed the last sum
-            self.norm = layer_norm(config)
+            self.norm = layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = Pooler(config)
 

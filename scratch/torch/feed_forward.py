@@ -7,7 +7,7 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
-from scratch.torch.attention import linear
+from scratch.torch.attention import new_linear
 
 import torch.nn.functional as F
 from torch import nn
@@ -41,8 +41,8 @@ class FeedForward(nn.Module):
         require_positive("d_ff", d_ff)
         require_fraction("dropout", dropout)
         self.activation = ACTIVATIONS[activation]
-        self.expand = linear(d_model, d_ff)
-        self.contract = linear(d_ff, d_model)
+        self.expand = new_linear(d_model, d_ff)
+        self.contract = new_linear(d_ff, d_model)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
@@ -51,7 +51,7 @@ class FeedForward(nn.Module):
         return self.contract(self.dropout(inner))
 
 
-def feed_forward(config):
+def feed_forward_from(config):
     """The feed-forward layer that a config asks for.
 
     config: a TransformerConfig.

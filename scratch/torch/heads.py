@@ -1,9 +1,12 @@
 """What models are for: a head on an encoder or decoder."""
 
 from scratch.arguments import require_positive
-from scratch.torch.attention import linear, padding_mask
+from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.decoder import Decoder
-from scratch.torch.embeddings import TokenLogits, layer_norm
+from scratch.torch.embeddings import (
+    TokenLogits,
+    layer_norm_from,
+)
 from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
 from scratch.torch.generation import FREE, generate_ids
@@ -90,7 +93,9 @@ class SequenceClassifier(nn.Module):
             encoder = Encoder(config)
         self.encoder = encoder
         self.dropout = nn.Dropout(config.dropout)
-        self.classifier = linear(config.d_model, num_classes)
+        self.classifier = new_linear(
+            config.d_model, num_classes
+        )
 
     def forward(
         self, ids, attention_mask=None, segment_ids=None
@@ -122,9 +127,9 @@ class MaskedLanguageModel(nn.Module):
             encoder = Encoder(config)
         self.encoder = encoder
         d_model = config.d_model
-        self.transform = linear(d_model, d_model)
+        self.transform = new_linear(d_model, d_model)
         self.activation = ACTIVATIONS[config.activation]
-        self.norm = layer_norm(config)
+        self.norm = layer_norm_from(config)
         tokens = self.encoder.embeddings.tokens
         self.logits = TokenLogits(config, tokens)
 
@@ -156,7 +161,7 @@ class NextSentence(nn.Module):
         if encoder is None:
             encoder = Encoder(config)
         self.encoder = encoder
-        self.classifier = linear(config.d_model, 2)
+        self.classifier = new_linear(config.d_model, 2)
 
     def forward(
         self, ids, attention_mask=None, segment_ids=None
@@ -187,7 +192,7 @@ class SpanExtractor(nn.Module):
         if encoder is None:
             encoder = Encoder(config)
         self.encoder = encoder
-        self.ends = linear(config.d_model, 2)
+        self.ends = new_linear(config.d_model, 2)
 
     def forward(
         self, ids, attention_mask=None, segment_ids=None
