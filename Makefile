@@ -17,7 +17,7 @@ export OMP_NUM_THREADS := 1
 export TF_NUM_INTRAOP_THREADS := 1
 export TF_NUM_INTEROP_THREADS := 1
 
-.PHONY: help install book serve notebooks test bench repository
+.PHONY: help install book serve notebooks test bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it"
@@ -25,6 +25,7 @@ help:
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
 	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
 	@echo "make bench         measure speed and memory"
+	@echo "make links         visit every link of the book (needs the network)"
 	@echo "make install       only set up .venv"
 	@echo "make repository URL=https://github.com/you/book    move to another address"
 
@@ -66,6 +67,9 @@ test: $(INSTALLED)
 bench: $(INSTALLED)
 	@env -u OMP_NUM_THREADS -u TF_NUM_INTRAOP_THREADS -u TF_NUM_INTEROP_THREADS \
 	  $(BIN)/python -m benchmarks
+
+links: $(INSTALLED)
+	@$(BIN)/jupyter-book build . --builder linkcheck
 
 repository:
 	@$(PYTHON) tools/move.py "$(URL)"

