@@ -1,10 +1,12 @@
-"""`import scratch` is light, and TensorFlow starts up without a word."""
+"""Imports are light and go one way, and TensorFlow starts up without a word."""
 
+import ast
 import statistics
 import subprocess
 import sys
 
 import pytest
+from helpers.notebooks import ROOT
 
 
 def run(code):
@@ -13,20 +15,56 @@ def run(code):
     )
 
 
-def test_importing_scratch_loads_neither_framework():
-    loaded = run("import scratch, sys; print(*sys.modules)").stdout.split()
-    assert "scratch" in loaded
+@pytest.mark.parametrize("package", ["scratch", "exercises"])
+def test_importing_the_package_loads_neither_framework(package):
+    loaded = run(f"import {package}, sys; print(*sys.modules)").stdout.split()
+    assert package in loaded
     assert not {"torch", "tensorflow", "keras", "transformers"} & set(loaded)
 
 
-def test_importing_scratch_takes_50_ms_at_most():
+@pytest.mark.parametrize("package", ["scratch", "exercises"])
+def test_importing_the_package_takes_50_ms_at_most(package):
     # CPU time, which other programs on the machine do not lengthen
     code = (
-        "import time; begin = time.process_time(); import scratch; "
+        f"import time; begin = time.process_time(); import {package}; "
         "print(time.process_time() - begin)"
     )
     seconds = [float(run(code).stdout) for _ in range(5)]
     assert statistics.median(seconds) < 0.05, seconds
+
+
+def imported(source):
+    """Return the packages that a program imports, wherever it does; "." is its own."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        if isinstance(node, ast.ImportFrom):
+            found.add("." if node.level else node.module.partition(".")[0])
+    return found
+
+
+OURS = {"book", "benchmarks", "exercises", "helpers", "scratch", "tests", "tools"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "may_use"),
+    [
+        ("scratch", {"scratch"}),
+        ("exercises", {"exercises", "scratch"}),
+        ("exercises/worker", set()),
+        ("benchmarks", {"benchmarks", "scratch"}),
+    ],
+)
+def test_arrows_between_packages_go_one_way(folder, may_use):
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    assert paths
+    upwards = {
+        str(path.relative_to(ROOT)): found
+        for path in paths
+        if (found := imported(path.read_text()) & OURS - may_use)
+    }
+    assert upwards == {}
 
 
 @pytest.mark.parametrize(
