@@ -58,6 +58,8 @@ network and the marks. To get it:
   - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
     the page "Teaching with this book" for the lines that allow it.
   - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
+  - Root:  submissions run as nobody, so everyone must be able to read Python and this
+    module; if not, install them anew under `umask 022`.
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
 
 
@@ -151,7 +153,7 @@ def _start_as_root(program, streams):
                 _map_users(json.loads(about)["child-pid"])
             except OSError:
                 process.kill()
-                process.communicate()
+                process.wait()
                 raise
         ready.write(b".")
     return process
