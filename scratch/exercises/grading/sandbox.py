@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -149,9 +150,11 @@ def _start_as_root(program, streams):
         while not about.endswith(b"}\n") and (part := os.read(told.fileno(), 4096)):
             about += part
         if about:  # else bwrap has failed, and says why
+            child = json.loads(about)["child-pid"]
             try:
-                _map_users(json.loads(about)["child-pid"])
+                _map_users(child)
             except OSError:
+                os.kill(child, signal.SIGKILL)  # it waits for its users for ever
                 process.kill()
                 process.wait()
                 raise
