@@ -1,8 +1,10 @@
 """Marking gives each answer what it earned, and contains those that attack it."""
 
+import csv
 import json
 import os
 import socket
+import unicodedata
 from pathlib import Path
 
 from exercises.chapters.attention import causal_mask
@@ -15,8 +17,8 @@ from exercises.engine.judge import (
 )
 from exercises.engine.registry import find
 from exercises.marking import feedback, submissions
-from exercises.marking.grade import plain, write_marks
-from exercises.marking.mark import ANOTHER_SEED, mark
+from exercises.marking.grade import write_marks
+from exercises.marking.mark import ANOTHER_SEED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.sandbox import Limits
 
@@ -516,9 +518,29 @@ def test_students_words_are_escaped_in_feedback(tmp_path):
     assert "<script>" not in text
 
 
-@pytest.mark.parametrize("words", ["=HYPERLINK(1)", "\n=1", " =1", "＝1", "@x", "-1"])
-def test_students_words_are_no_formulas_in_a_spreadsheet(words):
-    assert plain(words) == f"'{words.strip()}"
+FORMULAS = (
+    "=HYPERLINK(1)",
+    "\n=1",
+    " =1",
+    "＝1",
+    "@x",
+    "-1",
+    "a;=1;b",
+    "a\t=1",
+    'a";=1,',
+)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_students_words_are_no_formulas_whatever_separates_cells(tmp_path, separator):
+    marks = {name: Mark(0, WRONG, "") for name in POINTS}
+    results = [Result(words, marks, [words, words]) for words in FORMULAS]
+    write_marks(tmp_path / "marks.csv", results, a_task())
+    with (tmp_path / "marks.csv").open(newline="", encoding="utf-8") as file:
+        cells = [cell for row in csv.reader(file, delimiter=separator) for cell in row]
+    assert len(cells) > len(FORMULAS)
+    starts = {unicodedata.normalize("NFKC", cell.strip('" '))[:1] for cell in cells}
+    assert not starts & set("=+-@")
 
 
 def test_a_prediction_has_one_answer_whatever_is_imported_meanwhile(tmp_path):

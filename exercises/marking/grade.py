@@ -146,7 +146,14 @@ def write_marks(output, results, task):
 
 
 def plain(text):
-    """Keep a spreadsheet from reading a student's words as a formula."""
-    text = " ".join(text.split())
+    """Return a student's words as a cell that no spreadsheet reads as a formula.
+
+    A semicolon becomes a comma, for which the cell is quoted: so the words stay one
+    cell, whichever of comma, semicolon and tab a spreadsheet splits at.
+
+    Example:
+        `a;=1+1` -> `a,=1+1`, and `=1+1` -> `'=1+1`.
+    """
+    text = " ".join(text.replace(";", ",").split())
     first = unicodedata.normalize("NFKC", text[:1])  # a wide = is a =, too
     return f"'{text}" if first in ("=", "+", "-", "@") else text

@@ -1,11 +1,20 @@
-"""Start a worker in a sandbox: bubblewrap, no network, a private home, limits."""
+"""Start a worker in a sandbox: bubblewrap, no network, a private home, limits.
 
+No procfs is mounted inside: a worker finds neither another process's memory nor the
+kernel's settings, and a container that masks parts of its own /proc can start workers.
+"""
+
+import contextlib
 import importlib.util
+import json
 import os
+import platform
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +24,8 @@ from exercises.marking.system_calls import filter_program
 _EXERCISES = Path(__file__).resolve().parents[1]
 _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
+_THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
+_NOBODY = 65534  # the user and the group that own nothing, on every Linux
 
 
 @dataclass(frozen=True)
@@ -42,21 +53,37 @@ network and the marks. To get it:
   - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
     the page "Teaching with this book" for the lines that allow it.
   - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
+  - Root:  submissions run as nobody, so everyone must be able to read Python and this
+    module; if not, install them anew under `umask 022`.
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
 
 
 def require_sandbox():
-    """Raise `NoSandboxError` unless bubblewrap is here and works."""
+    """Check that a worker starts in the sandbox.
+
+    Raises:
+        NoSandboxError: when it does not.
+    """
     if not shutil.which("bwrap"):
         raise NoSandboxError(_CURE.format(reason="the program bwrap is not installed"))
-    trial = ["bwrap", *_walls(), *_program("-c", "")]
-    done = subprocess.run(trial, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NoSandboxError(_CURE.format(reason=done.stderr.strip() or "bwrap fails"))
+    if filter_program() is None:
+        reason = f"which system calls to refuse is not known for {platform.machine()}"
+        raise NoSandboxError(_CURE.format(reason=reason))
+    try:
+        trial = start(Limits(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise NoSandboxError(_CURE.format(reason=str(error))) from error
+    told = trial.communicate()[1].decode(errors="replace").strip()
+    if trial.returncode:
+        raise NoSandboxError(_CURE.format(reason=told or "bwrap fails"))
 
 
 def require_limits():
-    """Raise `NoSandboxError` where a worker cannot be limited, sandbox or none."""
+    """Check that a worker can be limited, with a sandbox or without.
+
+    Raises:
+        NoSandboxError: when it cannot.
+    """
     if importlib.util.find_spec("resource") is None:
         raise NoSandboxError(
             "this system cannot limit what a submission takes, so nothing is marked "
@@ -65,35 +92,108 @@ def require_limits():
         )
 
 
-def start(limits):
-    """Start a worker and return its process, to talk to by its pipes."""
-    arguments = (str(limits.seconds), str(limits.megabytes))
-    if not limits.sandbox:
-        command = [sys.executable, "-m", "worker", *arguments]
-        path = {"PYTHONPATH": str(_EXERCISES)}
-        return _open(command, env={**os.environ, **_SETTINGS, **path})
+def start(limits, **streams):
+    """Start a worker.
+
+    Args:
+        limits: what the worker may take.
+        streams: other standard streams than pipes, as `subprocess.Popen` takes them.
+
+    Returns:
+        The worker's process, to talk to by its pipes.
+
+    Raises:
+        OSError: when the worker's user cannot be set up.
+    """
+    arguments = [str(limits.seconds), str(limits.megabytes)]
+    if limits.sandbox:
+        worker = _program("-m", "worker", *arguments, str(_THREADS))
+        return (_start_as_root if os.geteuid() == 0 else _start)(worker, streams)
+    # The number of threads has no limit here: it would count all that a user runs.
+    command = [sys.executable, "-m", "worker", *arguments, "0"]
+    path = {"PYTHONPATH": str(_EXERCISES)}
+    return _open(command, streams, env={**os.environ, **_SETTINGS, **path})
+
+
+def _start(program, streams):
+    """Start a program inside the walls, as a user without rights does it."""
+    return _enter(["--uid", "1000", "--gid", "1000"], program, streams)
+
+
+def _start_as_root(program, streams):
+    """Start a program inside the walls, as root does it: the program's user is nobody.
+
+    Root would be root inside as well: owner of the machine's devices and settings, and
+    exempt from the limit on threads. So bubblewrap waits until its user namespace knows
+    nobody, too, and starts the program through `setpriv`, which becomes nobody.
+    """
+    nobody = str(_NOBODY)
+    change = ["setpriv", "--clear-groups", "--regid", nobody, "--reuid", nobody]
+    with contextlib.ExitStack() as files:
+        told, telling = _pipe(files)
+        waiting, ready = _pipe(files)
+        options = ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"]
+        options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        options += ["--info-fd", str(telling.fileno())]
+        options += ["--userns-block-fd", str(waiting.fileno())]
+        process = _enter(
+            options, [*change, *program], streams, telling.fileno(), waiting.fileno()
+        )
+        telling.close()
+        about = b""
+        while not about.endswith(b"}\n") and (part := os.read(told.fileno(), 4096)):
+            about += part
+        if about:  # else bwrap has failed, and says why
+            child = json.loads(about)["child-pid"]
+            try:
+                _map_users(child)
+            except OSError:
+                os.kill(child, signal.SIGKILL)  # it waits for its users for ever
+                process.kill()
+                process.wait()
+                raise
+        ready.write(b".")
+    return process
+
+
+def _pipe(files):
     reading, writing = os.pipe()
-    try:
-        rules = filter_program()
-        os.write(writing, rules or b"")
-        os.close(writing)
-        extra = ["--seccomp", str(reading)] if rules else []
-        worker = _program("-m", "worker", *arguments)
+    return (
+        files.enter_context(open(reading, "rb", buffering=0)),
+        files.enter_context(open(writing, "wb", buffering=0)),
+    )
+
+
+def _map_users(process):
+    """Make root and nobody known in the user namespace of a process."""
+    for name in ("uid_map", "gid_map"):
+        table = f"0 0 1\n{_NOBODY} {_NOBODY} 1\n"
+        Path(f"/proc/{process}/{name}").write_text(table)
+
+
+def _enter(options, program, streams, *descriptors):
+    """Start a program in bubblewrap, behind the walls and the filter."""
+    with tempfile.TemporaryFile() as rules:
+        rules.write(filter_program())
+        rules.seek(0)
+        options = [*_walls(), *options, "--seccomp", str(rules.fileno())]
         # The environment of bwrap itself can be read inside: let there be none.
-        command = [shutil.which("bwrap"), *_walls(), *extra, *worker]
-        return _open(command, env={}, pass_fds=(reading,))
-    finally:
-        os.close(reading)
+        return _open(
+            [shutil.which("bwrap"), *options, *program],
+            streams,
+            env={},
+            pass_fds=(rules.fileno(), *descriptors),
+        )
 
 
-def _open(command, **how):
+def _open(command, streams, **how):
+    standard = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.DEVNULL,
+    }
     return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        **how,
+        command, **{**standard, **streams}, start_new_session=True, **how
     )
 
 
@@ -110,22 +210,26 @@ _SETTINGS = {
 
 
 def _walls():
-    """Return bwrap's arguments: all that the worker may see, and nothing else."""
+    """Return bwrap's options: all that the worker may see, and nothing else."""
     home = "/home/student"
     command = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
-        *("--uid", "1000", "--gid", "1000", "--hostname", "worker"),
-        *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        *("--hostname", "worker", "--dev", "/dev", "--remount-ro", "/dev"),
     ]
     # Before the binds: the book itself may have been put below /tmp.
     for folder in ("/tmp", home):
-        command += ["--size", str(_SPACE), "--tmpfs", folder]
+        command += _way_to(folder)
+        command += ["--perms", "1777", "--size", str(_SPACE), "--tmpfs", folder]
+    # All that is left of /proc: two names that TensorFlow does not start without.
+    for name, target in (("exe", _program()[0]), ("cmdline", "/dev/null")):
+        place = f"/proc/self/{name}"
+        command += [*_way_to(place), "--symlink", target, place]
     for folder in _folders():
-        command += ["--ro-bind", str(folder), str(folder)]
+        command += _show(folder, folder)
     # The book's module and the worker; the exercises hold the answers.
     module = Path(scratch.__file__).resolve().parent
     for folder in (module, _EXERCISES / "worker"):
-        command += ["--ro-bind", str(folder), f"{_INSIDE}/{folder.name}"]
+        command += _show(folder, f"{_INSIDE}/{folder.name}")
     # Where the book was installed among the packages, they are in sight: hide them.
     if any(_EXERCISES.is_relative_to(folder) for folder in _folders()):
         command += ["--tmpfs", str(_EXERCISES), "--remount-ro", str(_EXERCISES)]
@@ -134,6 +238,17 @@ def _walls():
     path = os.pathsep.join([_INSIDE, *map(str, _packages())])
     command += ["--setenv", "PYTHONPATH", path]
     return [*command, "--remount-ro", "/", "--chdir", home]
+
+
+def _show(path, inside):
+    """Return the options that show a file or folder at a place inside."""
+    return [*_way_to(inside), "--ro-bind", str(path), str(inside)]
+
+
+def _way_to(inside):
+    """Return the options that make the folders above a place, open to every user."""
+    above = reversed(Path(inside).parents)
+    return [word for path in above for word in ("--perms", "0755", "--dir", str(path))]
 
 
 def _program(*arguments):

@@ -15,15 +15,15 @@ import types
 
 from worker import Failure, Reply, describe, failure_of, reply
 from worker.commands import Commands, as_python
-from worker.wire import Channel, TooLargeError
+from worker.wire import Channel, ClosedError, TooLargeError
 
 MOST_ANSWERS = 200
 
 
 def main():
     """Serve the judge until it hangs up."""
-    seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
-    _limit(megabytes)
+    seconds, megabytes, threads = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    _limit(megabytes, threads)
     # The student's prints go nowhere; the pipes move out of their way.
     channel = Channel(os.dup(0), os.dup(1))
     null = os.open(os.devnull, os.O_RDWR)
@@ -31,7 +31,10 @@ def main():
         os.dup2(null, descriptor)
     notebook = Notebook()
     while True:
-        question = channel.receive()
+        try:
+            question = channel.receive()
+        except ClosedError:
+            return
         if "cell" in question:
             channel.send(notebook.run(question["cell"], question["source"]))
         else:
@@ -47,17 +50,24 @@ def main():
 _TOO_LARGE = Reply(failure=Failure("TooLarge", "it returns more than an answer needs"))
 
 
-def _limit(megabytes):
-    """Limit what one process may take; `sandbox` limits what a process cannot."""
+def _limit(megabytes, threads):
+    """Limit what one process may take; `sandbox` limits what a process cannot.
+
+    Linux counts threads by user and user namespace. A sandbox has a namespace of its
+    own, so this number, unless it is 0, holds for one worker, however many run.
+    """
     size = megabytes * 2**20
     space = size * 3 // 2  # what is mapped but not private, such as libraries
-    for name, most in (
-        (resource.RLIMIT_DATA, size),
-        (resource.RLIMIT_AS, space),
-        (resource.RLIMIT_FSIZE, 64 * 2**20),
-        (resource.RLIMIT_NOFILE, 256),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    limits = {
+        resource.RLIMIT_DATA: size,
+        resource.RLIMIT_AS: space,
+        resource.RLIMIT_FSIZE: 64 * 2**20,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_CORE: 0,
+    }
+    if threads:
+        limits[resource.RLIMIT_NPROC] = threads
+    for name, most in limits.items():
         resource.setrlimit(name, (most, most))
 
 

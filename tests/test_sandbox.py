@@ -1,0 +1,207 @@
+"""What a graded notebook cannot reach, attacked as whoever runs the tests."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import threading
+
+from exercises.engine.judge import EXCEPTION
+from exercises.marking.mark import mark
+
+import pytest
+from helpers.classroom import FUNCTION, VALUE, a_task, answered, hand_in, solved
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+
+
+def told_by(attack, path):
+    """Return what an answer tells that attacks; it must cost itself alone."""
+    body = "\n".join("    " + line for line in attack.splitlines())
+    program = f"def causal_mask(length, key_length):\n{body}\n"
+    cells = [*answered(FUNCTION, program), *solved(VALUE)]
+    result = mark(hand_in(path / "eve.ipynb", *cells), a_task())
+    assert result.marks[FUNCTION].outcome == EXCEPTION, result
+    assert result.marks[VALUE].points == 2, result
+    return result.marks[FUNCTION].message
+
+
+# Each tells what it could reach, and changes nothing there.
+FILES = {
+    "settings of the machine": """
+import glob
+for path in glob.glob("/proc/sys/**", recursive=True):
+    try:
+        open(path, "r+b").close()
+    except OSError:
+        continue
+    reached.append(path)
+""",
+    "memory of the sandbox's first process": """
+start = open("/proc/1/maps").read().partition("-")[0]
+with open("/proc/1/mem", "r+b", 0) as memory:
+    memory.seek(int(start, 16))
+    first = memory.read(1)
+    memory.seek(int(start, 16))
+    reached.append(memory.write(first))
+""",
+    "other processes": """
+import os
+reached += filter(str.isdigit, os.listdir("/proc"))
+""",
+    "devices of the machine": """
+import os
+os.chmod("/dev/null", os.stat("/dev/null").st_mode)
+reached.append("/dev/null")
+""",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_file_leads_out_of_the_sandbox(tmp_path, name):
+    attempt = "\n".join("    " + line for line in FILES[name].splitlines())
+    attack = f"reached = []\ntry:\n{attempt}\nexcept OSError:\n    pass\n"
+    told = told_by(f"{attack}raise ValueError(f'reached: {{reached}}')", tmp_path)
+    assert "reached: []" in told
+
+
+# Functions of the C library, or numbers that are alike on all machines, and arguments
+# with which the kernel does them, or complains of something else than of rights.
+CALLS = [
+    ("shmget", 0, 4096, 0o600),
+    ("shmat", -1, None, 0),
+    ("shmctl", -1, 0, None),
+    ("shmdt", None),
+    ("semget", 0, 1, 0o600),
+    ("semop", -1, None, 0),
+    ("semtimedop", -1, None, 0, None),
+    ("semctl", -1, 0, 0, None),
+    ("msgget", 0, 0o600),
+    ("msgsnd", -1, bytes(16), 8, 0),
+    ("msgrcv", -1, bytes(16), 8, 0, 0),
+    ("msgctl", -1, 0, None),
+    ("mq_open", b"/queue", os.O_CREAT | os.O_RDWR, 0o600, None),
+    ("process_vm_readv", "own", None, 0, None, 0, 0),
+    ("process_vm_writev", "own", None, 0, None, 0, 0),
+    ("syscall", 434, "own", 0),  # pidfd_open
+    ("syscall", 438, -1, 0, 0),  # pidfd_getfd
+    ("syscall", 440, -1, None, 0, 0, 0),  # process_madvise
+    ("syscall", 448, -1, 0),  # process_mrelease
+    ("syscall", 428, -100, b"/", 0),  # open_tree
+    ("syscall", 425, 1, None),  # io_uring_setup
+    ("syscall", 447, 0),  # memfd_secret
+    ("syscall", 426, -1, 0, 0, 0, None, 0),  # io_uring_enter
+    ("syscall", 427, -1, 0, None, 0),  # io_uring_register
+    ("syscall", 431, -1, -1, None, None, 0),  # fsconfig
+    ("syscall", 442, -100, b"/", 0, None, 0),  # mount_setattr
+    ("syscall", 467, -100, b"/", 0, None, 0),  # open_tree_attr
+    ("memfd_create", b"x", 0),
+    ("ptrace", 0, 0, None, None),
+    ("setns", -1, 0),
+    ("personality", -1),
+    ("unshare", 0),
+]
+# kcmp, migrate_pages, add_key, request_key, keyctl, userfaultfd
+NUMBERED = {
+    "x86_64": (312, 256, 248, 249, 250, 323),
+    "aarch64": (272, 238, 217, 218, 219, 282),
+}.get(platform.machine(), ())
+CALLS += [("syscall", number, *[-1] * 5) for number in NUMBERED]
+CALL = f"""
+import ctypes, errno, os
+library = ctypes.CDLL(None, use_errno=True)
+reached = []
+for call in {CALLS!r}:
+    name, *arguments = (os.getpid() if one == "own" else one for one in call)
+    ctypes.set_errno(0)
+    getattr(library, name)(*arguments)
+    if ctypes.get_errno() != errno.EPERM:
+        reached.append(call[:2] if name == "syscall" else name)
+raise ValueError(f"reached: {{reached}}")
+"""
+
+
+def test_no_system_call_reaches_beyond_the_limits(tmp_path):
+    assert "reached: []" in told_by(CALL, tmp_path)
+
+
+SOCKETS = """
+import errno, socket
+reached = []
+for family in range(1, 64):
+    for make in (socket.socket, socket.socketpair):
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
+            try:
+                make(family, kind)
+                code = 0
+            except OSError as error:
+                code = error.errno
+            if code != errno.EPERM:
+                reached.append(family)
+raise ValueError(f"reached: {sorted(set(reached))}")
+"""
+
+
+def test_no_socket_but_a_local_one_is_made(tmp_path):
+    assert "reached: [1]" in told_by(SOCKETS, tmp_path)
+
+
+THREADS = """
+import threading
+threading.stack_size(64 << 10)
+end = threading.Event()
+for n in range(12_000):
+    try:
+        threading.Thread(target=end.wait, daemon=True).start()
+    except RuntimeError:
+        break
+count = threading.active_count()
+raise ValueError(f"threads: {count}")
+"""
+
+
+def test_each_worker_has_a_limit_of_threads_of_its_own(tmp_path):
+    """Side by side, too: what one student starts, another does not lack."""
+    told = {}
+
+    def attack(name):
+        message = told_by(THREADS, tmp_path / name)
+        told[name] = int(re.search(r"threads: (\d+)", message)[1])
+
+    both = [threading.Thread(target=attack, args=(name,)) for name in ("a", "b")]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert all(400 < told[name] <= 512 for name in ("a", "b")), told
+
+
+def test_a_container_need_not_open_its_proc(tmp_path):
+    """Where parts of /proc are masked, the kernel refuses to mount another."""
+    script = 'mount --bind /dev/null /proc/version && exec "$@"'
+    apart = ["unshare", "--mount"]
+    drop = []
+    if os.geteuid():
+        apart += ["--user", "--map-current-user", "--keep-caps"]
+        drop = ["setpriv", "--inh-caps=-all", "--ambient-caps=-all"]
+    start = "from exercises.marking import sandbox; sandbox.require_sandbox()"
+    for program, works in (
+        ([sys.executable, "-c", start], True),
+        (
+            [
+                "bwrap",
+                "--unshare-all",
+                "--ro-bind",
+                "/",
+                "/",
+                "--proc",
+                "/proc",
+                "true",
+            ],
+            0,
+        ),
+    ):
+        command = [*apart, "sh", "-c", script, "sh", *drop, *program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) == works, done.stderr
