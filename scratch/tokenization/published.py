@@ -1,0 +1,241 @@
+"""Load a published tokenizer from the files in its folder."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from scratch.tokenization.byte_pair import CHARACTER_TO_BYTE, BytePairEncoding
+from scratch.tokenization.files import (
+    as_added,
+    as_pair,
+    read_json,
+    read_json_if_any,
+    read_merges,
+    require_vocab,
+    take,
+)
+from scratch.tokenization.published_settings import (
+    BYTE_PAIR_CLASSES,
+    BYTE_PAIRS,
+    CONFIG,
+    WORD_PIECE,
+    WORD_PIECE_CLASSES,
+    family_of,
+    require_added,
+    require_setting,
+    require_settings,
+    special_around,
+)
+from scratch.tokenization.special_tokens import BERT, GPT2, ROBERTA
+from scratch.tokenization.tokenizer import PLAIN, Tokenizer
+from scratch.tokenization.word_piece import WordPiece
+
+# What tokenizer_config.json may call by name, and what fills rows where it does not.
+NAMES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
+PADS = ("[PAD]", "<pad>", "<|endoftext|>")
+
+
+def load_tokenizer(folder: str | Path) -> Tokenizer:
+    """Return the `Tokenizer` of the BERT, RoBERTa or GPT-2 in `folder`.
+
+    Reads `tokenizer.json`; where it is missing, the older files: `vocab.txt`
+    (WordPiece), or `vocab.json` and `merges.txt` (byte-pair encoding). What
+    `tokenizer_config.json` says beside must agree. Lengths to cut and to pad to are
+    arguments of the tokenizer's methods; stored ones are not applied, as in
+    `transformers`.
+
+    Args:
+        folder: the folder of the published model.
+
+    Raises:
+        FileNotFoundError: the folder holds no tokenizer.
+        UnsupportedTokenizer: ours lack a setting; a ValueError that names it.
+        ValueError: a file is damaged.
+    """
+    folder = Path(folder)
+    config = read_config(folder)
+    if (folder / "tokenizer.json").exists():
+        model, special = read_whole(folder / "tokenizer.json", config)
+    elif (folder / "vocab.txt").exists():
+        model, special = read_word_piece(folder / "vocab.txt", config)
+    elif (folder / "vocab.json").exists() and (folder / "merges.txt").exists():
+        model, special = read_byte_pairs(folder, config)
+    else:
+        raise FileNotFoundError(
+            f"folder is {folder}, which holds no tokenizer: wanted tokenizer.json, "
+            "vocab.txt, or vocab.json and merges.txt"
+        )
+    return Tokenizer(model, agreed(special, model, config))
+
+
+def read_config(folder):
+    """Return tokenizer_config.json, and what other files say where it does not."""
+    path = folder / "tokenizer_config.json"
+    config = read_json_if_any(folder / "special_tokens_map.json")
+    given = read_json_if_any(folder / "config.json").get("tokenizer_class")
+    own = read_json_if_any(path)
+    config |= {"tokenizer_class": given} if own.get("tokenizer_class") is None else {}
+    config |= {name: value for name, value in own.items() if value is not None}
+    require_settings(path, config, CONFIG)
+    added = read_json_if_any(folder / "added_tokens.json")
+    return config | {"path": path, "older_added_tokens": [*added]}
+
+
+def read_whole(path, config):
+    """Return the model and the special tokens that a `tokenizer.json` describes."""
+    whole = read_json(path)
+    model, added = take(whole, "model", dict, {}), take(whole, "added_tokens", list, [])
+    kind = kind_of(model)
+    require_setting(f"model.type in {path}", kind, ["WordPiece", "BPE"])
+    for part, settings in (WORD_PIECE if kind == "WordPiece" else BYTE_PAIRS).items():
+        require_settings(path, take(whole, part, dict, {}), settings, f"{part}.")
+    vocab = with_added(take(model, "vocab", dict), added)
+    special = special_around(take(whole, "post_processor", dict, {}), vocab, path)
+    special = replace(
+        special,
+        others=tuple(token["content"] for token in added),
+        greedy=tuple(token["content"] for token in added if token.get("lstrip")),
+        pad=stored_pad(take(whole, "padding", dict, {}), vocab, path),
+    )
+    if kind == "WordPiece":
+        family = family_of(config, WORD_PIECE_CLASSES)
+        ours = word_piece_from(whole, vocab, config, path)
+        normalized = [None, False]
+    else:
+        family = family_of(config, BYTE_PAIR_CLASSES)
+        ours = byte_pairs_from(model, vocab, path)
+        normalized = [None, False, True]
+        require_apart(added, path)
+    for token in added:
+        require_added(path, token, special, normalized)
+    # Such a class puts its own tokens around texts, whatever tokenizer.json says.
+    if family in (BERT, ROBERTA):
+        name = f"what post_processor in {path} puts around texts"
+        require_setting(name, placed(special), [placed(family)])
+    return ours, special
+
+
+def kind_of(model):
+    """Return the type of a model, which older files do not name."""
+    if "type" in model:
+        return model["type"]
+    if "merges" in model:
+        return "BPE"
+    return "WordPiece" if "max_input_chars_per_word" in model else None
+
+
+def with_added(vocab, added):
+    """Return `vocab` with the added tokens, which must have the ids that are next."""
+    require_vocab("tokenizer.json", vocab)
+    whole, following = dict(vocab), len(vocab)
+    for content, token_id in map(as_added, added):
+        wanted = vocab.get(content, following)
+        if token_id != wanted:
+            raise ValueError(
+                f"tokenizer.json gives the added token {content!r} the id {token_id}: "
+                f"wanted {wanted}"
+            )
+        following = max(following, token_id + 1)
+        whole[content] = token_id
+    return whole
+
+
+def placed(special):
+    """Return what `special` puts around texts, and the second text's segment id."""
+    return special.first, special.between, special.last, special.second_segment
+
+
+def stored_pad(padding, vocab, path):
+    """Return the token that a `tokenizer.json` pads with, None where it has none."""
+    if not padding:
+        return None
+    token = padding.get("pad_token")
+    name = f"padding.pad_id in {path}"
+    require_setting(name, padding.get("pad_id"), [vocab.get(token, f"that of {token}")])
+    return token
+
+
+def word_piece_from(whole, vocab, config, path):
+    """Return the `WordPiece` of a `tokenizer.json` whose parts have been checked."""
+    lowercase = whole["normalizer"]["lowercase"]
+    accents = {"strip_accents": [None, lowercase]}
+    require_settings(path, whole["normalizer"], accents, "normalizer.")
+    require_settings(
+        config["path"], config, accents | {"do_lower_case": [None, lowercase]}
+    )
+    return WordPiece(vocab, lowercase, take(whole["model"], "unk_token", str))
+
+
+def byte_pairs_from(model, vocab, path):
+    """Return the `BytePairEncoding` of a `tokenizer.json` that has been checked."""
+    missing = [byte for byte in CHARACTER_TO_BYTE if byte not in vocab]
+    require_setting(f"what model.vocab in {path} lacks of the 256 bytes", missing, [[]])
+    return BytePairEncoding(vocab, [*map(as_pair, take(model, "merges", list))])
+
+
+def require_apart(added, path):
+    """Raise if an added token could overlap with one that is looked for after it."""
+    for late in added:
+        for early in added:
+            one, other = late["content"], early["content"]
+            shorter = min(len(one), len(other))
+            touching = (
+                one in other
+                or other in one
+                or any(
+                    one.endswith(other[:n]) or other.endswith(one[:n])
+                    for n in range(1, shorter)
+                )
+            )
+            if late.get("normalized") and not early.get("normalized") and touching:
+                name = f"normalized of {one!r}, which overlaps {other!r}, in {path}"
+                require_setting(name, True, [False])
+
+
+def read_word_piece(path, config):
+    """Return the model and the special tokens of a folder with a `vocab.txt`."""
+    family_of(config, WORD_PIECE_CLASSES)
+    lowercase = config.get("do_lower_case", True)
+    require_setting(f"do_lower_case in {config['path']}", lowercase, [True, False])
+    require_settings(config["path"], config, {"strip_accents": [None, lowercase]})
+    return WordPiece.from_file(path, lowercase), BERT
+
+
+def read_byte_pairs(folder, config):
+    """Return the model and the special tokens of `vocab.json` and `merges.txt`."""
+    vocab, merges = read_json(folder / "vocab.json"), read_merges(folder / "merges.txt")
+    require_vocab(folder / "vocab.json", vocab)
+    guesses = (family for family in (ROBERTA, GPT2, PLAIN) if {*family.all} <= {*vocab})
+    special = family_of(config, BYTE_PAIR_CLASSES) or next(guesses)
+    return BytePairEncoding(vocab, merges), special
+
+
+def agreed(special, model, config):
+    """Return `special` with its padding; raise unless tokenizer_config.json agrees."""
+    path = config["path"]
+    missing = [token for token in special.all if token not in model.vocab]
+    require_setting(f"what the vocabulary in {path.parent} lacks", missing, [[]])
+    given = {name: name_in(config.get(f"{name}_token")) for name in NAMES}
+    named = {f"{name}_token": [token] for name, token in given.items() if token}
+    named["added_tokens.json"] = config["older_added_tokens"]
+    for setting in ("additional_special_tokens", "extra_special_tokens"):
+        named[setting] = [name_in(token) for token in config.get(setting, [])]
+    for setting, tokens in named.items():
+        for token in tokens:
+            require_setting(f"{setting} in {path}", token, [*special.all])
+    for name, around in (("cls", special.first), ("sep", special.last)):
+        if given[name] and around:
+            require_setting(f"{name}_token in {path}", given[name], [*around])
+    for token_id, token in config.get("added_tokens_decoder", {}).items():
+        content, token_id = as_added(token | {"id": int(token_id)})
+        name = f"{content!r} in added_tokens_decoder of {path}"
+        require_setting(name, content, [*special.all])
+        require_setting(f"the id of {name}", token_id, [model.vocab[content]])
+        normalized = [None, False] if isinstance(model, WordPiece) else [False, True]
+        require_added(path, token, special, normalized)
+    known = [token for token in PADS if token in special.all]
+    return replace(special, pad=given["pad"] or special.pad or [*known, None][0])
+
+
+def name_in(token):
+    """Return the text of a token in tokenizer_config.json: a string or an object."""
+    return token.get("content") if isinstance(token, dict) else token
