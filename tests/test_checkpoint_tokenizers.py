@@ -46,7 +46,7 @@ def gpt2(tmp_path_factory):
 def roberta(tmp_path_factory):
     folder = tmp_path_factory.mktemp("roberta")
     save("RobertaModel", folder)
-    byte_pairs(folder, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    byte_pairs(folder, ["<s>", "</s>", "<unk>", "<pad>", "<mask>"])
     return folder
 
 
@@ -60,7 +60,7 @@ def marian(tmp_path_factory):
         sentencepiece.SentencePieceTrainer.train(
             input=str(folder / "corpus.txt"),
             model_prefix=str(folder / side),
-            vocab_size=60,
+            vocab_size=61,
             minloglevel=2,
         )
         (folder / f"{side}.model").rename(folder / f"{side}.spm")

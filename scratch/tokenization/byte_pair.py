@@ -258,7 +258,7 @@ class BytePairEncoding:
 
         Example:
             >>> BytePairEncoding.train("the tea, the sea", 259).tokenize("the tea")
-            ['t', 'he', 'Ġt', 'ea']
+            ['the', 'Ġ', 't', 'ea']
         """
         words = split_words(text)
         pieces = {word: merge_by_rank(spell(word), self.ranks) for word in {*words}}
