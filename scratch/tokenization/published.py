@@ -16,11 +16,11 @@ from scratch.tokenization.files import (
 from scratch.tokenization.published_settings import (
     BYTE_PAIR_CLASSES,
     BYTE_PAIRS,
-    CONFIG,
     WORD_PIECE,
     WORD_PIECE_CLASSES,
-    family_of,
+    Config,
     require_added,
+    require_ids_of,
     require_setting,
     require_settings,
     special_around,
@@ -30,7 +30,7 @@ from scratch.tokenization.tokenizer import PLAIN, Tokenizer
 from scratch.tokenization.word_piece import WordPiece
 
 # What tokenizer_config.json may call by name, and what fills rows where it does not.
-NAMES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
+NAMES = tuple(f"{name}_token" for name in "bos eos unk sep pad cls mask".split())
 PADS = ("[PAD]", "<pad>", "<|endoftext|>")
 
 
@@ -52,7 +52,7 @@ def load_tokenizer(folder: str | Path) -> Tokenizer:
         ValueError: a file is damaged.
     """
     folder = Path(folder)
-    config = read_config(folder)
+    config = Config(folder)
     if (folder / "tokenizer.json").exists():
         model, special = read_whole(folder / "tokenizer.json", config)
     elif (folder / "vocab.txt").exists():
@@ -65,19 +65,6 @@ def load_tokenizer(folder: str | Path) -> Tokenizer:
             "vocab.txt, or vocab.json and merges.txt"
         )
     return Tokenizer(model, agreed(special, model, config))
-
-
-def read_config(folder):
-    """Return tokenizer_config.json, and what other files say where it does not."""
-    path = folder / "tokenizer_config.json"
-    config = read_json_if_any(folder / "special_tokens_map.json")
-    given = read_json_if_any(folder / "config.json").get("tokenizer_class")
-    own = read_json_if_any(path)
-    config |= {"tokenizer_class": given} if own.get("tokenizer_class") is None else {}
-    config |= {name: value for name, value in own.items() if value is not None}
-    require_settings(path, config, CONFIG)
-    added = read_json_if_any(folder / "added_tokens.json")
-    return config | {"path": path, "older_added_tokens": [*added]}
 
 
 def read_whole(path, config):
@@ -97,11 +84,11 @@ def read_whole(path, config):
         pad=stored_pad(take(whole, "padding", dict, {}), vocab, path),
     )
     if kind == "WordPiece":
-        family = family_of(config, WORD_PIECE_CLASSES)
+        family = config.family(WORD_PIECE_CLASSES)
         ours = word_piece_from(whole, vocab, config, path)
         normalized = [None, False]
     else:
-        family = family_of(config, BYTE_PAIR_CLASSES)
+        family = config.family(BYTE_PAIR_CLASSES)
         ours = byte_pairs_from(model, vocab, path)
         normalized = [None, False, True]
         require_apart(added, path)
@@ -159,16 +146,13 @@ def word_piece_from(whole, vocab, config, path):
     lowercase = whole["normalizer"]["lowercase"]
     accents = {"strip_accents": [None, lowercase]}
     require_settings(path, whole["normalizer"], accents, "normalizer.")
-    require_settings(
-        config["path"], config, accents | {"do_lower_case": [None, lowercase]}
-    )
+    config.require(accents | {"do_lower_case": [None, lowercase]})
     return WordPiece(vocab, lowercase, take(whole["model"], "unk_token", str))
 
 
 def byte_pairs_from(model, vocab, path):
     """Return the `BytePairEncoding` of a `tokenizer.json` that has been checked."""
-    missing = [byte for byte in CHARACTER_TO_BYTE if byte not in vocab]
-    require_setting(f"what model.vocab in {path} lacks of the 256 bytes", missing, [[]])
+    require_ids_of(f"model.vocab in {path}", vocab, CHARACTER_TO_BYTE)
     return BytePairEncoding(vocab, [*map(as_pair, take(model, "merges", list))])
 
 
@@ -193,10 +177,10 @@ def require_apart(added, path):
 
 def read_word_piece(path, config):
     """Return the model and the special tokens of a folder with a `vocab.txt`."""
-    family_of(config, WORD_PIECE_CLASSES)
+    config.family(WORD_PIECE_CLASSES)
     lowercase = config.get("do_lower_case", True)
-    require_setting(f"do_lower_case in {config['path']}", lowercase, [True, False])
-    require_settings(config["path"], config, {"strip_accents": [None, lowercase]})
+    require_setting(config.where("do_lower_case"), lowercase, [True, False])
+    config.require({"strip_accents": [None, lowercase]})
     return WordPiece.from_file(path, lowercase), BERT
 
 
@@ -205,35 +189,44 @@ def read_byte_pairs(folder, config):
     vocab, merges = read_json(folder / "vocab.json"), read_merges(folder / "merges.txt")
     require_vocab(folder / "vocab.json", vocab)
     guesses = (family for family in (ROBERTA, GPT2, PLAIN) if {*family.all} <= {*vocab})
-    special = family_of(config, BYTE_PAIR_CLASSES) or next(guesses)
+    special = config.family(BYTE_PAIR_CLASSES) or next(guesses)
     return BytePairEncoding(vocab, merges), special
 
 
 def agreed(special, model, config):
-    """Return `special` with its padding; raise unless tokenizer_config.json agrees."""
-    path = config["path"]
-    missing = [token for token in special.all if token not in model.vocab]
-    require_setting(f"what the vocabulary in {path.parent} lacks", missing, [[]])
-    given = {name: name_in(config.get(f"{name}_token")) for name in NAMES}
-    named = {f"{name}_token": [token] for name, token in given.items() if token}
-    named["added_tokens.json"] = config["older_added_tokens"]
+    """Return `special` with its padding; raise unless the other files agree with it."""
+    require_ids_of(f"the vocabulary in {config.folder}", model.vocab, special.all)
+    named = {name: config.get(name) for name in NAMES}
+    for setting, token in named.items():
+        require_setting(config.where(setting), name_in(token), [None, *special.all])
     for setting in ("additional_special_tokens", "extra_special_tokens"):
-        named[setting] = [name_in(token) for token in config.get(setting, [])]
-    for setting, tokens in named.items():
-        for token in tokens:
-            require_setting(f"{setting} in {path}", token, [*special.all])
-    for name, around in (("cls", special.first), ("sep", special.last)):
-        if given[name] and around:
-            require_setting(f"{name}_token in {path}", given[name], [*around])
-    for token_id, token in config.get("added_tokens_decoder", {}).items():
-        content, token_id = as_added(token | {"id": int(token_id)})
-        name = f"{content!r} in added_tokens_decoder of {path}"
-        require_setting(name, content, [*special.all])
-        require_setting(f"the id of {name}", token_id, [model.vocab[content]])
-        normalized = [None, False] if isinstance(model, WordPiece) else [False, True]
-        require_added(path, token, special, normalized)
+        for token in config.get(setting, []):
+            require_setting(config.where(setting), name_in(token), [*special.all])
+    for setting, around in (("cls_token", special.first), ("sep_token", special.last)):
+        if around:
+            token = name_in(named[setting])
+            require_setting(config.where(setting), token, [None, *around])
+    for token, token_id, where in older_added(config):
+        require_setting(f"a token of {where}", token, [*special.all])
+        wanted = [model.vocab[token]]
+        require_setting(f"the id of {token!r} of {where}", token_id, wanted)
+    normalized = [None, False] if isinstance(model, WordPiece) else [None, False, True]
+    for token in config.get("added_tokens_decoder", {}).values():
+        where = config.where("added_tokens_decoder")
+        require_added(where, token, special, normalized)
     known = [token for token in PADS if token in special.all]
-    return replace(special, pad=given["pad"] or special.pad or [*known, None][0])
+    pad = name_in(named["pad_token"]) or special.pad or [*known, None][0]
+    return replace(special, pad=pad)
+
+
+def older_added(config):
+    """Yield (token, id, its file) of the added tokens beside `tokenizer.json`."""
+    path = config.folder / "added_tokens.json"
+    for token, token_id in read_json_if_any(path).items():
+        yield token, token_id, path
+    for token_id, token in config.get("added_tokens_decoder", {}).items():
+        whole = token | {"id": int(token_id)}
+        yield *as_added(whole), config.where("added_tokens_decoder")
 
 
 def name_in(token):

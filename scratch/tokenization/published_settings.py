@@ -1,6 +1,8 @@
 """The settings of published tokenizers that ours have; any other is refused by name."""
 
-from scratch.tokenization.files import shorten, take
+from pathlib import Path
+
+from scratch.tokenization.files import read_json_if_any, shorten, take
 from scratch.tokenization.special_tokens import BERT, GPT2, ROBERTA, SpecialTokens
 
 # {part of tokenizer.json: {setting: the values that ours has}}; None: it is missing.
@@ -78,6 +80,47 @@ class UnsupportedTokenizer(ValueError):
     """The files are sound, but ours cannot do what one of their settings asks for."""
 
 
+class Config:
+    """What `tokenizer_config.json` says, and older files where it does not.
+
+    Args:
+        folder: the folder of the published model.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.values, self.paths = folder, {}, {}
+        for name in ("special_tokens_map.json", "config.json", "tokenizer_config.json"):
+            found = read_json_if_any(folder / name)
+            if name == "config.json":
+                found = {"tokenizer_class": found.get("tokenizer_class")}
+            known = {key: value for key, value in found.items() if value is not None}
+            self.values |= known
+            self.paths |= dict.fromkeys(known, folder / name)
+        self.require(CONFIG)
+
+    def get(self, setting: str, otherwise: object = None) -> object:
+        """Return the value of a setting, or `otherwise` where no file has one."""
+        return self.values.get(setting, otherwise)
+
+    def where(self, setting: str) -> str:
+        """Return a setting's name with that of its file."""
+        path = self.paths.get(setting, self.folder / "tokenizer_config.json")
+        return f"{setting} in {path}"
+
+    def require(self, wanted: dict[str, list]) -> None:
+        """Raise unless each setting in `wanted` has one of the values listed there."""
+        for setting, values in wanted.items():
+            require_setting(self.where(setting), self.get(setting), values)
+
+    def family(self, classes: dict) -> SpecialTokens | None:
+        """Return the special tokens of the configured class, None if it has none."""
+        given = self.get("tokenizer_class")
+        name = given.removesuffix("Fast") if isinstance(given, str) else given
+        if name not in list(classes):
+            require_setting(self.where("tokenizer_class"), given, list(classes))
+        return classes[name]
+
+
 def require_setting(name, value, wanted):
     """Raise unless the `value` of a setting is one of the list `wanted`."""
     if value not in wanted:
@@ -91,13 +134,12 @@ def require_settings(path, given, wanted, part=""):
         require_setting(f"{part}{setting} in {path}", given.get(setting), values)
 
 
-def family_of(config, classes):
-    """Return the special tokens of the configured class, or None where it has none."""
-    given = config.get("tokenizer_class")
-    name = given.removesuffix("Fast") if isinstance(given, str) else given
-    if name not in list(classes):
-        require_setting(f"tokenizer_class in {config['path']}", given, list(classes))
-    return classes[name]
+def require_ids_of(name, vocab, needed):
+    """Raise unless the dictionary `vocab` has each of the tokens `needed`."""
+    if missing := [token for token in needed if token not in vocab]:
+        raise UnsupportedTokenizer(
+            f"{name} has no {shorten(missing)}: wanted an id for each"
+        )
 
 
 def require_added(path, token, special, normalized):

@@ -8,11 +8,11 @@ from pathlib import Path
 from scratch.arguments import look_up
 from scratch.tokenization import SpecialTokens, Tokenizer, load_tokenizer
 from scratch.tokenization.files import read_json, require_vocab
-from scratch.tokenization.published import agreed, read_config
+from scratch.tokenization.published import agreed
 from scratch.tokenization.published_settings import (
+    Config,
     UnsupportedTokenizer,
     require_setting,
-    require_settings,
 )
 
 MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))
@@ -62,8 +62,8 @@ def read_marian(folder: Path) -> Tokenizer:
     for path in (source, vocab):
         if not path.is_file():
             raise FileNotFoundError(f"folder is {folder}, which holds no {path.name}")
-    config = read_config(folder)
-    require_settings(config["path"], config, MARIAN_CONFIG)
+    config = Config(folder)
+    config.require(MARIAN_CONFIG)
     try:
         from sentencepiece import SentencePieceProcessor
     except ModuleNotFoundError as error:
