@@ -5,6 +5,7 @@ sense) with a message that names the argument, what was given and what is wanted
 that are unknown while TensorFlow traces a function (None) pass.
 """
 
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from operator import index
 
@@ -189,7 +190,7 @@ def head_size(d_model, num_heads):
     return d_model // num_heads
 
 
-def require_text(name, value):
+def require_text(name: str, value: object) -> None:
     """Raise unless `value` is a string that UTF-8 can write.
 
     A surrogate is half of a character; alone it has no meaning and no bytes.
@@ -206,7 +207,7 @@ def require_text(name, value):
         ) from None
 
 
-def require_texts(name, values):
+def require_texts(name: str, values: Iterable[str]) -> list[str]:
     """Return `values` as a list; raise unless all are strings, and not one string."""
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         kind = type(values).__name__
@@ -217,7 +218,9 @@ def require_texts(name, values):
     return values
 
 
-def match_pairs(texts, pairs):
+def match_pairs(
+    texts: Iterable[str], pairs: Iterable[str] | None
+) -> list[tuple[str, str | None]]:
     """Return each of `texts` with its second text, or with None where there is none."""
     texts = require_texts("texts", texts)
     pairs = [None] * len(texts) if pairs is None else require_texts("pairs", pairs)
@@ -228,13 +231,13 @@ def match_pairs(texts, pairs):
     return list(zip(texts, pairs, strict=True))
 
 
-def require_tokens(vocab, needed):
+def require_tokens(vocab: Mapping[str, int], needed: Iterable[str]) -> None:
     """Raise unless the dictionary `vocab` gives each of the tokens `needed` an id."""
     if missing := [token for token in needed if token not in vocab]:
         raise ValueError(f"vocab has no {missing[:3]}: wanted an id for each")
 
 
-def look_up(tokens, ids):
+def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
     """Return the token of each of `ids`; raise unless all are keys of `tokens`."""
     try:
         ids = [index(token_id) for token_id in ids]

@@ -6,22 +6,20 @@ from scratch.data.number_words import english_tokens, german, german_tokens
 import numpy as np
 import pytest
 
+GERMAN = {
+    0: "null",
+    1: "eins",
+    16: "sechzehn",
+    21: "einundzwanzig",
+    434: "vierhundertvierunddreißig",
+    1_001: "eintausendeins",
+    101_000: "einhunderteintausend",
+    701_301: "siebenhunderteintausenddreihunderteins",
+}
 
-@pytest.mark.parametrize(
-    ("number", "word"),
-    [
-        (0, "null"),
-        (1, "eins"),
-        (16, "sechzehn"),
-        (21, "einundzwanzig"),
-        (434, "vierhundertvierunddreißig"),
-        (1_001, "eintausendeins"),
-        (101_000, "einhunderteintausend"),
-        (701_301, "siebenhunderteintausenddreihunderteins"),
-    ],
-)
-def test_german_words_are_those_of_a_german(number, word):
-    assert german(number) == word
+
+def test_german_words_are_those_of_a_german():
+    assert {number: german(number) for number in GERMAN} == GERMAN
 
 
 def test_morphemes_join_to_the_word_again():

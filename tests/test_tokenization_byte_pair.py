@@ -198,10 +198,10 @@ def test_cut_characters_are_shown_as_such():
     assert TRAINED.decode(ids[:-1]) == "\ufffd"
 
 
-@pytest.mark.parametrize("text", NASTY)
-def test_decoding_takes_the_integers_of_an_array(text):
-    ids = np.array(TRAINED.encode(text), dtype=np.int32)
-    assert TRAINED.decode(ids) == text
+def test_decoding_takes_the_integers_of_an_array():
+    for text in NASTY:
+        ids = np.array(TRAINED.encode(text), dtype=np.int32)
+        assert TRAINED.decode(ids) == text
 
 
 @pytest.mark.parametrize(

