@@ -215,6 +215,7 @@ UNSUPPORTED = [
         template([A], [A, *marks("[SEP]", 1), B], **{"[SEP]": 3}),
         "[{'Sequence'",
     ),
+    (BERT, "tokenizer.json: added_tokens", [], "an id for each"),
     (BERT, "tokenizer.json: added_tokens.4.rstrip", True, "None or False"),
     (BERT, "tokenizer.json: added_tokens.4.single_word", True, "None or False"),
     (BERT, "tokenizer.json: added_tokens.4.normalized", True, "None or False"),

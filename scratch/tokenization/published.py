@@ -76,13 +76,13 @@ def read_whole(path, config):
     for part, settings in (WORD_PIECE if kind == "WordPiece" else BYTE_PAIRS).items():
         require_settings(path, take(whole, part, dict, {}), settings, f"{part}.")
     vocab = with_added(take(model, "vocab", dict), added)
+    others = tuple(token["content"] for token in added)
     special = special_around(take(whole, "post_processor", dict, {}), vocab, path)
-    special = replace(
-        special,
-        others=tuple(token["content"] for token in added),
-        greedy=tuple(token["content"] for token in added if token.get("lstrip")),
-        pad=stored_pad(take(whole, "padding", dict, {}), vocab, path),
-    )
+    pad = stored_pad(take(whole, "padding", dict, {}), vocab, path)
+    greedy = tuple(token["content"] for token in added if token.get("lstrip"))
+    special = replace(special, pad=pad, others=others, greedy=greedy)
+    # Only these are found in a text.
+    require_ids_of(f"added_tokens in {path}", others, special.all)
     if kind == "WordPiece":
         family = config.family(WORD_PIECE_CLASSES)
         ours = word_piece_from(whole, vocab, config, path)

@@ -135,7 +135,7 @@ def require_settings(path, given, wanted, part=""):
 
 
 def require_ids_of(name, vocab, needed):
-    """Raise unless the dictionary `vocab` has each of the tokens `needed`."""
+    """Raise unless `vocab`, called `name`, has each of the tokens `needed`."""
     if missing := [token for token in needed if token not in vocab]:
         raise UnsupportedTokenizer(
             f"{name} has no {shorten(missing)}: wanted an id for each"
@@ -155,7 +155,7 @@ def require_added(path, token, special, normalized):
     require_settings(path, token, settings, name)
 
 
-def special_around(processor, vocab, path):
+def special_around(processor: dict, vocab: dict[str, int], path: Path) -> SpecialTokens:
     """Return the `SpecialTokens` that a `post_processor` puts around texts.
 
     Example:
@@ -210,7 +210,7 @@ def special_of_template(processor, vocab, name):
     return special
 
 
-def templates(special):
+def templates(special: SpecialTokens) -> tuple[list[dict], list[dict]]:
     """Return the templates of one text and of two that `tokenizers` has for `special`.
 
     Example:
