@@ -166,10 +166,13 @@ def test_settings_that_ours_has_give_the_published_ids(folders, tmp_path, name):
         published = Published.from_file(str(folder / "tokenizer.json"))
         published.no_truncation()
         theirs = transformers.AutoTokenizer.from_pretrained(folder)
+        theirs.save_pretrained(tmp_path / "saved")
+        saved = load_tokenizer(tmp_path / "saved")
         for text in TEXTS:
             wanted = published.encode(text, "the dog")
             assert ours.encode(text) == published.encode(text).ids, changes
             assert ours.encode(text) == theirs(text)["input_ids"], changes
+            assert ours.encode(text) == saved.encode(text), changes
             batch = ours.encode_batch([text], ["the dog"])
             assert batch.ids[0].tolist() == wanted.ids, changes
             assert batch.segment_ids[0].tolist() == wanted.type_ids, changes
