@@ -5,7 +5,9 @@ sense) with a message that names the argument, what was given and what is wanted
 that are unknown while TensorFlow traces a function (None) pass.
 """
 
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
+from operator import index
 
 
 def require_at_least(name, value, least):
@@ -186,3 +188,67 @@ def head_size(d_model, num_heads):
             "num_heads divides, or a d_k"
         )
     return d_model // num_heads
+
+
+def require_text(name: str, value: object) -> None:
+    """Raise unless `value` is a string that UTF-8 can write.
+
+    A surrogate is half of a character; alone it has no meaning and no bytes.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is of type {type(value).__name__}: wanted a string")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(value[error.start])
+        raise ValueError(
+            f"{name} has half a character (surrogate U+{code:04X}) at position "
+            f"{error.start}: wanted whole characters"
+        ) from None
+
+
+def require_texts(name: str, values: Iterable[str]) -> list[str]:
+    """Return `values` as a list; raise unless all are strings, and not one string."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        kind = type(values).__name__
+        raise TypeError(f"{name} is of type {kind}: wanted a list of strings")
+    values = list(values)
+    for place, value in enumerate(values):
+        require_text(f"{name}[{place}]", value)
+    return values
+
+
+def match_pairs(
+    texts: Iterable[str], pairs: Iterable[str] | None
+) -> list[tuple[str, str | None]]:
+    """Return each of `texts` with its second text, or with None where there is none."""
+    texts = require_texts("texts", texts)
+    pairs = [None] * len(texts) if pairs is None else require_texts("pairs", pairs)
+    if len(pairs) != len(texts):
+        raise ValueError(
+            f"pairs has {len(pairs)} texts: wanted {len(texts)}, one for each of texts"
+        )
+    return list(zip(texts, pairs, strict=True))
+
+
+def require_tokens(vocab: Mapping[str, int], needed: Iterable[str]) -> None:
+    """Raise unless the dictionary `vocab` gives each of the tokens `needed` an id."""
+    if missing := [token for token in needed if token not in vocab]:
+        raise ValueError(f"vocab has no {missing[:3]}: wanted an id for each")
+
+
+def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
+    """Return the token of each of `ids`; raise unless all are keys of `tokens`."""
+    try:
+        ids = [index(token_id) for token_id in ids]
+    except TypeError:
+        raise TypeError(
+            f"ids is {ids!r}: wanted integers, one for each token"
+        ) from None
+    for place, token_id in enumerate(ids):
+        if token_id not in tokens:
+            raise ValueError(
+                f"ids[{place}] is {token_id}: wanted one of the vocabulary's, "
+                f"{min(tokens)} to {max(tokens)}"
+            )
+    return [tokens[token_id] for token_id in ids]

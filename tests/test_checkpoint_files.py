@@ -244,7 +244,7 @@ def test_a_file_of_another_kind_is_named(folder):
 @pytest.mark.parametrize("text", ["", "{", "[1]", '"bert"', "\x00"])
 def test_a_damaged_config_is_named(folder, text):
     (folder / "config.json").write_text(text)
-    with pytest.raises(ValueError, match=r"config\.json (is damaged|holds no)"):
+    with pytest.raises(ValueError, match=r"config\.json (is damaged|holds .* wanted)"):
         load_checkpoint(folder)
 
 

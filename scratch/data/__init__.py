@@ -1,4 +1,8 @@
-"""What the chapters train on: small tasks that the project makes itself."""
+"""What the chapters train on: a story, reviews and number words.
+
+The story and the reviews were written for this book and come under the licence of its
+text; the number words are computed. Nothing is taken from anyone else's data.
+"""
 
 from scratch.data.corpus import corpus
 from scratch.data.number_words import NumberWords

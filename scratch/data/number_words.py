@@ -1,12 +1,18 @@
 """Numbers in words, English to German: the language pair of chapter 8.
 
 Between 21 and 99 the two languages say tens and units in opposite orders (thirty-four,
-vierunddreißig), so that a translator has to look across, and every answer can be
+vierunddreißig), so a translator needs attention between them, and every answer can be
 checked.
+
+Source: no data is bundled; the package `num2words` (LGPL), a dependency,
+computes the words.
 """
 
 import random
 import re
+from collections.abc import Iterable, Sequence
+
+from scratch.arguments import require_at_least
 
 import numpy as np
 from num2words import num2words
@@ -20,24 +26,44 @@ _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
 _MORPHEME = re.compile(f"sechzehn|siebzehn|{_TENS}|hundert|tausend|und|{_UNITS}")
 
 
-def english(number):
-    """Return the English words of an integer: 434 → "four hundred thirty-four"."""
+def english(number: int) -> str:
+    """Return the English words of an integer.
+
+    Example:
+        >>> english(434)
+        'four hundred thirty-four'
+    """
     return num2words(number, lang="en").replace(",", "").replace(" and ", " ")
 
 
-def german(number):
-    """Return the German word of an integer: 434 → "vierhundertvierunddreißig"."""
+def german(number: int) -> str:
+    """Return the German word of an integer.
+
+    Example:
+        >>> german(434)
+        'vierhundertvierunddreißig'
+    """
     # num2words writes "hunderteinstausend" where German has "hunderteintausend".
     return num2words(number, lang="de").replace("einstausend", "eintausend")
 
 
-def english_tokens(number):
-    """Return the English words one by one: 34 → [thirty, four]."""
+def english_tokens(number: int) -> list[str]:
+    """Return the English words of an integer one by one.
+
+    Example:
+        >>> english_tokens(34)
+        ['thirty', 'four']
+    """
     return re.findall("[a-z]+", english(number))
 
 
-def german_tokens(number):
-    """Return the German morphemes one by one: 34 → [vier, und, dreißig]."""
+def german_tokens(number: int) -> list[str]:
+    """Return the German morphemes of an integer one by one.
+
+    Example:
+        >>> german_tokens(34)
+        ['vier', 'und', 'dreißig']
+    """
     return _MORPHEME.findall(german(number))
 
 
@@ -46,26 +72,44 @@ class Vocabulary:
 
     Ids 0, 1 and 2 are padding, the beginning and the end of a sequence; the other
     tokens follow in alphabetical order.
-    """
 
-    def __init__(self, tokens):
-        self.tokens = [PAD, BOS, EOS, *sorted(set(tokens))]
-        self.ids = {token: index for index, token in enumerate(self.tokens)}
+    Args:
+        tokens: the tokens of the language; repeated ones count once.
+    """
 
     pad_id, bos_id, eos_id = 0, 1, 2
 
-    def __len__(self):
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self.tokens = [PAD, BOS, EOS, *sorted(set(tokens))]
+        self.ids = {token: index for index, token in enumerate(self.tokens)}
+
+    def __len__(self) -> int:
         return len(self.tokens)
 
-    def encode(self, tokens):
-        """Return the ids of ``tokens`` and the end of the sequence after them."""
-        unknown = [token for token in tokens if token not in self.ids]
-        if unknown:
-            raise ValueError(f"tokens must be in the vocabulary, got {unknown[0]!r}")
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """Return the ids of `tokens`, followed by the end of the sequence.
+
+        Raises:
+            ValueError: a token is not in the vocabulary.
+
+        Example:
+            >>> Vocabulary(["one", "two"]).encode(["two", "one"])
+            [4, 3, 2]
+        """
+        for place, token in enumerate(tokens):
+            if token not in self.ids:
+                raise ValueError(
+                    f"tokens[{place}] is {token!r}: wanted one of the vocabulary's"
+                )
         return [self.ids[token] for token in tokens] + [self.eos_id]
 
-    def decode(self, ids):
-        """Return the tokens of ``ids`` up to the first end, without special ones."""
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Return the tokens of `ids` up to the first end, without special ones.
+
+        Example:
+            >>> Vocabulary(["one", "two"]).decode([1, 4, 3, 2, 0])
+            ['two', 'one']
+        """
         tokens = []
         for index in ids:
             if index == self.eos_id:
@@ -78,27 +122,28 @@ class Vocabulary:
 class NumberWords:
     """English to German number words, 0 to 999,999, split by number.
 
+    `source` and `target` are the vocabularies of the two languages; `train_numbers` and
+    `test_numbers` have no number in common.
+
     Args:
         train_size: how many numbers to train on.
         test_size: how many others to hold out.
         seed: decides which numbers are drawn.
 
-    Attributes:
-        source, target: the two ``Vocabulary`` tables.
-        train_numbers, test_numbers: lists of integers without a common element.
-
     Raises:
-        ValueError: if the sizes are not positive or exceed the numbers there are.
+        TypeError: a size is not an integer.
+        ValueError: a size is below 1, or they exceed the numbers there are.
     """
 
-    def __init__(self, train_size=5_000, test_size=1_000, seed=0):
-        for name, size in (("train_size", train_size), ("test_size", test_size)):
-            if size < 1:
-                raise ValueError(f"{name} must be at least 1, got {size!r}")
+    def __init__(
+        self, train_size: int = 5_000, test_size: int = 1_000, seed: int = 0
+    ) -> None:
+        require_at_least("train_size", train_size, 1)
+        require_at_least("test_size", test_size, 1)
         if train_size + test_size > LIMIT:
             raise ValueError(
-                f"train_size + test_size must be at most {LIMIT}, "
-                f"got {train_size + test_size}"
+                f"train_size + test_size is {train_size + test_size}: wanted at most "
+                f"{LIMIT}"
             )
         numbers = random.Random(seed).sample(range(LIMIT), train_size + test_size)
         self.train_numbers = numbers[:train_size]
@@ -108,27 +153,37 @@ class NumberWords:
         self.source = Vocabulary(t for n in smallest for t in english_tokens(n))
         self.target = Vocabulary(t for n in smallest for t in german_tokens(n))
 
-    def encode(self, numbers):
-        """Return ``(source_ids, target_ids)`` of ``numbers``, rows padded at the end.
+    def encode(self, numbers: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ids of `numbers` in both languages, rows padded at the end.
 
-        Both are int64 arrays of shape (numbers, longest length), with an end token
-        after each sequence and no beginning token: ``shift_right`` puts that there.
+        Returns:
+            (source_ids, target_ids), int64 arrays (numbers, longest length), with an
+            end token after each sequence and no beginning token: `shift_right` puts
+            that there.
         """
         source = [self.source.encode(english_tokens(n)) for n in numbers]
         target = [self.target.encode(german_tokens(n)) for n in numbers]
         return _padded(source), _padded(target)
 
-    def exact_matches(self, predicted_ids, numbers):
-        """Return a boolean for each number: is the predicted word right to the letter?
+    def exact_matches(
+        self, predicted_ids: np.ndarray, numbers: Sequence[int]
+    ) -> np.ndarray:
+        """Return for each number whether the predicted word is right to the letter.
 
         Args:
-            predicted_ids: integers of shape (numbers, length), as ``generate`` returns.
+            predicted_ids: integers (numbers, length), as `generate` returns them.
             numbers: the numbers that were translated, in the same order.
+
+        Returns:
+            Booleans (numbers,).
+
+        Raises:
+            ValueError: there is not one row for each number.
         """
         if len(predicted_ids) != len(numbers):
             raise ValueError(
-                f"predicted_ids must have {len(numbers)} rows, one for each of the "
-                f"numbers, got {len(predicted_ids)}"
+                f"predicted_ids has {len(predicted_ids)} rows: wanted {len(numbers)}, "
+                "one for each of numbers"
             )
         words = ["".join(self.target.decode(row)) for row in np.asarray(predicted_ids)]
         return np.array(
@@ -137,7 +192,7 @@ class NumberWords:
 
 
 def _padded(rows):
-    """Return ``rows`` of ids as one array, shorter rows filled with padding."""
+    """Return `rows` of ids as one array, shorter rows filled with padding."""
     padded = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
     for row, ids in zip(padded, rows, strict=True):
         row[: len(ids)] = ids

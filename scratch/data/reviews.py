@@ -1,33 +1,42 @@
-"""Short reviews, half of them glad and half of them cross, to train a classifier on."""
+"""Short reviews, half of them positive, to train a classifier on.
+
+Source of `reviews.txt`: written for this book, under the licence of the book's text
+(CC BY 4.0).
+"""
 
 import random
 from pathlib import Path
 
+from scratch.arguments import require_at_least
+
 POSITIVE, NEGATIVE = 1, 0
 
 
-def reviews(test_size=60, seed=0):
+def reviews(
+    test_size: int = 60, seed: int = 0
+) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Return 240 labelled one-sentence reviews, split in two.
 
-    Half of each split is positive. The reviews were written for this book: everyday
-    things (a soup, a train, a teacher), praised once and scolded once in other words.
+    Half of each split is positive. Everyday things (a soup, a train, a teacher) are
+    praised once and criticised once, in other words.
 
     Args:
         test_size: number of reviews held out, even, from 2 to 238.
         seed: decides which reviews are held out, and their order.
 
     Returns:
-        ``(train, test)``, two lists of ``(sentence, label)`` in which the label is 1
-        for praise and 0 for complaint.
+        Two lists, (train, test), of (sentence, label); the label is 1 for praise and 0
+        for complaint.
 
     Raises:
-        ValueError: if ``test_size`` is odd or leaves a split empty.
+        ValueError: `test_size` is odd or leaves a split empty.
     """
     lines = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
-    if test_size % 2 or not 0 < test_size < len(lines):
+    require_at_least("test_size", test_size, 2)
+    if test_size % 2 or test_size >= len(lines):
         raise ValueError(
-            f"test_size must be even and between 2 and {len(lines) - 2}, "
-            f"got {test_size!r}"
+            f"test_size is {test_size}: wanted an even number from 2 to "
+            f"{len(lines) - 2}"
         )
     generator = random.Random(seed)
     train, test = [], []

@@ -1,23 +1,29 @@
 """Text in, integers out: byte-pair encoding, WordPiece, and batches for a model.
 
 Nothing here needs a framework. `load_tokenizer` reads the folder of a published model;
-`BytePairEncoding.train` learns from a text of one's own.
+`BytePairEncoding.train` learns from a text of your own.
 """
 
-from scratch.tokenization.batches import Batch, make_batch, pad_rows
-from scratch.tokenization.byte_alphabet import byte_alphabet, read_spelling, spell
-from scratch.tokenization.byte_pair import BytePairEncoding, split_words
-from scratch.tokenization.cleaning import (
+from scratch.tokenization.bert_cleaning import (
     basic_words,
     category,
     clean,
     stands_alone,
     strip_accents,
 )
-from scratch.tokenization.files import load_tokenizer
-from scratch.tokenization.learning import count_pairs, learn_merges, merge_pair
-from scratch.tokenization.merging import merge_by_rank
-from scratch.tokenization.special import (
+from scratch.tokenization.byte_pair import (
+    BytePairEncoding,
+    byte_alphabet,
+    count_pairs,
+    learn_merges,
+    merge_by_rank,
+    merge_pair,
+    read_spelling,
+    spell,
+    split_words,
+)
+from scratch.tokenization.published import load_tokenizer
+from scratch.tokenization.special_tokens import (
     BERT,
     GPT2,
     ROBERTA,
@@ -26,7 +32,7 @@ from scratch.tokenization.special import (
     keep_special,
     truncate_pair,
 )
-from scratch.tokenization.tokenizer import Tokenizer
+from scratch.tokenization.tokenizer import Batch, Tokenizer, make_batch, pad_rows
 from scratch.tokenization.word_piece import WordPiece, join_pieces, longest_pieces
 
 __all__ = [

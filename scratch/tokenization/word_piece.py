@@ -1,15 +1,34 @@
-"""WordPiece: the longest known piece first."""
+"""WordPiece: cut each word into the longest pieces that the vocabulary has."""
 
-from scratch.tokenization.checks import look_up, require_tokens
-from scratch.tokenization.cleaning import basic_words
+from collections.abc import Collection, Iterable
+from os import PathLike
+
+from scratch.arguments import look_up, require_tokens
+from scratch.tokenization.bert_cleaning import basic_words
 
 
-def longest_pieces(word, vocab, unknown="[UNK]", max_length=100):
+def longest_pieces(
+    word: str,
+    vocab: Collection[str],
+    unknown: str = "[UNK]",
+    max_length: int = 100,
+) -> list[str]:
     """Cut `word` into pieces of `vocab`, from the left, each as long as can be.
 
-    A piece that does not begin the word is written with ## before it. A word that
-    cannot be cut to its end, or has more than `max_length` letters, becomes the one
-    token `unknown`.
+    A piece that does not begin the word is written with ## before it.
+
+    Args:
+        word: a word without spaces.
+        vocab: the known pieces.
+        unknown: the token for a word that cannot be cut to its end.
+        max_length: a word of more letters is unknown.
+
+    Example:
+        >>> longest_pieces("unable", {"un", "una", "##able", "##ble"})
+        ['una', '##ble']
+
+    Source: Schuster and Nakajima 2012; the longest match first is that of Google's
+    published code for Devlin et al. 2019.
     """
     if len(word) > max_length:
         return [unknown]
@@ -26,8 +45,13 @@ def longest_pieces(word, vocab, unknown="[UNK]", max_length=100):
     return pieces
 
 
-def join_pieces(tokens):
-    """Return a text of these tokens: pieces joined to words, words by spaces."""
+def join_pieces(tokens: Iterable[str]) -> str:
+    """Return a text of these tokens: pieces joined to words, words by spaces.
+
+    Example:
+        >>> join_pieces(["the", "light", "##house", "!"])
+        'the lighthouse!'
+    """
     text = " ".join(tokens).replace(" ##", "")
     for sign in ".,?!":
         text = text.replace(f" {sign}", sign)
@@ -37,33 +61,41 @@ def join_pieces(tokens):
 class WordPiece:
     """The vocabulary of BERT and its family: words, and pieces of words marked ##.
 
-    vocab: the id of each token, the token `unknown` among them.
-    lowercase: whether capitals and accents are taken away first.
-    Schuster and Nakajima (2012); Devlin et al. (2019), section 3.
+    Args:
+        vocab: {token: id}, the token `unknown` included.
+        lowercase: whether letters are lowercased and accents stripped first.
+        unknown: the token for a word that cannot be cut.
+
+    Raises:
+        ValueError: `vocab` lacks `unknown`.
+
+    Source: Schuster and Nakajima 2012; Devlin et al. 2019, section 3.
     """
 
-    def __init__(self, vocab, lowercase=True, unknown="[UNK]"):
+    def __init__(
+        self, vocab: dict[str, int], lowercase: bool = True, unknown: str = "[UNK]"
+    ) -> None:
         require_tokens(vocab, [unknown])
         self.vocab, self.lowercase, self.unknown = vocab, lowercase, unknown
         self.tokens = {token_id: token for token, token_id in vocab.items()}
 
     @classmethod
-    def from_file(cls, path, lowercase=True):
+    def from_file(cls, path: str | PathLike, lowercase: bool = True) -> "WordPiece":
         """Read a `vocab.txt`: a token a line, its id the number of lines above it."""
         with open(path, encoding="utf-8") as lines:
             vocab = {line.rstrip("\n"): place for place, line in enumerate(lines)}
         return cls(vocab, lowercase)
 
-    def tokenize(self, text):
+    def tokenize(self, text: str) -> list[str]:
         """Return the tokens of `text`, each a word or a piece of one."""
         words = basic_words(text, self.lowercase)
         pieces = {w: longest_pieces(w, self.vocab, self.unknown) for w in {*words}}
         return [piece for word in words for piece in pieces[word]]
 
-    def encode(self, text):
+    def encode(self, text: str) -> list[int]:
         """Return the ids of `text`, a list of integers."""
         return [self.vocab[token] for token in self.tokenize(text)]
 
-    def decode(self, ids):
+    def decode(self, ids: Iterable[int]) -> str:
         """Return a text of these `ids`, joined by `join_pieces`."""
         return join_pieces(look_up(self.tokens, ids))

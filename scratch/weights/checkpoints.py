@@ -48,7 +48,7 @@ def load_checkpoint(name_or_path=None, framework="torch"):
     recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
     place(tensors, recipe, model, folder)
-    return model, read_tokenizer(folder, settings["model_type"])
+    return model, read_tokenizer(folder, settings["model_type"], recipe.config.pad_id)
 
 
 def recipe_for(settings, names, folder):

@@ -18,6 +18,8 @@ DOWNLOADED = [
     "model-*.safetensors",
     "tokenizer.json",
     "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
     "vocab.txt",
     "vocab.json",
     "merges.txt",

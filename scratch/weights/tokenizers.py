@@ -1,28 +1,53 @@
-"""The tokenizer that lies in a checkpoint's folder."""
+"""The tokenizer in a checkpoint's folder."""
 
 import re
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
+from scratch.arguments import look_up
 from scratch.tokenization import SpecialTokens, Tokenizer, load_tokenizer
 from scratch.tokenization.files import read_json, require_vocab
+from scratch.tokenization.published import agreed
+from scratch.tokenization.published_settings import (
+    Config,
+    UnsupportedTokenizer,
+    require_setting,
+)
 
 MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))
+MARIAN_CONFIG = {
+    "tokenizer_class": [None, "MarianTokenizer"],
+    "separate_vocabs": [None, False],
+    "sp_model_kwargs": [None, {}],
+}
 
 
-def read_tokenizer(folder, kind):
+def read_tokenizer(
+    folder: str | Path, kind: str, pad_id: int | None = None
+) -> Tokenizer | None:
     """Return the Tokenizer in a folder, or None with a warning that says why.
 
-    kind: the model's family. Raises ValueError if a file is damaged.
+    Args:
+        folder: the folder of a checkpoint.
+        kind: the model's family.
+        pad_id: the id that the model takes for padding; None if it has none.
+
+    Raises:
+        ValueError: a file is damaged.
     """
+    folder = Path(folder)
     try:
         tokenizer = read_marian(folder) if kind == "marian" else load_tokenizer(folder)
         require_vocab("vocab", tokenizer.vocab)
+        if pad_id is not None and tokenizer.pad_id is not None:
+            name = f"pad_token_id in {folder}/config.json"
+            require_setting(name, pad_id, [tokenizer.pad_id])
         return tokenizer
     except UnicodeDecodeError as error:
         # Every other file is read by a function that names it.
         raise ValueError(f"{folder}/vocab.txt is damaged: {error}") from error
-    except (FileNotFoundError, ModuleNotFoundError) as error:
+    except (FileNotFoundError, ModuleNotFoundError, UnsupportedTokenizer) as error:
         warnings.warn(f"the tokenizer is None: {error}", stacklevel=3)
         return None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -31,12 +56,14 @@ def read_tokenizer(folder, kind):
         ) from error
 
 
-def read_marian(folder):
+def read_marian(folder: Path) -> Tokenizer:
     """Return the Tokenizer of a Marian: `source.spm` cuts, `vocab.json` numbers."""
-    source, vocab = Path(folder) / "source.spm", Path(folder) / "vocab.json"
+    source, vocab = folder / "source.spm", folder / "vocab.json"
     for path in (source, vocab):
         if not path.is_file():
             raise FileNotFoundError(f"folder is {folder}, which holds no {path.name}")
+    config = Config(folder)
+    config.require(MARIAN_CONFIG)
     try:
         from sentencepiece import SentencePieceProcessor
     except ModuleNotFoundError as error:
@@ -49,33 +76,42 @@ def read_marian(folder):
         raise ValueError(f"{source} is damaged: {error}") from error
     known = read_json(vocab)
     require_vocab(vocab, known)
-    return Tokenizer(SentencePieces(processor, known), MARIAN)
+    pieces = SentencePieces(processor, known)
+    return Tokenizer(pieces, agreed(MARIAN, pieces, config))
 
 
 class SentencePieces:
     """The pieces of SentencePiece, numbered by Marian's own vocabulary.
 
-    processor: a SentencePieceProcessor. vocab: the id of each piece.
-    Kudo and Richardson (2018); the spaces of a text are written ▁.
+    Spaces are written ▁.
+
+    Args:
+        processor: a SentencePieceProcessor.
+        vocab: {piece: id}.
+        unknown: the piece for what the vocabulary lacks.
+
+    Source: Kudo and Richardson 2018.
     """
 
-    def __init__(self, processor, vocab, unknown="<unk>"):
+    def __init__(
+        self, processor: object, vocab: dict[str, int], unknown: str = "<unk>"
+    ) -> None:
         self.processor = processor
         self.vocab = vocab
         self.unknown = unknown
         self.tokens = {token_id: token for token, token_id in vocab.items()}
 
-    def tokenize(self, text):
+    def tokenize(self, text: str) -> list[str]:
         """Return the pieces of a text; a code such as >>de<< at its start is one."""
         code, text = re.fullmatch(r"(>>[^<]*<<)?(.*)", text, re.DOTALL).groups()
         pieces = [code] if code else []
         pieces += self.processor.encode(text, out_type=str)
         return [piece if piece in self.vocab else self.unknown for piece in pieces]
 
-    def encode(self, text):
+    def encode(self, text: str) -> list[int]:
         """Return the ids of a text, a list of integers."""
         return [self.vocab[piece] for piece in self.tokenize(text)]
 
-    def decode(self, ids):
+    def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids, of the source language or the target's."""
-        return "".join(self.tokens[i] for i in ids).replace("▁", " ").strip()
+        return "".join(look_up(self.tokens, ids)).replace("▁", " ").strip()

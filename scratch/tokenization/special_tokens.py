@@ -1,21 +1,29 @@
-"""The tokens that are no words: what a model was trained to see around a text."""
+"""Special tokens: what a model was trained to see around a text and between two."""
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from scratch.arguments import require_at_least
-from scratch.tokenization.checks import require_text
+from scratch.arguments import require_at_least, require_text
+
+import regex
+
+# What a greedy token swallows: Python's `rstrip` would take U+001C to U+001F too.
+WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
 
 
 @dataclass(frozen=True)
 class SpecialTokens:
-    """Where a family of models puts its special tokens, as they stand in `vocab`.
+    """Where a family of models puts its special tokens, as they are written in `vocab`.
 
-    first, between, last: before the first text, between two texts, after the last.
-    pad: what fills short rows. others: further tokens that a text may hold as such.
-    greedy: those that swallow the space before them, as RoBERTa's `<mask>` does.
-    second_segment: the segment id of the second text of a pair and of what follows it.
+    Args:
+        first: tokens before the first text.
+        between: tokens between two texts.
+        last: tokens after the last text.
+        pad: the token that fills short rows; None if there is none.
+        others: further tokens that a text may contain.
+        greedy: those that swallow the space before them, as RoBERTa's `<mask>` does.
+        second_segment: the segment id of the second text of a pair and of `last`.
     """
 
     first: tuple[str, ...] = ()
@@ -27,7 +35,7 @@ class SpecialTokens:
     second_segment: int = 0
 
     @property
-    def all(self):
+    def all(self) -> tuple[str, ...]:
         """Every special token once."""
         pad = () if self.pad is None else (self.pad,)
         every = self.first + self.between + self.last + pad + self.others
@@ -51,27 +59,45 @@ ROBERTA = SpecialTokens(
     others=("<unk>", "<mask>"),
     greedy=("<mask>",),
 )
-GPT2 = SpecialTokens(pad="<|endoftext|>")
+GPT2 = SpecialTokens(pad="<|endoftext|>", second_segment=1)
 
 
-def keep_special(text, special, tokenize):
+def keep_special(
+    text: str, special: SpecialTokens, tokenize: Callable[[str], list[str]]
+) -> list[str]:
     """Return the tokens of `text`: special tokens written in it, and what `tokenize`
-    makes of the text between them."""
+    makes of the text between them.
+
+    Where two special tokens begin at the same place, the longer one is meant.
+
+    Example:
+        >>> keep_special("a [MASK] b", BERT, str.split)
+        ['a', '[MASK]', 'b']
+    """
     require_text("text", text)
-    pattern = "|".join(re.escape(token) for token in special.all)
-    parts = re.split(f"({pattern})", text) if pattern else [text]
+    longest_first = sorted(special.all, key=len, reverse=True)
+    pattern = "|".join(map(regex.escape, longest_first))
+    parts = regex.split(f"({pattern})", text) if pattern else [text]
     tokens = []
     for part, token in zip_longest(parts[::2], parts[1::2]):
-        tokens += tokenize(part.rstrip() if token in special.greedy else part)
+        if token in special.greedy:
+            part = part.rstrip(WHITE_SPACE)
+        tokens += tokenize(part)
         tokens += [] if token is None else [token]
     return tokens
 
 
-def truncate_pair(first, second, room):
+def truncate_pair(
+    first: list[str], second: list[str], room: int
+) -> tuple[list[str], list[str]]:
     """Shorten two lists of tokens to `room` in all, cutting the longer one first.
 
     The shorter keeps up to half of the room, rounded down; of two equally long ones
     the first counts as the shorter.
+
+    Example:
+        >>> truncate_pair(["a", "b", "c", "d"], ["x", "y"], room=4)
+        (['a', 'b'], ['x', 'y'])
     """
     if len(first) + len(second) <= room:
         return first, second
@@ -81,10 +107,23 @@ def truncate_pair(first, second, room):
     return first[: room - shorter], second[:shorter]
 
 
-def frame(first, second, special, max_length=None):
+def frame(
+    first: list[str],
+    second: list[str] | None,
+    special: SpecialTokens,
+    max_length: int | None = None,
+) -> tuple[list[str], list[int]]:
     """Put special tokens around one list of tokens, or two; `second` may be None.
 
-    Returns the tokens, shortened to `max_length`, and the segment id of each.
+    Returns:
+        The tokens, shortened to `max_length`, and the segment id of each.
+
+    Raises:
+        ValueError: `max_length` has no room for the special tokens.
+
+    Example:
+        >>> frame(["a"], ["b"], BERT)
+        (['[CLS]', 'a', '[SEP]', 'b', '[SEP]'], [0, 0, 0, 1, 1])
     """
     added = special.first + special.last
     if second is not None:
