@@ -2,6 +2,7 @@
 
 import base64
 import html
+from dataclasses import dataclass
 
 from scratch.views.attention.bertviz_page import SMALLEST_SCALE
 
@@ -15,10 +16,12 @@ _PAGE_STYLE = """\
 """
 
 
+@dataclass(repr=False)
 class AttentionView:
     """A drawing by bertviz that a notebook shows as HTML.
 
     Attributes:
+        summary: the kind of view and its size, for plain text.
         title: the name of the frame, for screen readers.
         document: the HTML page inside the frame.
         size: the largest (width, height) of the frame, in pixels.
@@ -26,24 +29,15 @@ class AttentionView:
         alt: the picture in words.
     """
 
-    def __init__(
-        self,
-        summary: str,
-        title: str,
-        document: str,
-        size: tuple[int, int],
-        picture: bytes,
-        alt: str,
-    ):
-        self.title = title
-        self.document = document
-        self.size = size
-        self.picture = picture
-        self.alt = alt
-        self._summary = summary
+    summary: str
+    title: str
+    document: str
+    size: tuple[int, int]
+    picture: bytes
+    alt: str
 
     def __repr__(self):
-        return self._summary
+        return self.summary
 
     def _repr_html_(self):
         width, height = self.size

@@ -110,13 +110,8 @@ def model_view(
     """Show the attention weights of all heads of all layers, as a table of drawings.
 
     Args:
-        weights: as for `head_view`.
-        tokens: as for `head_view`.
-        key_tokens: as for `head_view`.
-        sentence_b_start: as for `head_view`.
-        layers: as for `head_view`.
-        heads: as for `head_view`.
-        title: as for `head_view`.
+        weights, tokens, key_tokens, sentence_b_start, layers, heads, title: as for
+            `head_view`.
 
     Returns:
         An `AttentionView`, which a notebook shows.
@@ -186,16 +181,11 @@ def neuron_view(
         queries: the projected query vectors: one layer or a list of layers, each
             (batch, heads, queries, d_k) with a batch of 1.
         keys: the projected key vectors, (batch, heads, keys, d_k), likewise.
-        tokens: as for `head_view`.
-        key_tokens: as for `head_view`.
+        tokens, key_tokens: as for `head_view`.
         weights: the attention weights; None: softmax(queries · keys / √d_k), which is
             right if nothing was masked.
-        sentence_b_start: as for `head_view`.
-        layers: as for `head_view`.
-        heads: as for `head_view`.
-        layer: the layer shown first; None: the first of `layers`.
-        head: the head shown first; None: the first of `heads`.
-        title: as for `head_view`.
+        sentence_b_start, layers, heads, title: as for `head_view`.
+        layer, head: those shown first; None: the first of `layers` and of `heads`.
 
     Returns:
         An `AttentionView`, which a notebook shows.

@@ -1,5 +1,7 @@
 """The architecture of a model as a picture, drawn from the model itself."""
 
+from dataclasses import dataclass
+
 from scratch.views.diagrams.canvas import MUTED, Canvas
 from scratch.views.diagrams.columns import LEFT, SIDE, Column
 from scratch.views.model_facts import (
@@ -14,19 +16,20 @@ from scratch.views.model_facts import (
 _BETWEEN = 70  # pixels between the encoder's and the decoder's container
 
 
+@dataclass(repr=False)
 class Diagram:
     """A drawing that a notebook shows as SVG.
 
     Attributes:
+        summary: the picture in words, for plain text.
         svg: the whole picture, with a title and a description for screen readers.
     """
 
-    def __init__(self, title: str, description: str, svg: str):
-        self.svg = svg
-        self._summary = f"{title}. {description}"
+    summary: str
+    svg: str
 
     def __repr__(self):
-        return self._summary
+        return self.summary
 
     def _repr_svg_(self):
         return self.svg
@@ -58,7 +61,7 @@ def diagram(model: object) -> Diagram:
         canvas = Canvas()
         description = _DRAWERS[name](canvas, model)
     except (AttributeError, KeyError) as error:
-        # The second kind of stranger has one of the names, but not what we read.
+        # No class of ours, or one of the same name that is built in another way.
         one = type(model)
         raise TypeError(
             f"model is a {one.__module__}.{one.__qualname__}: wanted a model of "
@@ -66,7 +69,7 @@ def diagram(model: object) -> Diagram:
         ) from error
     description = f"{description}, {count_parameters(model):,} parameters"
     title = type(model).__name__
-    return Diagram(title, description, canvas.svg(title, description))
+    return Diagram(f"{title}. {description}", canvas.svg(title, description))
 
 
 def _draw_projections(canvas, attention, num_heads):
@@ -163,14 +166,12 @@ def _draw_stack(canvas, stack):
 
 
 def _draw_language_model(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.decoder, "ids", -1)
+    column, description = _start_stack(canvas, model.decoder)
     return description + _add_logits(column, model.logits, model.decoder.embeddings)
 
 
 def _draw_classifier(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_model, num_classes = linear_sizes(model.classifier)
     pooler = model.encoder.pooler
     if pooler is None:
@@ -184,8 +185,7 @@ def _draw_classifier(canvas, model):
 
 
 def _draw_masked_language_model(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_in, d_out = linear_sizes(model.transform)
     name = activation_name(model.activation)
     column.box("linear", "Linear", f"{d_in:,} → {d_out:,}, {name}")
@@ -195,8 +195,7 @@ def _draw_masked_language_model(canvas, model):
 
 
 def _draw_span_extractor(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_model, ends = linear_sizes(model.ends)
     column.box("output", "Linear", f"{d_model:,} → {ends}: first and last")
     column.end("logits", f"{ends} × (batch, length)")
@@ -223,6 +222,12 @@ def _add_logits(column, logits, embeddings):
     column.box("output", "Logits of all tokens", f"{d_model:,} → {rows:,}, {table}")
     column.end("logits", f"(batch, length, {rows:,})")
     return f"; {rows:,} logits for each position, {table}"
+
+
+def _start_stack(canvas, stack):
+    """Draw the stack that a head is put on; return its column and its words."""
+    column = Column(canvas, 0)
+    return column, _add_stack(column, stack, "ids", -1)[0]
 
 
 def _add_stack(column, stack, ids, side):
