@@ -388,16 +388,17 @@ def test_any_number_of_heads_is_one_image_on_one_scale(layers, heads):
     assert len(labels) == (6 * layers if heads == 2 else 0)
 
 
-def test_the_many_heads_of_one_layer_are_folded_and_each_is_named():
-    weights = random_weights(6, 5, 7)
-    figure = heatmap(weights, head_numbers=[3, 1, 4, 2, 6, 5])
-    folded = tiles(figure)
-    assert np.array_equal(folded[0], weights[:4])
-    assert np.array_equal(folded[1][:2], weights[4:])
-    places = {text.get_text(): text.xy for text in figure.axes[0].texts}
-    assert [*places] == [f"head {number}" for number in (3, 1, 4, 2, 6, 5)]
-    assert places["head 6"][0] == places["head 3"][0]
-    assert places["head 6"][1] > places["head 3"][1] + 5
+@pytest.mark.parametrize(("heads", "width"), [(6, 3), (7, 4)])
+def test_the_many_heads_of_one_layer_are_folded_and_each_is_named(heads, width):
+    weights = random_weights(heads, 5, 7)
+    figure = heatmap(weights, head_numbers=range(heads, 0, -1))
+    folded = [panel for row in tiles(figure) for panel in row]
+    assert np.array_equal(folded[:heads], weights)
+    places = [(*text.xy, text.get_text()) for text in figure.axes[0].texts]
+    left, top, name = places[0]
+    assert name == f"head {heads}"
+    below = [place for place in places if place[0] == left and place[1] > top + 5]
+    assert [name for *_, name in below] == [f"head {heads - width}"]
 
 
 def test_signed_matrices_are_drawn_symmetrically_about_zero():

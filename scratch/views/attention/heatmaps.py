@@ -94,9 +94,11 @@ def _draw_tiles(panels, layers, heads, tokens, key_tokens, values, largest, titl
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    folded = len(panels) == 1 and len(panels[0]) > 4  # one layer's heads, by four
+    count = len(panels[0])
+    folded = len(panels) == 1 and count > 4  # one layer's heads, in rows of 4 or 3
     if folded:
-        panels = [panels[0][i : i + 4] for i in range(0, len(panels[0]), 4)]
+        width = 3 if count % 4 and count % 3 == 0 else 4
+        panels = [panels[0][i : i + width] for i in range(0, count, width)]
     rows, columns = panels[0][0].shape
     across, down = len(panels[0]), len(panels)
     cell = min(_WIDTH / (across * columns), 5.0 / rows, 0.45)
