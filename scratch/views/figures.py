@@ -15,8 +15,15 @@ are those of Okabe and Ito, which the colour-blind can tell apart.
         plt.show()
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from IPython.display import SVG
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
 
 PAPER = "#fbfaf7"
 INK = "#22252b"
@@ -80,7 +87,7 @@ _RC = {
 
 
 @contextmanager
-def figure_style():
+def figure_style() -> Iterator[None]:
     """Draw the figures made inside this context in the book's style."""
     import matplotlib.pyplot as plt
     from cycler import cycler
@@ -90,7 +97,7 @@ def figure_style():
         yield
 
 
-def as_svg(figure):
+def as_svg(figure: "Figure") -> "SVG":
     """Return a figure as SVG that a notebook shows, equal from run to run; close it."""
     import matplotlib.pyplot as plt
     from IPython.display import SVG
@@ -104,7 +111,7 @@ def as_svg(figure):
     return SVG(drawn.getvalue())
 
 
-def sequential():
+def sequential() -> "Colormap":
     """Return the colour map for values from 0 up: from paper to deep blue."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -112,7 +119,7 @@ def sequential():
     return LinearSegmentedColormap.from_list("paper_to_blue", stops)
 
 
-def diverging():
+def diverging() -> "Colormap":
     """Return the colour map for signed values: vermilion below 0, blue above."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -121,7 +128,7 @@ def diverging():
     return LinearSegmentedColormap.from_list("vermilion_to_blue", stops)
 
 
-def as_png(figure):
+def as_png(figure: "Figure") -> bytes:
     """Return a figure as small PNG bytes, equal from run to run, and close it."""
     import matplotlib.pyplot as plt
     from PIL import Image

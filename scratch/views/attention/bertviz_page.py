@@ -5,13 +5,15 @@ a new random id each time. Here its drawing code runs in a frame of its own: not
 leaks between two views of a page, and nothing changes from one run to the next.
 """
 
+import base64
 import html
 import json
 from importlib.util import find_spec
 from pathlib import Path
 
 from scratch.views.figures import INK, PAPER
-from scratch.views.packing import UNPACK_JS, pack
+
+import numpy as np
 
 # The two scripts that every frame loads. The book's build replaces exactly these tags
 # by ones that point to local files.
@@ -29,6 +31,7 @@ _PADDING = 14  # pixels around the drawing
 _MENUS = 30  # pixels high
 _HELP_LINE = 19
 _GAP = 12  # between the help and the drawing
+_LARGEST_PACKED = 32767  # in 16 bits
 
 _STYLE = f"""\
 html {{ background: {PAPER}; color: {INK}; color-scheme: light; }}
@@ -57,8 +60,16 @@ window.requirejs = (names, run) => {
 };
 """
 
-# Unpack the numbers and cut out the parts that can be chosen, as bertviz wants them.
+# Unpack the numbers and cut out the parts that can be chosen, in bertviz's form.
 _FEED_JS = """\
+function unpack({shape, scale, data}) {
+  const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+  const numbers = new DataView(bytes.buffer);
+  let at = -2;
+  const nest = ([size, ...rest]) => Array.from({length: size}, () =>
+    rest.length ? nest(rest) : numbers.getInt16(at += 2, true) / scale);
+  return nest(shape);
+}
 function feed({weights, queries, keys, query_tokens, key_tokens, parts, params}) {
   const cut = (array, ...spans) => !spans.length ? array :
     array.slice(...spans[0]).map(row => cut(row, ...spans.slice(1)));
@@ -92,17 +103,49 @@ rename("att_head", SHOWN.heads);
 """
 
 
-def drawing_code(name):
-    """Return the JavaScript of one of bertviz's views, without importing bertviz.
+def pack(array, decimals):
+    """Return numbers as short text: base64 of little-endian 16-bit integers.
 
-    Importing bertviz would import torch, which a TensorFlow reader may not have.
+    Written as JSON, the attention of a small model takes a third of a megabyte; here a
+    number is rounded and takes two bytes.
+
+    Args:
+        array: any shape, float64 (in float32, 0.0005 would round by accident).
+        decimals: how many to keep; fewer are kept where the numbers are too large.
+
+    Returns:
+        {"shape", "scale", "data"}: data / scale are the numbers.
+
+    Raises:
+        ValueError: when a number is NaN or infinite.
+    """
+    if not np.isfinite(array).all():
+        raise ValueError(
+            "weights, queries or keys hold NaN or infinity: wanted finite numbers"
+        )
+    largest = np.abs(array).max(initial=0.0)
+    while decimals > 0 and largest * 10**decimals > _LARGEST_PACKED:
+        decimals -= 1
+    scaled = np.rint(array * 10**decimals).clip(-_LARGEST_PACKED, _LARGEST_PACKED)
+    data = base64.b64encode(scaled.astype("<i2").tobytes()).decode("ascii")
+    return {"shape": list(array.shape), "scale": 10**decimals, "data": data}
+
+
+def drawing_code(name):
+    """Return the JavaScript of one of bertviz's views.
+
+    It is read from the package's files, because importing bertviz would import
+    PyTorch, which a TensorFlow reader may not have.
+
+    Raises:
+        ImportError: when bertviz is not installed.
     """
     spec = find_spec("bertviz")
     if spec is None:
-        raise ImportError("Attention views need bertviz: pip install bertviz")
+        raise ImportError("bertviz is missing: wanted for views (pip install bertviz)")
     folder = Path(spec.submodule_search_locations[0])
     code = (folder / f"{name}.js").read_text(encoding="utf-8")
-    # What stands before names the network's copies of d3 and jQuery for require.js.
+    # The lines before give require.js the network addresses of d3 and jQuery.
     code = code[code.index("requirejs(") :]
     code = "\n".join(line.strip() for line in code.splitlines())
     return f"/* {_CREDIT} */\n" + code.replace("PYTHON_PARAMS", "window.bertviz_params")
@@ -115,18 +158,17 @@ def build_document(
 
     Args:
         name: bertviz's name of the view: "head_view", for example.
-        title: what a screen reader calls the drawing.
+        title: the name of the drawing, for screen readers.
         help_lines: how to use the view.
         menus: {id: label} of the drop-down menus that bertviz fills.
         size: (width, height) of the drawing in pixels.
         selection: what the view shows.
-        params: what bertviz wants to know beside the attention.
+        params: bertviz's other parameters.
         vectors: (queries, keys) for the neuron view, each (layers, heads, length, d_k).
         finish: JavaScript to run at the end.
 
     Returns:
-        html: the page.
-        size: (width, height) of the page in pixels.
+        The page, and its (width, height) in pixels.
     """
     width = size[0] + 2 * _PADDING
     parts = selection.parts
@@ -158,7 +200,7 @@ def build_document(
         f'<main id="attention">{menu_bar}'
         f'<p id="help">{"<br>".join(map(html.escape, help_lines))}</p>'
         f'<div id="vis" role="img" aria-label="{title}"></div></main>\n'
-        f"<script>\n{_SHIM_JS}{UNPACK_JS}{_FEED_JS}"
+        f"<script>\n{_SHIM_JS}{_FEED_JS}"
         f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
         f"<script>\nconst WIDTH = {width}, SMALLEST = {SMALLEST_SCALE}, "

@@ -1,19 +1,17 @@
-"""Sizes read off a model itself, the same way for either framework."""
+"""Facts read off a model, the same way for either framework: its class, its sizes."""
 
 import math
 
 
-def kind(module):
-    """Return the name of a module's class without TensorFlow's prefix."""
-    return type(module).__name__.removeprefix("TF")
+def class_names(model):
+    """Return the names of a model's class and its bases without TensorFlow's prefix."""
+    return [one.__name__.removeprefix("TF") for one in type(model).__mro__]
 
 
 def count_parameters(module):
-    """Return how many numbers a module learns; a shared table counts once."""
-    if hasattr(module, "parameters"):
-        tensors = module.parameters()
-    else:
-        tensors = module.trainable_weights
+    """Return the number of parameters, frozen ones too; a shared table counts once."""
+    torch = hasattr(module, "parameters")
+    tensors = module.parameters() if torch else module.weights
     return sum(math.prod(tensor.shape) for tensor in tensors)
 
 
@@ -39,8 +37,8 @@ def activation_name(function):
     return names.get(function.__name__, function.__name__)
 
 
-def spelled(count):
-    """Return a count as a reader says it: 960, 2,048, 1.05 M."""
+def short_count(count):
+    """Return a count as text: 960, 2,048, 1.05 M."""
     if count >= 1_000_000:
         return f"{count / 1_000_000:.3g} M"
     return f"{count:,}"

@@ -1,6 +1,6 @@
-"""One stream of vectors, drawn upwards: boxes, sums and ways around them."""
+"""One stream of vectors, drawn upwards: boxes, sums and residual connections."""
 
-from scratch.views.canvas import MUTED
+from scratch.views.diagrams.canvas import MUTED
 
 BOX_WIDTH = 260
 _BOX_HEIGHT = 46
@@ -8,7 +8,7 @@ _GAP = 22  # the length of an arrow between two boxes
 _FAN = 34  # of the three arrows into an attention box
 _SPREAD = 62  # between those arrows
 _AROUND = 24  # from a box to the line around it
-_SUM = 20  # the height of the sign of a sum
+_SUM = 20  # the height of a plus sign
 SIDE = BOX_WIDTH / 2 + 44  # from the middle of a column to its container's right edge
 LEFT = BOX_WIDTH / 2 + 24  # and to its left edge
 
@@ -22,35 +22,35 @@ class Column:
         self.y = y
 
     def start(self, name, shape):
-        """Write what comes in at the bottom."""
+        """Write the name and shape of the input at the bottom."""
         self.canvas.text(self.x, self.y, name, weight=600)
         self.canvas.text(self.x, self.y + 16, shape, size=11.5, color=MUTED)
         self.y -= 18
 
     def end(self, name, shape):
-        """Write what comes out at the top."""
+        """Write the name and shape of the output at the top."""
         self.arrow()
         self.canvas.text(self.x, self.y - 22, name, weight=600)
         self.canvas.text(self.x, self.y - 6, shape, size=11.5, color=MUTED)
         self.y -= 40
 
     def arrow(self, length=_GAP):
-        """Let the stream rise into what comes next."""
+        """Draw an arrow to the next element."""
         self.canvas.line((self.x, self.y), (self.x, self.y - length))
         self.y -= length
 
     def box(self, kind, title, detail=None, width=BOX_WIDTH):
-        """Put a box on the stream."""
+        """Draw an arrow and a box above it."""
         self.arrow()
         self.put(kind, title, detail, width)
 
     def put(self, kind, title, detail, width=BOX_WIDTH, cards=1):
-        """Put a box where the stream's arrows already end."""
+        """Draw a box above arrows that are already drawn."""
         self.y -= _BOX_HEIGHT
         self.canvas.box(self.x, self.y, width, _BOX_HEIGHT, kind, title, detail, cards)
 
     def self_attention(self, title, detail):
-        """Put a box that takes query, key and value from the stream."""
+        """Draw an attention box whose query, key and value come from the stream."""
         fork, tip = self.y - 12, self.y - _FAN
         self.canvas.line((self.x, self.y), (self.x, tip))
         for side in (-_SPREAD, _SPREAD):
@@ -62,9 +62,10 @@ class Column:
         self.put("attention", title, detail)
 
     def cross_attention(self, title, detail):
-        """Put a box that takes its query from the stream, key and value from memory.
+        """Draw an attention box whose keys and values come from the memory.
 
-        Returns: the point where the line of the memory must arrive.
+        Returns:
+            The point where the line of the memory must arrive.
         """
         fork, tip = self.y - 18, self.y - _FAN - 6
         right = self.x + _SPREAD
@@ -81,20 +82,20 @@ class Column:
         return entry
 
     def _name_inputs(self, tip):
-        """Name the three arrows into an attention box, whose tips are at height tip."""
+        """Name the three arrows into an attention box; `tip` is their height."""
         for place, name in enumerate(("key", "value", "query")):
             x = self.x + (place - 1) * _SPREAD + 7
             self.canvas.text(x, tip + 14, name, 10.5, color=MUTED, anchor="start")
 
     def _sum(self):
-        """Put the sign of a sum on the stream; return its height."""
+        """Draw a plus sign on the stream; return the height of its middle."""
         self.arrow()
         self.y -= _SUM
         self.canvas.plus(self.x, self.y + _SUM / 2)
         return self.y + _SUM / 2
 
     def side_sum(self, title, detail):
-        """Add what a box at the left gives."""
+        """Draw a sum with the output of a box on the left."""
         middle = self._sum()
         width = LEFT - 38
         at = self.x - LEFT + width / 2
@@ -103,7 +104,7 @@ class Column:
         self.rise(8)
 
     def residual_sum(self, start):
-        """Add what the stream was at height `start`, led around on the right."""
+        """Draw a sum with the stream at height `start`, led around on the right."""
         middle = self._sum()
         right = self.x + BOX_WIDTH / 2 + _AROUND
         self.canvas.line(
@@ -114,14 +115,17 @@ class Column:
         )
 
     def rise(self, length):
-        """Let the stream run on without an arrow head."""
+        """Draw a line upwards without an arrow head."""
         self.canvas.line((self.x, self.y), (self.x, self.y - length), head=False)
         self.y -= length
 
     def contain(self, bottom, label, side):
-        """Frame what was drawn since the stream was at `bottom`.
+        """Draw a container around everything above `bottom`, and a label beside it.
 
-        label: written beside the frame; side: -1 for left, 1 for right.
+        Args:
+            bottom: the height of the container's lower edge.
+            label: text beside the container, or None.
+            side: where the label is: -1 for left, 1 for right.
         """
         top = self.y - 12
         self.canvas.container(self.x - LEFT, top, self.x + SIDE, bottom)

@@ -1,70 +1,80 @@
 """The architecture of a model as a picture, drawn from the model itself."""
 
-from scratch.views.anatomy import (
+from dataclasses import dataclass
+
+from scratch.views.diagrams.canvas import MUTED, Canvas
+from scratch.views.diagrams.columns import LEFT, SIDE, Column
+from scratch.views.model_facts import (
     activation_name,
+    class_names,
     count_parameters,
-    kind,
     linear_sizes,
-    spelled,
+    short_count,
     table_sizes,
 )
-from scratch.views.canvas import MUTED, Canvas
-from scratch.views.columns import LEFT, SIDE, Column
 
 _BETWEEN = 70  # pixels between the encoder's and the decoder's container
 
 
+@dataclass(repr=False)
 class Diagram:
     """A drawing that a notebook shows as SVG.
 
     Attributes:
+        summary: the picture in words, for plain text.
         svg: the whole picture, with a title and a description for screen readers.
     """
 
-    def __init__(self, title, description, canvas):
-        self.svg = canvas.svg(title, description)
-        self._summary = f"{title}. {description}"
+    summary: str
+    svg: str
 
     def __repr__(self):
-        return self._summary
+        return self.summary
 
     def _repr_svg_(self):
         return self.svg
 
 
-def diagram(model):
+def diagram(model: object) -> Diagram:
     """Draw a model's architecture, bottom to top, as the paper's figure 1 does.
 
     Everything is read off the model: the order of layer norm and sublayer, the number
-    of layers, the sizes, the kind of positions, the parameters. Another model gives
-    another picture.
+    of layers, the sizes, the kind of positions, the parameters.
 
     Args:
-        model: a model of `scratch.torch` or `scratch.tensorflow`: AttentionHead,
-            MultiHeadAttention, FeedForward, Embeddings, EncoderLayer, Encoder,
-            DecoderLayer, Decoder, CausalLanguageModel, SequenceClassifier,
-            MaskedLanguageModel, NextSentence, SpanExtractor or Transformer.
+        model: a model of `scratch.torch` or `scratch.tensorflow`, or of a class derived
+            from one: AttentionHead, MultiHeadAttention, FeedForward, Embeddings,
+            EncoderLayer, Encoder, DecoderLayer, Decoder, CausalLanguageModel,
+            SequenceClassifier, MaskedLanguageModel, NextSentence, SpanExtractor or
+            Transformer.
 
     Returns:
         A `Diagram`, which a notebook shows.
 
     Raises:
-        TypeError: the model is none of these.
+        TypeError: when the model is none of these.
+
+    Source: Vaswani et al. 2017, figure 1.
     """
-    draw = _DRAWERS.get(kind(model))
-    if draw is None:
+    name = next((one for one in class_names(model) if one in _DRAWERS), None)
+    try:
+        canvas = Canvas()
+        description = _DRAWERS[name](canvas, model)
+    except (AttributeError, KeyError) as error:
+        # No class of ours, or one of the same name that is built in another way.
+        one = type(model)
         raise TypeError(
-            f"model is a {type(model).__name__}: wanted one of {', '.join(_DRAWERS)}."
-        )
-    canvas = Canvas()
-    description = draw(canvas, model)
-    parameters = f"{count_parameters(model):,} parameters"
-    return Diagram(type(model).__name__, f"{description}, {parameters}", canvas)
+            f"model is a {one.__module__}.{one.__qualname__}: wanted a model of "
+            f"scratch, one of {', '.join(_DRAWERS)}"
+        ) from error
+    description = f"{description}, {count_parameters(model):,} parameters"
+    title = type(model).__name__
+    return Diagram(f"{title}. {description}", canvas.svg(title, description))
 
 
 def _draw_projections(canvas, attention, num_heads):
     """Draw query, key and value on their way into the attention of the heads."""
-    middle, apart = "Scaled dot-product attention", 200
+    apart = 200  # pixels between two columns
     for place, name in enumerate(("query", "key", "value")):
         d_in, d_out = linear_sizes(getattr(attention, name))
         column = Column(canvas, (place - 1) * apart)
@@ -79,7 +89,7 @@ def _draw_projections(canvas, attention, num_heads):
     column = Column(canvas, 0, column.y)
     column.put(
         "attention",
-        middle,
+        "Scaled dot-product attention",
         f"weights = softmax(query · keyᵀ / √{d_k:,}),  output = weights · value",
         width=2 * apart + 160,
         cards=num_heads,
@@ -116,7 +126,7 @@ def _draw_feed_forward(canvas, layer):
     column.box("feed_forward", activation_name(layer.activation))
     column.box("linear", "Linear", f"{d_ff:,} → {d_model:,}")
     column.end("x", f"(batch, length, {d_model:,})")
-    return f"Each position alone: {d_model} to {d_ff} and back"
+    return f"Each position on its own: {d_model} to {d_ff} and back"
 
 
 def _draw_embeddings(canvas, embeddings):
@@ -156,14 +166,12 @@ def _draw_stack(canvas, stack):
 
 
 def _draw_language_model(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.decoder, "ids", -1)
+    column, description = _start_stack(canvas, model.decoder)
     return description + _add_logits(column, model.logits, model.decoder.embeddings)
 
 
 def _draw_classifier(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_model, num_classes = linear_sizes(model.classifier)
     pooler = model.encoder.pooler
     if pooler is None:
@@ -177,23 +185,21 @@ def _draw_classifier(canvas, model):
 
 
 def _draw_masked_language_model(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_in, d_out = linear_sizes(model.transform)
     name = activation_name(model.activation)
     column.box("linear", "Linear", f"{d_in:,} → {d_out:,}, {name}")
     column.box("norm", "Layer norm")
-    description += "; each vector transformed and normed"
+    description += "; each vector is transformed and normalized"
     return description + _add_logits(column, model.logits, model.encoder.embeddings)
 
 
 def _draw_span_extractor(canvas, model):
-    column = Column(canvas, 0)
-    description, _ = _add_stack(column, model.encoder, "ids", -1)
+    column, description = _start_stack(canvas, model.encoder)
     d_model, ends = linear_sizes(model.ends)
     column.box("output", "Linear", f"{d_model:,} → {ends}: first and last")
     column.end("logits", f"{ends} × (batch, length)")
-    return f"{description}; {ends} logits a position, for the first and the last"
+    return f"{description}; {ends} logits for each position, as first and as last"
 
 
 def _draw_transformer(canvas, model):
@@ -211,12 +217,17 @@ def _draw_transformer(canvas, model):
 
 def _add_logits(column, logits, embeddings):
     rows, d_model = table_sizes(logits.tokens)
-    tied = (
-        "the embeddings" if logits.tokens is embeddings.tokens else "a table of its own"
-    )
-    column.box("output", "Scores of all tokens", f"{d_model:,} → {rows:,}, by {tied}")
+    tied = logits.tokens is embeddings.tokens
+    table = "with the embeddings" if tied else "with a table of its own"
+    column.box("output", "Logits of all tokens", f"{d_model:,} → {rows:,}, {table}")
     column.end("logits", f"(batch, length, {rows:,})")
-    return f"; {rows:,} logits a position, by {tied}"
+    return f"; {rows:,} logits for each position, {table}"
+
+
+def _start_stack(canvas, stack):
+    """Draw the stack that a head is put on; return its column and its words."""
+    column = Column(canvas, 0)
+    return column, _add_stack(column, stack, "ids", -1)[0]
 
 
 def _add_stack(column, stack, ids, side):
@@ -238,7 +249,7 @@ def _add_embeddings(column, embeddings, ids):
     column.start(ids, "(batch, length)")
     scaled = f", times √{d_model:,}" if embeddings.scale != 1 else ""
     column.box("embedding", "Token embeddings", f"{rows:,} × {d_model:,}{scaled}")
-    learned = kind(embeddings.positions) == "LearnedPositions"
+    learned = "LearnedPositions" in class_names(embeddings.positions)
     name = "learned" if learned else "sinusoidal"
     column.side_sum("Positions", name)
     words = f"Embeddings of {rows:,} tokens and {name} positions"
@@ -248,7 +259,7 @@ def _add_embeddings(column, embeddings, ids):
         words += f" and {count} segments"
     if embeddings.norm is not None:
         column.box("norm", "Layer norm")
-        words += ", normed"
+        words += ", normalized"
     return words
 
 
@@ -256,7 +267,7 @@ def _add_layer(column, layer):
     """Draw a layer's sublayers; return where its memory must arrive, or None."""
     entry = None
     column.rise(12)
-    causal = kind(layer) == "DecoderLayer"
+    causal = "DecoderLayer" in class_names(layer)
     name = "Causal self-attention" if causal else "Self-attention"
     with _Residual(column, layer.self_attention_norm):
         column.self_attention(name, _attention_detail(layer.self_attention))
@@ -270,13 +281,13 @@ def _add_layer(column, layer):
             "feed_forward",
             f"Feed-forward, {activation_name(layer.feed_forward.activation)}",
             f"{d_model:,} → {d_ff:,} → {d_model:,} · "
-            f"{spelled(count_parameters(layer.feed_forward))} parameters",
+            f"{short_count(count_parameters(layer.feed_forward))} parameters",
         )
     return entry
 
 
 class _Residual:
-    """What is drawn inside stands in a residual connection with its layer norm."""
+    """A residual connection, with its layer norm, around what is drawn inside."""
 
     def __init__(self, column, add_and_norm):
         self.column = column
@@ -303,7 +314,7 @@ def _head_sizes(attention):
 
 def _attention_detail(attention):
     heads = f"{attention.num_heads} head{'s' if attention.num_heads > 1 else ''}"
-    parameters = f"{spelled(count_parameters(attention))} parameters"
+    parameters = f"{short_count(count_parameters(attention))} parameters"
     return f"{heads}, {_head_sizes(attention)} · {parameters}"
 
 
@@ -311,13 +322,13 @@ def _layer_words(layer):
     sublayers = ["self-attention", "feed-forward"]
     if getattr(layer, "cross_attention", None) is not None:
         sublayers.insert(1, "cross-attention")
-    if kind(layer) == "DecoderLayer":
+    if "DecoderLayer" in class_names(layer):
         sublayers[0] = "causal self-attention"
     sublayers[0] = sublayers[0].capitalize()
     order = "before" if layer.feed_forward_norm.norm_first else "after"
     return (
         f"{', '.join(sublayers[:-1])} and {sublayers[-1]}, "
-        f"layer norm {order} each, residual connections around"
+        f"layer norm {order} each, with residual connections"
     )
 
 

@@ -1,10 +1,17 @@
 """The query and key vectors inside an encoder, which its outputs do not show."""
 
-from scratch.views.anatomy import kind
-from scratch.views.arrays import as_array
+from scratch.views.attention.inputs import as_array
+from scratch.views.model_facts import class_names
+
+import numpy as np
 
 
-def vectors_of(encoder, ids, attention_mask=None, segment_ids=None):
+def vectors_of(
+    encoder: object,
+    ids: object,
+    attention_mask: object | None = None,
+    segment_ids: object | None = None,
+) -> dict[str, list[np.ndarray]]:
     """Run an encoder and keep every layer's queries, keys and attention weights.
 
     The result is made for `neuron_view`:
@@ -13,18 +20,20 @@ def vectors_of(encoder, ids, attention_mask=None, segment_ids=None):
 
     Args:
         encoder: an Encoder of either framework, in evaluation mode.
-        ids, attention_mask, segment_ids: as the encoder takes them.
+        ids: as the encoder takes them, (batch, length).
+        attention_mask: as the encoder takes it; None: padding is masked.
+        segment_ids: as the encoder takes them.
 
     Returns:
-        {"queries", "keys", "weights"}: a list each, one array a layer:
+        {"queries", "keys", "weights"}: a list each, one array for each layer:
         (batch, heads, length, d_k) twice, and (batch, heads, length, length).
 
     Raises:
-        TypeError: `encoder` is no Encoder.
+        TypeError: when `encoder` is not an Encoder.
     """
-    if kind(encoder) != "Encoder":
+    if "Encoder" not in class_names(encoder):
         raise TypeError(
-            f"encoder is a {type(encoder).__name__}: wanted an Encoder or TFEncoder."
+            f"encoder is a {type(encoder).__name__}: wanted an Encoder or TFEncoder"
         )
     if attention_mask is None and encoder.config.pad_id is not None:
         attention_mask = (ids != encoder.config.pad_id)[:, None, None, :]

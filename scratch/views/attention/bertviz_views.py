@@ -1,16 +1,19 @@
 """bertviz's three views, for the attention of either framework."""
 
-from scratch.views.arrays import as_layers
-from scratch.views.document import build_document
+from collections.abc import Sequence
+
+from scratch.views.attention.attention_view import AttentionView
+from scratch.views.attention.bertviz_page import build_document
+from scratch.views.attention.heatmaps import draw_vectors, heatmap
+from scratch.views.attention.inputs import as_layers
+from scratch.views.attention.selection import place_of, select
 from scratch.views.figures import as_png
-from scratch.views.frame import AttentionView
-from scratch.views.heatmaps import draw_vectors, heatmap
-from scratch.views.selection import place_of, select
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-# Begin with the vectors unfolded, and with the second token pointed at: the first is
-# often a special one.
+# Begin with the vectors unfolded and the second token selected: the first is often a
+# special one.
 _EXPAND_JS = """\
 const send = (node, event) => node.dispatchEvent(new Event(event));
 send(document.querySelector("#collapsed #leftText > g > rect:last-child"), "click");
@@ -20,52 +23,52 @@ send(tokens[1] || tokens[0], "mouseover");
 
 
 def head_view(
-    weights,
-    tokens,
-    key_tokens=None,
+    weights: ArrayLike | Sequence[ArrayLike],
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
     *,
-    sentence_b_start=None,
-    layers=None,
-    heads=None,
-    layer=None,
-    head=None,
-    title=None,
-):
-    """Show who looks at whom in one layer, a colour for each head.
+    sentence_b_start: int | None = None,
+    layers: int | Sequence[int] | None = None,
+    heads: int | Sequence[int] | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    title: str | None = None,
+) -> AttentionView:
+    """Show the attention weights of one layer as lines, a colour for each head.
 
     Args:
         weights: of either framework or NumPy: one layer or a list of layers, each
             (batch, heads, queries, keys) with a batch of 1.
-        tokens: the tokens that ask, one for each query.
-        key_tokens: the tokens looked at, one for each key (cross-attention); None:
-            `tokens`.
-        sentence_b_start: where the second sentence of a pair begins; a menu then
-            chooses between the sentences.
-        layers, heads: an index or indices to include; None: all.
+        tokens: one for each query.
+        key_tokens: one for each key (cross-attention); None: `tokens`.
+        sentence_b_start: the position where the second sentence of a pair begins; a
+            menu then chooses between the sentences.
+        layers: the index or indices of the layers to include; None: all.
+        heads: the index or indices of the heads to include; None: all.
         layer: the layer shown first; None: the first of `layers`.
-        head: the head that is switched on at first; None: all.
-        title: what a screen reader calls the view.
+        head: the only head shown at first; None: all.
+        title: the name of the view, for screen readers.
 
     Returns:
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above; the error names it.
     """
     shown = select(weights, tokens, key_tokens, sentence_b_start, layers, heads)
     layer = shown.layers[0] if layer is None else layer
     place = place_of(layer, shown.layers, "layer")
     active = None if head is None else [place_of(head, shown.heads, "head")]
     title = title or f"Attention by head: {shown.text}"
-    size = (max(335, 20 * len(shown.heads)), 22.5 * _longest(shown) + 30)
+    size = (max(335, 20 * len(shown.heads)), 22.5 * shown.length + 30)
     first, last = shown.heads[0], shown.heads[-1]
     document, size = build_document(
         "head_view",
         title,
         [
-            f"Squares: heads {first} to {last}. Click to switch one,",
-            "double-click for one alone. Point at a token to",
-            "see where it looks.",
+            f"Squares are heads {first} to {last}. Click one to hide or",
+            "show it, double-click to see it alone. Point at",
+            "a token to see what it attends to.",
         ],
         {"layer": "Layer"},
         size,
@@ -81,8 +84,8 @@ def head_view(
         title=f"Layer {layer}",
     )
     alt = (
-        f"Heat maps of layer {layer}, one for each head: every token (rows) "
-        f"looks at every token (columns). Tokens: {shown.text}."
+        f"Heat maps of layer {layer}, one for each head: how much each token (row) "
+        f"attends to each token (column). Tokens: {shown.text}."
     )
     return AttentionView(
         f"Head view: {shown.size}",
@@ -95,36 +98,38 @@ def head_view(
 
 
 def model_view(
-    weights,
-    tokens,
-    key_tokens=None,
+    weights: ArrayLike | Sequence[ArrayLike],
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
     *,
-    sentence_b_start=None,
-    layers=None,
-    heads=None,
-    title=None,
-):
-    """Show all heads of all layers at once, as a table of small drawings.
+    sentence_b_start: int | None = None,
+    layers: int | Sequence[int] | None = None,
+    heads: int | Sequence[int] | None = None,
+    title: str | None = None,
+) -> AttentionView:
+    """Show the attention weights of all heads of all layers, as a table of drawings.
 
-    Args: as for `head_view`.
+    Args:
+        weights, tokens, key_tokens, sentence_b_start, layers, heads, title: as for
+            `head_view`.
 
     Returns:
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above; the error names it.
     """
     shown = select(weights, tokens, key_tokens, sentence_b_start, layers, heads)
     title = title or f"Attention of the whole model: {shown.text}"
     # bertviz's measures. With fewer columns than this a drawing would fill the page.
     columns = max(len(shown.heads), 6)
-    drawing = 7 * 12 / columns * _longest(shown) + 10
-    detail = 18 * _longest(shown) + 55
+    drawing = 7 * 12 / columns * shown.length + 10
+    detail = 18 * shown.length + 55
     size = (970, max(len(shown.layers) * drawing + 38, detail))
     document, size = build_document(
         "model_view",
         title,
-        ["Click a drawing to see that head close by, and again to put it back."],
+        ["Click a drawing to enlarge that head, and click again to close it."],
         {},
         size,
         shown,
@@ -144,7 +149,7 @@ def model_view(
     )
     alt = (
         f"Heat maps of every layer (from top to bottom) and head (from left to right): "
-        f"every token looks at every token. Tokens: {shown.text}."
+        f"how much each token attends to each token. Tokens: {shown.text}."
     )
     return AttentionView(
         f"Model view: {shown.size}",
@@ -157,36 +162,36 @@ def model_view(
 
 
 def neuron_view(
-    queries,
-    keys,
-    tokens,
-    key_tokens=None,
+    queries: ArrayLike | Sequence[ArrayLike],
+    keys: ArrayLike | Sequence[ArrayLike],
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
     *,
-    weights=None,
-    sentence_b_start=None,
-    layers=None,
-    heads=None,
-    layer=None,
-    head=None,
-    title=None,
-):
-    """Show how queries and keys, multiplied and summed, become the weights.
+    weights: ArrayLike | Sequence[ArrayLike] | None = None,
+    sentence_b_start: int | None = None,
+    layers: int | Sequence[int] | None = None,
+    heads: int | Sequence[int] | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    title: str | None = None,
+) -> AttentionView:
+    """Show how the dot products of queries and keys become attention weights.
 
     Args:
         queries: the projected query vectors: one layer or a list of layers, each
             (batch, heads, queries, d_k) with a batch of 1.
         keys: the projected key vectors, (batch, heads, keys, d_k), likewise.
+        tokens, key_tokens: as for `head_view`.
         weights: the attention weights; None: softmax(queries · keys / √d_k), which is
-            right where nothing was masked.
-        tokens, key_tokens, sentence_b_start, layers, heads: as for `head_view`.
-        layer, head: shown first; None: the first of `layers` and of `heads`.
-        title: what a screen reader calls the view.
+            right if nothing was masked.
+        sentence_b_start, layers, heads, title: as for `head_view`.
+        layer, head: those shown first; None: the first of `layers` and of `heads`.
 
     Returns:
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above; the error names it.
     """
     queries, keys = _as_vectors(queries, keys)
     if weights is None:
@@ -196,8 +201,8 @@ def neuron_view(
     given = (*np.shape(as_layers(weights))[:2], *shown.weights.shape[2:])
     if given != wanted:
         raise ValueError(
-            f"weights have (layers, heads, queries, keys) {given}: queries and keys "
-            f"want {wanted}."
+            f"weights have shape {given}: wanted {wanted}, (layers, heads, queries, "
+            f"keys) of the queries and keys"
         )
     chosen = np.ix_(shown.layers, shown.heads)
     queries, keys = queries[chosen], keys[chosen]
@@ -206,12 +211,12 @@ def neuron_view(
     i = place_of(layer, shown.layers, "layer")
     j = place_of(head, shown.heads, "head")
     title = title or f"Queries, keys and attention: {shown.text}"
-    size = (1004, 26 * _longest(shown) + 50)
+    size = (1004, 26 * shown.length + 50)
     document, size = build_document(
         "neuron_view",
         title,
         [
-            "Point at a token on the left to see how its query meets each key. Blue is "
+            "Point at a token on the left to compare its query with each key. Blue is "
             "positive, orange negative; the minus sign hides the vectors.",
         ],
         {"layer": "Layer", "att_head": "Head"},
@@ -248,23 +253,18 @@ def neuron_view(
     )
 
 
-def _longest(shown):
-    return max(len(shown.query_tokens), len(shown.key_tokens))
-
-
 def _as_vectors(queries, keys):
     """Return queries and keys as (layers, heads, length, d_k)."""
     queries, keys = as_layers(queries, "queries"), as_layers(keys, "keys")
     for i, (query, key) in enumerate(zip(queries, keys, strict=False)):
         if (query.shape[0], query.shape[2]) != (key.shape[0], key.shape[2]):
             raise ValueError(
-                f"queries[{i}] has shape {query.shape} and keys[{i}] {key.shape}: "
-                f"heads (first) and d_k (last) must be equal."
+                f"keys[{i}] has shape {key.shape}: wanted as many heads (first) and "
+                f"the same d_k (last) as queries[{i}], {query.shape}"
             )
     if len(queries) != len(keys):
         raise ValueError(
-            f"queries has {len(queries)} layers and keys {len(keys)}: give both of "
-            f"the same layers."
+            f"keys has {len(keys)} layers: wanted {len(queries)}, as many as queries"
         )
     return np.stack(queries), np.stack(keys)
 
@@ -276,6 +276,6 @@ def _softmax(scores, d_k):
 
 
 def _looks_only_back(weights):
-    """Tell whether no query looks at a later key, as under a causal mask."""
+    """Return whether no query attends to a later key, as under a causal mask."""
     queries, keys = weights.shape[2:]
     return 1 < queries == keys and not np.triu(weights, k=1).any()

@@ -1,4 +1,4 @@
-"""Boxes, arrows and labels as SVG. The y axis points down; drawings grow upwards."""
+"""Boxes, arrows and labels as SVG: the y axis points down, drawings grow upwards."""
 
 import html
 
@@ -7,8 +7,8 @@ from scratch.views.figures import FAINT, INK, PAPER
 FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 MUTED = "#5a5f67"
 
-# What a box is for, as (fill, border). The hues are those of the paper's figure 1.
-KINDS = {
+# (fill, border) of a box by its purpose, in the hues of the paper's figure 1.
+_COLORS = {
     "attention": ("#fbe3cb", "#c7752b"),
     "feed_forward": ("#d5eaf7", "#2c7fb0"),
     "norm": ("#f6f0c8", "#a8962c"),
@@ -20,7 +20,7 @@ _MARGIN = 22
 
 
 class Canvas:
-    """A drawing that knows how far it reaches."""
+    """A drawing that grows with what is drawn on it."""
 
     def __init__(self):
         self._behind = []
@@ -42,11 +42,8 @@ class Canvas:
         )
 
     def box(self, x, y, width, height, box_kind, title, detail=None, cards=1):
-        """Draw a box whose middle is at x and whose upper edge is at y.
-
-        cards: more than one draws a pile of boxes.
-        """
-        fill, border = KINDS[box_kind]
+        """Draw a box, or a pile of `cards`; x is its middle and y its upper edge."""
+        fill, border = _COLORS[box_kind]
         left = x - width / 2
         for card in reversed(range(min(cards, 4))):
             shift = 5 * card
@@ -66,7 +63,7 @@ class Canvas:
             self.text(x, middle + 13, detail, size=11.5, color=MUTED)
 
     def plus(self, x, y, radius=10):
-        """Draw the sign of a sum, its middle at (x, y)."""
+        """Draw a plus sign in a circle around (x, y)."""
         arm = radius - 4.5
         self._reach(x - radius, y - radius, x + radius, y + radius)
         self._front.append(
@@ -77,7 +74,7 @@ class Canvas:
         )
 
     def line(self, *points, head=True):
-        """Draw straight pieces with round corners between, ending in an arrow head."""
+        """Draw a line through points, with rounded corners and an arrow head."""
         for x, y in points:
             self._reach(x, y, x, y)
         (x0, y0), (x1, y1) = points[-2:]
@@ -101,7 +98,7 @@ class Canvas:
             )
 
     def container(self, left, top, right, bottom):
-        """Draw a soft frame behind everything else."""
+        """Draw a container's background behind everything else."""
         self._reach(left, top, right, bottom)
         self._behind.append(
             f'<rect x="{left:g}" y="{top:g}" width="{right - left:g}" '
@@ -110,7 +107,7 @@ class Canvas:
         )
 
     def svg(self, title, description):
-        """Return the whole drawing on its card of paper."""
+        """Return the drawing as SVG, with margins and a background."""
         left, top = self._left - _MARGIN, self._top - _MARGIN
         width = self._right - self._left + 2 * _MARGIN
         height = self._bottom - self._top + 2 * _MARGIN

@@ -2,11 +2,12 @@
 
 import base64
 import html
+from dataclasses import dataclass
 
-from scratch.views.document import SMALLEST_SCALE
+from scratch.views.attention.bertviz_page import SMALLEST_SCALE
 
-# A view that was drawn closes its still picture; without scripts and on paper, the
-# picture takes the place of the frame.
+# Once a view is drawn, its still picture is folded away. Without scripts and on paper,
+# the picture takes the place of the frame.
 _PAGE_STYLE = """\
 @media (scripting: none) { .attention-view iframe { display: none !important } }
 @supports selector(::details-content) { @media print {
@@ -15,27 +16,28 @@ _PAGE_STYLE = """\
 """
 
 
+@dataclass(repr=False)
 class AttentionView:
     """A drawing by bertviz that a notebook shows as HTML.
 
     Attributes:
-        title: what a screen reader calls the frame.
+        summary: the kind of view and its size, for plain text.
+        title: the name of the frame, for screen readers.
         document: the HTML page inside the frame.
-        size: (width, height) of the frame in pixels, at most.
+        size: the largest (width, height) of the frame, in pixels.
         picture: the still picture of the same attention, PNG.
         alt: the picture in words.
     """
 
-    def __init__(self, summary, title, document, size, picture, alt):
-        self.title = title
-        self.document = document
-        self.size = size
-        self.picture = picture
-        self.alt = alt
-        self._summary = summary
+    summary: str
+    title: str
+    document: str
+    size: tuple[int, int]
+    picture: bytes
+    alt: str
 
     def __repr__(self):
-        return self._summary
+        return self.summary
 
     def _repr_html_(self):
         width, height = self.size
