@@ -51,7 +51,9 @@ def described(pair):
     """Yield the lines of reStructuredText that describe a pair of twins."""
     kind = "class" if inspect.isclass(pair[0]) else "function"
     packages = [".".join(one.__module__.split(".")[:2]) for one in pair]
-    names = [f"{package}.{one.__name__}" for package, one in zip(packages, pair, strict=True)]
+    names = [
+        f"{package}.{one.__name__}" for package, one in zip(packages, pair, strict=True)
+    ]
     yield from block(kind, names, pair)
     if kind == "class":
         for name, method in public_methods(pair[0]):
@@ -84,9 +86,9 @@ def public_methods(layer):
     """Yield (name, function) of the methods that a reader calls by name."""
     for name, method in vars(layer).items():
         method = unwrapped(method)
-        if inspect.isfunction(method) and not name.startswith("_"):
-            if name not in CALLED:
-                yield name, method
+        hidden = name.startswith("_") or name in CALLED
+        if inspect.isfunction(method) and not hidden:
+            yield name, method
 
 
 def unwrapped(method):
