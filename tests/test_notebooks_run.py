@@ -90,6 +90,6 @@ def test_runs_alone_and_prints_what_it_has_stored(
     if run.returncode:
         pytest.fail(run.stdout + run.stderr, pytrace=False)
     installed = set(os.listdir(packages)) - {"book.pth"}
-    (info,) = installed - {"scratch"}
+    (info,) = installed - {"scratch", "exercises"}
     with open(os.path.join(packages, info, "direct_url.json")) as origin:
         assert json.load(origin)["url"] == address()
