@@ -50,7 +50,7 @@ def tf_padding_mask(
 def tf_causal_mask(
     length: int, key_length: int | None = None
 ) -> tf.Tensor:
-    """Causal mask: True for keys that are not after a query.
+    """Causal mask: True for keys not after a query.
 
     The last query is aligned with the last key, so the mask
     also serves cached decoding.
@@ -88,7 +88,7 @@ def tf_scaled_dot_product_attention(
     attention_mask: tf.Tensor | None = None,
     dropout: keras.layers.Layer | None = None,
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """Scaled dot-product attention: softmax(Q Kᵀ / √d_k) V.
+    """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
     A query that may attend to nothing gets weights and an
     output of 0. Scores of half precision are computed in
@@ -226,7 +226,7 @@ def tf_fused_attention(
     attention_mask: tf.Tensor | None = None,
     dropout: keras.layers.Layer | None = None,
 ) -> tuple[tf.Tensor, None]:
-    """Scaled dot-product attention without returned weights.
+    """Scaled dot-product attention without the weights.
 
     PyTorch computes it by a fused kernel, which never stores
     the weights: that saves memory and, for long sequences,
@@ -278,7 +278,7 @@ def tf_fused_attention(
 
 
 def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
-    """Split vectors into heads, and move these to the front.
+    """Split vectors into heads, moved to the front.
 
     Args:
         x: shape (batch, length, num_heads · size).
@@ -372,7 +372,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
     def project(
         self, key: tf.Tensor, value: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Keys and values of all heads, to pass on as cache.
+        """Keys and values of all heads, for a cache.
 
         Args:
             key: shape (batch, keys, d_model).

@@ -64,7 +64,7 @@ def tf_layer_norm_from(
 def tf_sinusoids(
     max_len: int, d_model: int, interleaved: bool = True
 ) -> tf.Tensor:
-    """Sinusoidal positions: sines and cosines of each place.
+    """Sinusoidal positions: sines and cosines of a place.
 
     Args:
         max_len: number of positions.
@@ -105,7 +105,7 @@ def tf_sinusoids(
 
 @saveable
 class TFSinusoidalPositions(keras.layers.Layer):
-    """Sinusoidal positions as a layer, with nothing to learn.
+    """Sinusoidal positions as a layer, nothing to learn.
 
     Args:
         d_model: length of a position's vector, even.
@@ -271,7 +271,7 @@ class TFEmbeddings(keras.layers.Layer):
 
 @saveable
 class TFTokenLogits(keras.layers.Layer):
-    """Logits: the dot product of a vector with every token's.
+    """Logits: dot products with every token's vector.
 
     Args:
         config: its tie_output uses the given table, otherwise

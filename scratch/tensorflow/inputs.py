@@ -23,9 +23,9 @@ def tf_known_ids(
 ) -> tf.Tensor:
     """Ids as a tensor, each checked to have a row in a table.
 
-    In a tf.function the check is an operation of the graph.
-    XLA (jit_compile=True) drops it: there an id that is too
-    large reads another row.
+    The check needs values: code that is traced by XLA
+    (jit_compile=True), torch.compile or torch.export leaves
+    it out. A tf.function makes it an operation of its graph.
 
     Args:
         name: the argument's name, for the message.
@@ -33,11 +33,12 @@ def tf_known_ids(
         table: the embedding whose rows they number.
 
     Returns:
-        The same ids, int64.
+        The same ids, int64, on the table's device.
 
     Raises:
-        ValueError: if an id is negative or too large. In a
-            tf.function, tf.errors.InvalidArgumentError.
+        ValueError: if an id is negative or too large. In the
+            graph of a tf.function it is TensorFlow's
+            InvalidArgumentError.
     """
     ids, size = tf_as_ids(ids), table.input_dim
     if tf.executing_eagerly():

@@ -50,7 +50,7 @@ def padding_mask(
 def causal_mask(
     length: int, key_length: int | None = None
 ) -> Tensor:
-    """Causal mask: True for keys that are not after a query.
+    """Causal mask: True for keys not after a query.
 
     The last query is aligned with the last key, so the mask
     also serves cached decoding.
@@ -88,7 +88,7 @@ def scaled_dot_product_attention(
     attention_mask: Tensor | None = None,
     dropout: nn.Module | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Scaled dot-product attention: softmax(Q Kᵀ / √d_k) V.
+    """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
     A query that may attend to nothing gets weights and an
     output of 0. Scores of half precision are computed in
@@ -220,7 +220,7 @@ def fused_attention(
     attention_mask: Tensor | None = None,
     dropout: nn.Module | None = None,
 ) -> tuple[Tensor, None]:
-    """Scaled dot-product attention without returned weights.
+    """Scaled dot-product attention without the weights.
 
     PyTorch computes it by a fused kernel, which never stores
     the weights: that saves memory and, for long sequences,
@@ -259,7 +259,7 @@ def fused_attention(
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
-    """Split vectors into heads, and move these to the front.
+    """Split vectors into heads, moved to the front.
 
     Args:
         x: shape (batch, length, num_heads · size).
@@ -349,7 +349,7 @@ class MultiHeadAttention(nn.Module):
     def project(
         self, key: Tensor, value: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Keys and values of all heads, to pass on as cache.
+        """Keys and values of all heads, for a cache.
 
         Args:
             key: shape (batch, keys, d_model).

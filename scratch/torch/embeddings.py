@@ -57,7 +57,7 @@ def layer_norm_from(
 def sinusoids(
     max_len: int, d_model: int, interleaved: bool = True
 ) -> Tensor:
-    """Sinusoidal positions: sines and cosines of each place.
+    """Sinusoidal positions: sines and cosines of a place.
 
     Args:
         max_len: number of positions.
@@ -96,7 +96,7 @@ def sinusoids(
 
 
 class SinusoidalPositions(nn.Module):
-    """Sinusoidal positions as a layer, with nothing to learn.
+    """Sinusoidal positions as a layer, nothing to learn.
 
     Args:
         d_model: length of a position's vector, even.
@@ -252,7 +252,7 @@ class Embeddings(nn.Module):
 
 
 class TokenLogits(nn.Module):
-    """Logits: the dot product of a vector with every token's.
+    """Logits: dot products with every token's vector.
 
     Args:
         config: its tie_output uses the given table, otherwise

@@ -23,9 +23,9 @@ def known_ids(
 ) -> Tensor:
     """Ids as a tensor, each checked to have a row in a table.
 
-    Values can be read only where they are known: code that
-    torch.compile or torch.export has traced does not check,
-    nor does a tensor on the meta device.
+    The check needs values: code that is traced by XLA
+    (jit_compile=True), torch.compile or torch.export leaves
+    it out. A tf.function makes it an operation of its graph.
 
     Args:
         name: the argument's name, for the message.
@@ -36,7 +36,9 @@ def known_ids(
         The same ids, int64, on the table's device.
 
     Raises:
-        ValueError: if an id is negative or too large.
+        ValueError: if an id is negative or too large. In the
+            graph of a tf.function it is TensorFlow's
+            InvalidArgumentError.
     """
     weight = table.weight
     ids = as_ids(ids).to(weight.device)
