@@ -41,7 +41,8 @@ def tf_decoder_mask(x, keys, attention_mask=None):
     mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
     if attention_mask is None:
         return mask
-    return mask & tf_as_mask(attention_mask, x)
+    attention_mask = tf_as_mask(attention_mask, x)
+    return mask & attention_mask
 
 
 class TFDecoderLayer(keras.layers.Layer):

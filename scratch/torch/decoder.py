@@ -39,7 +39,8 @@ def decoder_mask(x, keys, attention_mask=None):
     mask = mask.to(x.device)
     if attention_mask is None:
         return mask
-    return mask & as_mask(attention_mask, x)
+    attention_mask = as_mask(attention_mask, x)
+    return mask & attention_mask
 
 
 class DecoderLayer(nn.Module):
