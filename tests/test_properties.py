@@ -31,7 +31,7 @@ FUNCTIONS = {
     "padding_mask": (np.array([[3, 0]]), 0),
     "scaled_dot_product_attention": (
         *(random(2, 3, 4, 5, seed=i) for i in range(3)),
-        np.array([True, True, False, True]),
+        np.array([[[[True, True, False, True]]]]),
     ),
     "fused_attention": (
         *(random(2, 3, 4, 5, seed=i) for i in range(3)),

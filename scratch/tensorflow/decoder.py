@@ -1,6 +1,9 @@
 """The decoder: one token after another."""
 
-from scratch.arguments import require_memory
+from scratch.arguments import (
+    require_decoder_mask,
+    require_memory,
+)
 from scratch.tensorflow.attention import (
     tf_attention_from,
     tf_causal_mask,
@@ -14,6 +17,7 @@ from scratch.tensorflow.encoder import TFAddAndNorm
 from scratch.tensorflow.feed_forward import (
     tf_feed_forward_from,
 )
+from scratch.tensorflow.inputs import tf_as_mask
 
 import keras
 import tensorflow as tf
@@ -28,6 +32,8 @@ def tf_decoder_mask(x, keys, attention_mask=None):
     Returns: a mask, or None where nothing needs hiding.
     Source: Vaswani et al. 2017, section 3.1.
     """
+    name = "attention_mask"
+    require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
         # a single query is the last: it has no future
         return attention_mask
@@ -35,6 +41,7 @@ def tf_decoder_mask(x, keys, attention_mask=None):
     mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
     if attention_mask is None:
         return mask
+    attention_mask = tf_as_mask(attention_mask, x)
     return mask & attention_mask
 
 
@@ -100,6 +107,10 @@ class TFDecoderLayer(keras.layers.Layer):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
+            name = "memory_mask"
+            require_decoder_mask(
+                name, memory_mask, x, read[0]
+            )
             y, cross_weights = self.cross_attention(
                 y,
                 attention_mask=memory_mask,

@@ -1,6 +1,9 @@
 """The decoder: one token after another."""
 
-from scratch.arguments import require_memory
+from scratch.arguments import (
+    require_decoder_mask,
+    require_memory,
+)
 from scratch.torch.attention import (
     attention_from,
     causal_mask,
@@ -12,6 +15,7 @@ from scratch.torch.embeddings import (
 )
 from scratch.torch.encoder import AddAndNorm
 from scratch.torch.feed_forward import feed_forward_from
+from scratch.torch.inputs import as_mask
 
 import torch
 from torch import nn
@@ -26,6 +30,8 @@ def decoder_mask(x, keys, attention_mask=None):
     Returns: a mask, or None where nothing needs hiding.
     Source: Vaswani et al. 2017, section 3.1.
     """
+    name = "attention_mask"
+    require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
         # a single query is the last: it has no future
         return attention_mask
@@ -33,6 +39,7 @@ def decoder_mask(x, keys, attention_mask=None):
     mask = mask.to(x.device)
     if attention_mask is None:
         return mask
+    attention_mask = as_mask(attention_mask, x)
     return mask & attention_mask
 
 
@@ -98,6 +105,10 @@ class DecoderLayer(nn.Module):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
+            name = "memory_mask"
+            require_decoder_mask(
+                name, memory_mask, x, read[0]
+            )
             y, cross_weights = self.cross_attention(
                 y,
                 attention_mask=memory_mask,
@@ -169,7 +180,7 @@ class Decoder(nn.Module):
         if attention_mask is None and cache is None:
             first = torch.arange(ids.shape[1]) == 0
             real = padding_mask(ids, self.config.pad_id)
-            attention_mask = real | first.to(ids.device)
+            attention_mask = real | first.to(real.device)
         all_weights, new_cache = [], []
         caches = cache or [cache] * len(self.layers)
         for layer, earlier in zip(

@@ -205,6 +205,7 @@ class SpanExtractor(nn.Module):
         )
         logits = self.ends(hidden)  # (batch, length, 2)
         real = padding_mask(ids, self.config.pad_id)[:, 0, 0]
+        real = real.to(logits.device)
         lowest = torch.finfo(logits.dtype).min
         logits = logits.masked_fill(~real[..., None], lowest)
         return logits[..., 0], logits[..., 1]

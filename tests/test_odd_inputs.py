@@ -1,0 +1,300 @@
+"""The same odd input gets the same answer in both frameworks: outputs, or one error."""
+
+import re
+from dataclasses import asdict, dataclass
+
+from scratch.config import TransformerConfig
+from scratch.weights.parameters import parameters_of
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+from helpers.cases import CASES, call, flat
+from helpers.configs import BERT, GPT, config
+from helpers.frameworks import TENSORFLOW, TORCH, both, kept, map_arrays, random
+
+IDS = np.array([[5, 3, 1], [2, 9, 0], [4, 4, 0]])
+# as many rows as heads and as positions, so that a mask misread would fit
+X = random(3, 3, 12)
+SEEN = np.array([[1, 1, 1], [1, 1, 0], [1, 1, 0]], bool)
+FOUR = SEEN[:, None, None]
+INT8, UINT8 = IDS.astype(np.int8), IDS.astype(np.uint8)
+
+EMBEDDINGS, ENCODER = ("Embeddings", BERT), ("Encoder", BERT)
+DECODER = ("CausalLanguageModel", GPT)
+HEADS = ("MultiHeadAttention", 12, 3)
+LAYER, CROSS = ("EncoderLayer", config()), ("DecoderLayer", config())
+SELF = {"query": X, "key": X, "value": X}
+READ = {"x": X, "memory": X}
+FUSED = {**SELF, "need_weights": False}
+
+
+@dataclass
+class AsItIs:
+    """An input that is not made a tensor of the framework."""
+
+    value: object
+
+
+def wanted_axes(given, name="attention_mask", sizes=(3, 3, 3, 3)):
+    axes = f"(batch, heads, queries, keys) = {sizes}, where any size may be 1"
+    return ValueError, f"{name} has shape {given}: wanted {axes}"
+
+
+def wanted_integers(given, name="ids"):
+    return TypeError, f"{name} {given}: wanted a tensor of integers"
+
+
+def wanted_booleans(given):
+    wanted = "a boolean tensor, True = may attend"
+    return TypeError, f"attention_mask {given}: wanted {wanted}"
+
+
+TWO, THREE, LINE = wanted_axes((3, 3)), wanted_axes((3, 3, 3)), wanted_axes((3,))
+# what it is: (piece and its arguments, inputs by name, None or (error, message))
+ODD = {
+    "ids of int8": (EMBEDDINGS, {"ids": INT8}, None),
+    "ids of int16": (EMBEDDINGS, {"ids": IDS.astype(np.int16)}, None),
+    "ids of int32": (EMBEDDINGS, {"ids": IDS.astype(np.int32)}, None),
+    "ids of uint8": (EMBEDDINGS, {"ids": UINT8, "segment_ids": UINT8 // 9}, None),
+    "NumPy ids": (EMBEDDINGS, {"ids": AsItIs(IDS)}, None),
+    "NumPy segments": (
+        EMBEDDINGS,
+        {"ids": AsItIs(INT8), "segment_ids": AsItIs(UINT8 // 9)},
+        None,
+    ),
+    "NumPy ids for an encoder": (ENCODER, {"ids": AsItIs(IDS)}, None),
+    "NumPy ids for a decoder": (DECODER, {"ids": AsItIs(IDS)}, None),
+    "no rows": (EMBEDDINGS, {"ids": IDS[:0]}, None),
+    "no positions": (EMBEDDINGS, {"ids": IDS[:, :0]}, None),
+    "an id below 0": (
+        EMBEDDINGS,
+        {"ids": IDS - 1},
+        (ValueError, "ids holds -1: wanted ids from 0 to 10"),
+    ),
+    "an id too large": (
+        DECODER,
+        {"ids": IDS + 2},
+        (ValueError, "ids holds 11: wanted ids from 0 to 10"),
+    ),
+    "a segment too many": (
+        ENCODER,
+        {"ids": IDS, "segment_ids": IDS // 4},
+        (ValueError, "segment_ids holds 2: wanted ids from 0 to 1"),
+    ),
+    "ids of float32": (EMBEDDINGS, {"ids": X[0]}, wanted_integers("holds float32")),
+    "ids of bool": (EMBEDDINGS, {"ids": SEEN}, wanted_integers("holds bool")),
+    "a list of ids": (
+        EMBEDDINGS,
+        {"ids": AsItIs([[1, 2]])},
+        wanted_integers("is a list"),
+    ),
+    "segments of float32": (
+        EMBEDDINGS,
+        {"ids": IDS, "segment_ids": X[0]},
+        wanted_integers("holds float32", "segment_ids"),
+    ),
+    "one row of ids": (
+        EMBEDDINGS,
+        {"ids": IDS[0]},
+        (ValueError, "ids has shape (3,): wanted (batch, length)"),
+    ),
+    "NumPy ids to mask": (("padding_mask",), {"ids": AsItIs(IDS)}, None),
+    "padding beyond int8": (("padding_mask",), {"ids": INT8, "pad_id": 300}, None),
+    "a list to mask": (
+        ("padding_mask",),
+        {"ids": AsItIs([[1, 2]])},
+        wanted_integers("is a list"),
+    ),
+    "a NumPy mask": (HEADS, {**SELF, "attention_mask": AsItIs(FOUR)}, None),
+    "a NumPy mask, fused": (HEADS, {**FUSED, "attention_mask": AsItIs(FOUR)}, None),
+    "a NumPy mask for a decoder": (
+        DECODER,
+        {"ids": IDS, "attention_mask": AsItIs(FOUR)},
+        None,
+    ),
+    "a NumPy mask of the memory": (CROSS, {**READ, "memory_mask": AsItIs(FOUR)}, None),
+    "(batch, length)": (HEADS, {**SELF, "attention_mask": SEEN}, TWO),
+    "(batch, length), fused": (HEADS, {**FUSED, "attention_mask": SEEN}, TWO),
+    "(length,)": (HEADS, {**SELF, "attention_mask": SEEN[1]}, LINE),
+    "(length,), fused": (HEADS, {**FUSED, "attention_mask": SEEN[1]}, LINE),
+    "(batch, queries, keys)": (
+        HEADS,
+        {**SELF, "attention_mask": SEEN[:, None].repeat(3, 1)},
+        THREE,
+    ),
+    "(batch, queries, keys), fused": (
+        HEADS,
+        {**FUSED, "attention_mask": SEEN[:, None].repeat(3, 1)},
+        THREE,
+    ),
+    "(batch, length) in an encoder layer": (
+        LAYER,
+        {"x": X, "attention_mask": SEEN},
+        TWO,
+    ),
+    "(batch, length) in an encoder": (
+        ENCODER,
+        {"ids": IDS, "attention_mask": SEEN},
+        TWO,
+    ),
+    "(batch, length) in a decoder": (
+        DECODER,
+        {"ids": IDS, "attention_mask": SEEN},
+        TWO,
+    ),
+    "(batch, length) for one query": (
+        DECODER,
+        {"ids": IDS[:, :1], "attention_mask": SEEN[:, :1]},
+        wanted_axes((3, 1), sizes=(3, 3, 1, 1)),
+    ),
+    "(batch, length) for the memory": (
+        CROSS,
+        {**READ, "memory_mask": SEEN},
+        wanted_axes((3, 3), "memory_mask"),
+    ),
+    "a mask of float32": (
+        HEADS,
+        {**SELF, "attention_mask": X[:, None]},
+        wanted_booleans("holds float32"),
+    ),
+    "a mask of int64": (
+        HEADS,
+        {**FUSED, "attention_mask": IDS[:, None, None]},
+        wanted_booleans("holds int64"),
+    ),
+    "a list of booleans": (
+        HEADS,
+        {**SELF, "attention_mask": AsItIs([[[[True] * 3]]])},
+        wanted_booleans("is a list"),
+    ),
+    "a query alone": (
+        HEADS,
+        {"query": X},
+        (TypeError, "key is None: wanted a tensor (batch, length, 12)"),
+    ),
+    "a key without a value": (
+        HEADS,
+        {"query": X, "key": X},
+        (TypeError, "value is None: wanted a tensor (batch, length, 12)"),
+    ),
+}
+
+
+def message(error):
+    """What our code said, without what Keras wraps around it."""
+    bold = re.search(r"\x1b\[1m(.*?)\x1b\[0m", str(error), re.DOTALL)
+    return bold[1] if bold else str(error)
+
+
+def outcome(framework, piece, inputs):
+    """What a call returns, as a list of arrays, or its error's type and message."""
+    name, *arguments = piece
+    function = getattr(framework, name)
+    if arguments:
+        function = kept(framework, name, *arguments)
+    given = map_arrays(lambda one: one.value, framework.tensors(inputs), is_as_it_is)
+    try:
+        return flat(framework.numpy(function(**given)))
+    except (TypeError, ValueError) as error:
+        return type(error), message(error)
+
+
+def is_as_it_is(value):
+    return isinstance(value, AsItIs)
+
+
+@both
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_input_is_taken_or_refused_by_name(framework, odd):
+    piece, inputs, refused = ODD[odd]
+    found = outcome(framework, piece, inputs)
+    if refused:
+        assert found == refused
+        return
+    assert all(isinstance(one, np.ndarray) for one in found), found
+    for one, other in zip(found, outcome(TORCH, piece, inputs), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+TWELVE, THREE_HEADS = np.int64(12), np.int32(3)
+
+
+@both
+@pytest.mark.parametrize(
+    ("name", "sizes", "refused"),
+    [
+        ("MultiHeadAttention", (TWELVE, THREE_HEADS), None),
+        ("AttentionHead", (TWELVE, np.int16(4)), None),
+        ("FeedForward", (TWELVE, np.uint8(20)), None),
+        ("LearnedPositions", (TWELVE, np.int64(9)), None),
+        ("new_linear", (TWELVE, TWELVE), None),
+        ("AttentionHead", (12.0, 4), "d_model is 12.0 (float): wanted an integer"),
+        ("FeedForward", ("12", 4), "d_model is '12' (str): wanted an integer"),
+        ("MultiHeadAttention", (12, True), "num_heads is True (bool)"),
+        ("SinusoidalPositions", (5, 9), "d_model is 5: wanted an even number"),
+        ("LearnedPositions", (12, 0), "max_len is 0: wanted at least 1"),
+    ],
+)
+def test_sizes_are_whole_numbers_of_any_kind(framework, name, sizes, refused):
+    if refused:
+        with pytest.raises((TypeError, ValueError), match=f"^{re.escape(refused)}"):
+            getattr(framework, name)(*sizes)
+        return
+    odd = getattr(framework, name)(*sizes)
+    plain = getattr(framework, name)(*map(int, sizes))
+    assert {path: one.shape for path, one in parameters_of(odd).items()} == {
+        path: one.shape for path, one in parameters_of(plain).items()
+    }
+    kept_sizes = [vars(odd).get(name, 0) for name in ("d_model", "num_heads")]
+    assert all(type(size) is int for size in kept_sizes)
+
+
+def test_a_config_keeps_plain_integers():
+    odd = TransformerConfig(
+        vocab_size=np.int64(11),
+        d_model=TWELVE,
+        num_heads=THREE_HEADS,
+        pad_id=np.uint8(3),
+        unwritten_ids=[np.int64(3)],
+    )
+    kinds = {type(value) for value in asdict(odd).values()}
+    assert kinds <= {int, float, bool, str, tuple, type(None)}
+    assert type(odd.unwritten_ids[0]) is int
+
+
+@pytest.mark.parametrize("piece", [EMBEDDINGS, DECODER], ids=lambda piece: piece[0])
+@pytest.mark.parametrize("wrong", [-1, 11])
+def test_an_id_out_of_range_is_named_in_a_graph_too(piece, wrong):
+    run = tf.function(kept(TENSORFLOW, *piece), reduce_retracing=True)
+    run(tf.constant(IDS))
+    words = rf"(?s)ids holds.*{wrong}.*wanted ids from 0 to 10"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        run(tf.constant([[1, wrong]]))
+
+
+def test_a_mask_that_keras_hands_on_is_refused():
+    table = keras.layers.Embedding(11, 12, mask_zero=True)
+    words = r"has a mask of Keras .*: wanted none, but attention_mask \(batch, 1"
+    with pytest.raises(ValueError, match=words):
+        kept(TENSORFLOW, *LAYER)(table(IDS))
+    ids = keras.Input((3,), dtype="int32")
+    model = keras.Model(ids, kept(TENSORFLOW, *LAYER)(table(ids))[0])
+    with pytest.raises(ValueError, match=words):
+        model(IDS)
+
+
+def test_ids_and_masks_follow_a_model_to_its_device():
+    """The meta device has no values, and refuses what is on any other."""
+    for case, (name, arguments, inputs) in CASES.items():
+        with torch.device("meta"):
+            layer = getattr(TORCH, name)(*arguments).eval()
+        vectors = map_arrays(
+            lambda array: torch.tensor(array).to("meta"),
+            inputs,
+            lambda one: isinstance(one, np.ndarray) and one.dtype == np.float32,
+        )
+        for found in call(layer, vectors, TORCH):
+            assert found.device.type == "meta", case
