@@ -4,13 +4,17 @@ A reader's check draws anew each time, and a teacher's seed draws once more: wha
 right at home has to be right in marking, and a mistake is one everywhere.
 """
 
-from exercises.engine.exercise import Mistake
-from exercises.engine.judge import RIGHT, judge
+from exercises.engine.diffs import mistakes_from
+from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge
+from exercises.worker import LocalAnswer
 
+import numpy as np
 import pytest
-from helpers.exercise_answers import EXERCISES, local
+from helpers.exercise_answers import EXERCISES, local, pairs
 
-# The questions are the same in both frameworks: one may stand for the other.
+# Those that a class may get, and the book's.
+VARIANTS = (0, *range(1000, 10_000))
+# The questions are the same in both frameworks: most are asked in one of them.
 MANY = {"torch": range(200), "tensorflow": range(5)}
 FEW = range(5)
 
@@ -54,41 +58,42 @@ def test_a_mistake_is_one_for_every_seed(exercise_id, words, framework):
 
 @pytest.mark.parametrize("framework", MANY)
 @pytest.mark.parametrize(
-    ("exercise_id", "words", "number", "other"),
-    [(*nearly[:3], other) for nearly in NEARLY_RIGHT for other in nearly[3]],
+    ("exercise_id", "words", "number", "others"),
+    [nearly for nearly in NEARLY_RIGHT if nearly[3]],
 )
 def test_it_is_named_with_another_number_too(
-    exercise_id, words, number, other, framework
+    exercise_id, words, number, others, framework
 ):
     exercise = EXERCISES[exercise_id]
     says, program = listed(exercise_id, words, framework)
-    answer = local(exercise, program.replace(number, other), framework)
-    never_right(exercise, answer, FEW)
-    # Some draws show a smaller number to be too small elsewhere as well.
-    names = [judge(exercise, answer, seed).mistake for seed in FEW]
-    assert says in names
+    for other in others:
+        answer = local(exercise, program.replace(number, other), framework)
+        verdicts = [judge(exercise, answer, seed) for seed in FEW]
+        assert RIGHT not in [verdict.outcome for verdict in verdicts], other
+        # Some draws show a smaller number to be too small elsewhere as well.
+        assert says in [verdict.mistake for verdict in verdicts], other
 
 
-SHARED_OUT_AGAIN = Mistake(
-    "",
-    torch=(
-        ("    scores = torch.where(real, scores, -1e30)\n", ""),
-        ("weights @ value", "weights / (weights.sum(2, True) + 1e-9) @ value"),
-    ),
-    tensorflow=(
-        ("    scores = tf.where(real, scores, -1e30)\n", ""),
-        (
-            "weights @ value",
-            "weights / (tf.reduce_sum(weights, 2, True) + 1e-9) @ value",
-        ),
-    ),
-)
+(SHARED_OUT_AGAIN,) = mistakes_from("""
+The weights are shared out again after a softmax that hid nothing.
+@torch
+-     scores = torch.where(real, scores, -1e30)
+
+- weights @ value
++ weights / (weights.sum(2, True) + 1e-9) @ value
+@tensorflow
+-     scores = tf.where(real, scores, -1e30)
+
+- weights @ value
++ weights / (tf.reduce_sum(weights, 2, True) + 1e-9) @ value
+""")
 
 
 @pytest.mark.parametrize("framework", MANY)
 def test_weights_that_are_shared_out_again_are_never_right(framework):
     exercise = EXERCISES["attention.lengths"]
-    program = SHARED_OUT_AGAIN.applied_to(exercise.solution_in(framework), framework)
+    solutions = {framework: exercise.solution_in(framework)}
+    program = SHARED_OUT_AGAIN.made_in(solutions)[framework]
     answer = local(exercise, program, framework)
     never_right(exercise, answer, MANY[framework])
     # It leaves nothing for the rest, as a score does that is not hidden enough.
@@ -114,19 +119,52 @@ LOW_ENOUGH = {
 
 
 @pytest.mark.parametrize("framework", MANY)
-@pytest.mark.parametrize("way", range(4))
 @pytest.mark.parametrize(
     ("exercise_id", "keep"),
     [("attention.lengths", "real"), ("attention.five_lines", "mask")],
 )
-def test_what_is_low_enough_is_right(exercise_id, keep, framework, way):
+def test_what_is_low_enough_is_right(exercise_id, keep, framework):
     exercise = EXERCISES[exercise_id]
-    hidden = LOW_ENOUGH[framework][way].replace("KEEP", keep)
     where = {"torch": "torch", "tensorflow": "tf"}[framework]
     solution = exercise.solution_in(framework)
-    program = solution.replace(f"{where}.where({keep}, scores, -1e30)", hidden)
-    assert program != solution
-    answer = local(exercise, program, framework)
-    for seed in FEW:
-        found = judge(exercise, answer, seed)
-        assert found.outcome == RIGHT, found
+    for way in LOW_ENOUGH[framework]:
+        hidden = way.replace("KEEP", keep)
+        program = solution.replace(f"{where}.where({keep}, scores, -1e30)", hidden)
+        assert program != solution
+        answer = local(exercise, program, framework)
+        for seed in FEW:
+            found = judge(exercise, answer, seed)
+            assert found.outcome == RIGHT, (way, found)
+
+
+def draws(exercise):
+    """Return one variant of each task that a release can hold."""
+    return {repr(exercise.drawn(variant)): variant for variant in VARIANTS}.values()
+
+
+@pairs("mistaken_in", wanted=lambda exercise: exercise.values)
+def test_no_draw_makes_a_mistake_right(exercise, framework):
+    """Each that a release can hold is tried: a few collisions are easily missed.
+
+    Two mistakes may give the same answer; then either name will do.
+    """
+    for variant in draws(exercise):
+        for says, program in exercise.mistakes_in(framework, variant):
+            answer = local(exercise, program, framework, variant)
+            verdict = judge(exercise, answer, 1, variant=variant)
+            told = f"{exercise.drawn(variant)}\n{says}\n{verdict}"
+            assert verdict.outcome == MISTAKE, told
+
+
+def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():
+    """As many as the task asks for."""
+    exercise = EXERCISES["attention.weights_by_hand"]
+    for variant in draws(exercise):
+        right = local(exercise, exercise.solution_in("python", variant), "python")
+        rounded = LocalAnswer(np.round(right.answer, 2))
+        assert judge(exercise, rounded, 1, variant=variant).outcome == RIGHT
+        for says, program in exercise.mistakes_in("python", variant):
+            answer = local(exercise, program, "python", variant)
+            rounded = LocalAnswer(np.round(answer.answer, 2))
+            verdict = judge(exercise, rounded, 1, variant=variant)
+            assert verdict.outcome in (WRONG, MISTAKE), says

@@ -15,7 +15,7 @@ from exercises.engine.judge import (
 )
 from exercises.engine.registry import find
 from exercises.marking import feedback, submissions
-from exercises.marking.grade import plain, write_marks
+from exercises.marking.grade import without_formula, write_marks
 from exercises.marking.mark import ANOTHER_SEED, mark
 from exercises.marking.release import variant
 from exercises.marking.sandbox import Limits
@@ -518,7 +518,7 @@ def test_students_words_are_escaped_in_feedback(tmp_path):
 
 @pytest.mark.parametrize("words", ["=HYPERLINK(1)", "\n=1", " =1", "＝1", "@x", "-1"])
 def test_students_words_are_no_formulas_in_a_spreadsheet(words):
-    assert plain(words) == f"'{words.strip()}"
+    assert without_formula(words) == f"'{words.strip()}"
 
 
 def test_a_prediction_has_one_answer_whatever_is_imported_meanwhile(tmp_path):

@@ -1,6 +1,6 @@
 """Find the bug: attention whose softmax runs over the queries."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -43,7 +43,19 @@ def reference(query, key, value, mask):
     return shares / shares.sum(-1, keepdims=True) @ value
 
 
-TORCH = '''
+EXERCISE = Exercise(
+    title="Five lines",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+Attention takes five lines, and in these five there is one mistake. No error is raised,
+every shape is right, and a model with this layer even learns something. Find the line
+and repair it.
+""",
+    bug="The softmax still runs over the queries",
+    solution={
+        "torch": '''
 def attention(query, key, value, mask):
     """Return (batch, queries, d_v).
 
@@ -56,8 +68,8 @@ def attention(query, key, value, mask):
     scores = torch.where(mask, scores, -1e30)
     weights = torch.softmax(scores, dim=2)
     return weights @ value
-'''
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 def attention(query, key, value, mask):
     """Return (batch, queries, d_v).
 
@@ -70,26 +82,8 @@ def attention(query, key, value, mask):
     scores = tf.where(mask, scores, -1e30)
     weights = tf.nn.softmax(scores, axis=2)
     return weights @ value
-'''
-
-OVER_QUERIES = {"torch": ("dim=2", "dim=1"), "tensorflow": ("axis=2", "axis=1")}
-BROKEN = Mistake("", **OVER_QUERIES)
-
-EXERCISE = Exercise(
-    title="Five lines",
-    kind="find the bug",
-    difficulty=2,
-    minutes=10,
-    prompt="""
-Attention takes five lines, and in these five there is one mistake. No error is raised,
-every shape is right, and a model with this layer even learns something. Find the line
-and repair it.
-""",
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 Each query has one unit of attention to share out among the keys, so the softmax runs
 over the last axis, the keys, and every row of the weights sums to 1. Over the queries,
@@ -102,95 +96,74 @@ The row sums are the first thing to print when a new attention layer learns badl
         "The scores have the axes (batch, queries, keys). A query shares out its "
         "attention among the keys.",
     ),
-    mistakes=(
-        Mistake(
-            "The softmax still runs over the queries: print the sum of each row of "
-            "weights. Which axis are the keys?",
-            **OVER_QUERIES,
-        ),
-        Mistake(
-            "Now the softmax runs over the batch: the sentences share one attention.",
-            torch=("dim=2", "dim=0"),
-            tensorflow=("axis=2", "axis=0"),
-        ),
-        Mistake(
-            "The scale is gone. Why did it stand there?",
-            ("    scores = scores / query.shape[2] ** 0.5\n", ""),
-        ),
-        Mistake(
-            "You scale by the number of queries. Which axis has `d_k` numbers?",
-            ("query.shape[2] ** 0.5", "query.shape[1] ** 0.5"),
-        ),
-        Mistake(
-            "You scale by `d_k`. Its root is enough.",
-            ("query.shape[2] ** 0.5", "query.shape[2]"),
-        ),
-        Mistake(
-            "Now the mask is the wrong way round. True means may attend.",
-            torch=(
-                "torch.where(mask, scores, -1e30)",
-                "torch.where(mask, -1e30, scores)",
-            ),
-            tensorflow=(
-                "tf.where(mask, scores, -1e30)",
-                "tf.where(mask, -1e30, scores)",
-            ),
-        ),
-        Mistake(
-            "The mask now comes after the softmax: the weights no longer sum to 1.",
-            torch=(
-                (
-                    "    scores = torch.where(mask, scores, -1e30)\n"
-                    "    weights = torch.softmax(scores, dim=2)\n",
-                    "    weights = torch.softmax(scores, dim=2)\n"
-                    "    weights = torch.where(mask, weights, 0.0)\n",
-                ),
-            ),
-            tensorflow=(
-                (
-                    "    scores = tf.where(mask, scores, -1e30)\n"
-                    "    weights = tf.nn.softmax(scores, axis=2)\n",
-                    "    weights = tf.nn.softmax(scores, axis=2)\n"
-                    "    weights = tf.where(mask, weights, 0.0)\n",
-                ),
-            ),
-        ),
-        Mistake(
-            "The mask is gone.",
-            torch=("    scores = torch.where(mask, scores, -1e30)\n", ""),
-            tensorflow=("    scores = tf.where(mask, scores, -1e30)\n", ""),
-        ),
-        Mistake(
-            "A hidden key's score is not low enough. A real one may be -150: then the "
-            "hidden wins.",
-            (", -1e30)", ", -100.0)"),
-        ),
-        Mistake(
-            "What you take off a hidden score is not enough. One that was 300 still "
-            "has the whole weight.",
-            (", -1e30)", ", scores - 100)"),
-        ),
-        Mistake(
-            "You share out again after the softmax. Where a hidden score is far above "
-            "the others, the softmax leaves nothing for them to share.",
-            torch=(
-                ("    scores = torch.where(mask, scores, -1e30)\n", ""),
-                (
-                    "return weights @ value",
-                    "weights = torch.where(mask, weights, 0.0)\n"
-                    "    return weights / weights.sum(2, True) @ value",
-                ),
-            ),
-            tensorflow=(
-                ("    scores = tf.where(mask, scores, -1e30)\n", ""),
-                (
-                    "return weights @ value",
-                    "weights = tf.where(mask, weights, 0.0)\n"
-                    "    return weights / tf.reduce_sum(weights, 2, True) @ value",
-                ),
-            ),
-        ),
-    ),
+    mistakes="""
+The softmax still runs over the queries: print the sum of each row of weights. Which
+axis are the keys?
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+Now the softmax runs over the batch: the sentences share one attention.
+- dim=2
++ dim=0
+- axis=2
++ axis=0
+
+The scale is gone. Why did it stand there?
+-     scores = scores / query.shape[2] ** 0.5
+
+You scale by the number of queries. Which axis has `d_k` numbers?
+- query.shape[2] ** 0.5
++ query.shape[1] ** 0.5
+
+You scale by `d_k`. Its root is enough.
+- query.shape[2] ** 0.5
++ query.shape[2]
+
+Now the mask is the wrong way round. True means may attend.
+- where(mask, scores, -1e30)
++ where(mask, -1e30, scores)
+
+The mask now comes after the softmax: the weights no longer sum to 1.
+-     scores = torch.where(mask, scores, -1e30)
+-     weights = torch.softmax(scores, dim=2)
++     weights = torch.softmax(scores, dim=2)
++     weights = torch.where(mask, weights, 0.0)
+-     scores = tf.where(mask, scores, -1e30)
+-     weights = tf.nn.softmax(scores, axis=2)
++     weights = tf.nn.softmax(scores, axis=2)
++     weights = tf.where(mask, weights, 0.0)
+
+The mask is gone.
+-     scores = torch.where(mask, scores, -1e30)
+
+-     scores = tf.where(mask, scores, -1e30)
+
+A hidden key's score is not low enough. A real one may be -150: then the hidden wins.
+- , -1e30)
++ , -100.0)
+
+What you take off a hidden score is not enough. One that was 300 still has the whole
+weight.
+- , -1e30)
++ , scores - 100)
+
+You share out again after the softmax. Where a hidden score is far above the others, the
+softmax leaves nothing for them to share.
+@torch
+-     scores = torch.where(mask, scores, -1e30)
+
+-     return weights @ value
++     weights = torch.where(mask, weights, 0.0)
++     return weights / weights.sum(2, True) @ value
+@tensorflow
+-     scores = tf.where(mask, scores, -1e30)
+
+-     return weights @ value
++     weights = tf.where(mask, weights, 0.0)
++     return weights / tf.reduce_sum(weights, 2, True) @ value
+""",
     reference=reference,
     cases=cases,
     equivalent={

@@ -1,6 +1,6 @@
 """Build attention over padded sequences whose lengths are known."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -80,15 +80,6 @@ Write the attention that pays no heed to the rest. A sequence may be **empty**: 
 length is 0, there is nothing to attend to, and its output is 0. There is no axis for
 heads.
 """,
-    starter='''
-def padded_attention(query, key, value, lengths):
-    """Return (batch, queries, d_v).
-
-    query (batch, queries, d_k); key (batch, keys, d_k);
-    value (batch, keys, d_v); lengths (batch,), integers.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def padded_attention(query, key, value, lengths):
@@ -125,10 +116,10 @@ def padded_attention(query, key, value, lengths):
     return weights @ value
 ''',
     },
-    why="""
+    why=r"""
 Before the softmax, a hidden key's score becomes so low that its exponential is 0, and
 the others share the whole. In an empty sequence all scores are equally low, so the
-softmax gives every key the same weight; with $-\\infty$ it would give
+softmax gives every key the same weight; with $-\infty$ it would give
 [NaN](https://github.com/pytorch/pytorch/issues/41508). That is why the weights are
 hidden once more, after the softmax.
 """,
@@ -138,142 +129,110 @@ hidden once more, after the softmax.
         "Hide scores before the softmax, with a very low number; then set the weights "
         "of what is hidden to 0.",
     ),
-    mistakes=(
-        Mistake(
-            "The padding takes part in the softmax: its weight is taken away "
-            "afterwards, and the rest no longer sums to 1.",
-            torch=("    scores = torch.where(real, scores, -1e30)\n", ""),
-            tensorflow=("    scores = tf.where(real, scores, -1e30)\n", ""),
-        ),
-        Mistake(
-            "The mask is the wrong way round: only the padding is attended to.",
-            ("place < lengths[:, None]", "place >= lengths[:, None]"),
-        ),
-        Mistake(
-            "Your mask is off by one: it lets one padded key through.",
-            ("place < lengths[:, None]", "place <= lengths[:, None]"),
-        ),
-        Mistake(
-            "An empty sequence attends to its padding, evenly. What should come out "
-            "where nothing may be attended to?",
-            torch=("    weights = torch.where(real, weights, 0.0)\n", ""),
-            tensorflow=("    weights = tf.where(real, weights, 0.0)\n", ""),
-        ),
-        Mistake(
-            "A softmax over nothing but −∞ is 0 / 0. Which number is low "
-            "enough, and still a number?",
-            torch=(
-                (", -1e30)", ", -torch.inf)"),
-                ("    weights = torch.where(real, weights, 0.0)\n", ""),
-            ),
-            tensorflow=(
-                (", -1e30)", ", -np.inf)"),
-                ("    weights = tf.where(real, weights, 0.0)\n", ""),
-            ),
-        ),
-        Mistake(
-            "Your mask hides queries, where it should hide keys. Over which axis of "
-            "the scores does it run?",
-            ("real[:, None, :]", "real[:, :, None]"),
-        ),
-        Mistake(
-            "Adding 0 or 1 to a score hides nothing. Which number has the exponential "
-            "0?",
-            torch=(
-                ("torch.where(real, scores, -1e30)", "scores + real.float()"),
-                ("    weights = torch.where(real, weights, 0.0)\n", ""),
-            ),
-            tensorflow=(
-                (
-                    "tf.where(real, scores, -1e30)",
-                    "scores + tf.cast(real, tf.float32)",
-                ),
-                ("    weights = tf.where(real, weights, 0.0)\n", ""),
-            ),
-        ),
-        Mistake(
-            "Nothing is hidden: the padding is attended to like any other key.",
-            torch=("place < lengths[:, None]", "place < lengths[:, None] + 99"),
-            tensorflow=("place < lengths[:, None]", "place < lengths[:, None] + 99"),
-        ),
-        Mistake(
-            "The scale is left out.",
-            ("    scores = scores / query.shape[2] ** 0.5\n", ""),
-        ),
-        Mistake(
-            "You divide by `d_k`, where its root is wanted.",
-            ("query.shape[2] ** 0.5", "query.shape[2]"),
-        ),
-        Mistake(
-            "The softmax runs over the queries. A query shares out its attention among "
-            "the keys.",
-            torch=("dim=2", "dim=1"),
-            tensorflow=("axis=2", "axis=1"),
-        ),
-        Mistake(
-            "You multiply scores by the mask: a hidden one becomes 0, which has the "
-            "exponential 1.",
-            torch=(
-                ("torch.where(real, scores, -1e30)", "scores * real"),
-                ("    weights = torch.where(real, weights, 0.0)\n", ""),
-            ),
-            tensorflow=(
-                (
-                    "tf.where(real, scores, -1e30)",
-                    "scores * tf.cast(real, tf.float32)",
-                ),
-                ("    weights = tf.where(real, weights, 0.0)\n", ""),
-            ),
-        ),
-        Mistake(
-            "A hidden key's score is not low enough. A real one may be -150: then the "
-            "padding wins.",
-            torch=(
-                (", -1e30)", ", -20.0)"),
-                (
-                    "torch.where(real, weights,",
-                    "torch.where(real.any(2, True), weights,",
-                ),
-            ),
-            tensorflow=(
-                (", -1e30)", ", -20.0)"),
-                (
-                    "tf.where(real, weights,",
-                    "tf.where(tf.reduce_any(real, 2, True), weights,",
-                ),
-            ),
-        ),
-        Mistake(
-            "A hidden key's score is not low enough. Beside a real one of -150 the "
-            "padding takes the whole weight, and then you set that to 0.",
-            (", -1e30)", ", -20.0)"),
-        ),
-        Mistake(
-            "The exponential of a large score is infinite. Softmax avoids that: it "
-            "takes the row's largest score away first.",
-            torch=(
-                ("torch.where(real, scores, -1e30)", "torch.exp(scores) * real"),
-                ("torch.softmax(scores, dim=2)", "scores.sum(2, True).clamp(1e-9)"),
-                ("torch.where(real, weights, 0.0)", "scores / weights"),
-            ),
-            tensorflow=(
-                (
-                    "tf.where(real, scores, -1e30)",
-                    "tf.exp(scores) * tf.cast(real, tf.float32)",
-                ),
-                (
-                    "tf.nn.softmax(scores, axis=2)",
-                    "tf.reduce_sum(scores, 2, True) + 1e-9",
-                ),
-                ("tf.where(real, weights, 0.0)", "scores / weights"),
-            ),
-        ),
-        Mistake(
-            "A padding with the score 300 still takes the whole softmax and leaves the "
-            "others nothing. How low does its score have to be, before the softmax?",
-            (", -1e30)", ", scores - 100)"),
-        ),
-    ),
+    mistakes="""
+The padding takes part in the softmax: its weight is taken away afterwards, and the rest
+no longer sums to 1.
+-     scores = torch.where(real, scores, -1e30)
+
+-     scores = tf.where(real, scores, -1e30)
+
+The mask is the wrong way round: only the padding is attended to.
+- place < lengths[:, None]
++ place >= lengths[:, None]
+
+Your mask is off by one: it lets one padded key through.
+- place < lengths[:, None]
++ place <= lengths[:, None]
+
+An empty sequence attends to its padding, evenly. What should come out where nothing may
+be attended to?
+-     weights = torch.where(real, weights, 0.0)
+
+-     weights = tf.where(real, weights, 0.0)
+
+A softmax over nothing but −∞ is 0 / 0. Which number is low enough, and still a number?
+@torch
+- , -1e30)
++ , -torch.inf)
+-     weights = torch.where(real, weights, 0.0)
+@tensorflow
+- , -1e30)
++ , -np.inf)
+-     weights = tf.where(real, weights, 0.0)
+
+Your mask hides queries, where it should hide keys. Over which axis of the scores does
+it run?
+- real[:, None, :]
++ real[:, :, None]
+
+Adding 0 or 1 to a score hides nothing. Which number has the exponential 0?
+- torch.where(real, scores, -1e30)
++ scores + real.float()
+- tf.where(real, scores, -1e30)
++ scores + tf.cast(real, tf.float32)
+-     weights = torch.where(real, weights, 0.0)
+
+-     weights = tf.where(real, weights, 0.0)
+
+Nothing is hidden: the padding is attended to like any other key.
+- place < lengths[:, None]
++ place < lengths[:, None] + 99
+
+The scale is left out.
+-     scores = scores / query.shape[2] ** 0.5
+
+You divide by `d_k`, where its root is wanted.
+- query.shape[2] ** 0.5
++ query.shape[2]
+
+The softmax runs over the queries. A query shares out its attention among the keys.
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+You multiply scores by the mask: a hidden one becomes 0, which has the exponential 1.
+- torch.where(real, scores, -1e30)
++ scores * real
+- tf.where(real, scores, -1e30)
++ scores * tf.cast(real, tf.float32)
+-     weights = torch.where(real, weights, 0.0)
+
+-     weights = tf.where(real, weights, 0.0)
+
+A hidden key's score is not low enough. A real one may be -150: then the padding wins.
+- , -1e30)
++ , -20.0)
+- torch.where(real, weights,
++ torch.where(real.any(2, True), weights,
+- tf.where(real, weights,
++ tf.where(tf.reduce_any(real, 2, True), weights,
+
+A hidden key's score is not low enough. Beside a real one of -150 the padding takes the
+whole weight, and then you set that to 0.
+- , -1e30)
++ , -20.0)
+
+The exponential of a large score is infinite. Softmax avoids that: it takes the row's
+largest score away first.
+- torch.where(real, scores, -1e30)
++ torch.exp(scores) * real
+- tf.where(real, scores, -1e30)
++ tf.exp(scores) * tf.cast(real, tf.float32)
+- torch.softmax(scores, dim=2)
++ scores.sum(2, True).clamp(1e-9)
+- tf.nn.softmax(scores, axis=2)
++ tf.reduce_sum(scores, 2, True) + 1e-9
+- torch.where(real, weights, 0.0)
++ scores / weights
+- tf.where(real, weights, 0.0)
++ scores / weights
+
+A padding with the score 300 still takes the whole softmax and leaves the others
+nothing. How low does its score have to be, before the softmax?
+- , -1e30)
++ , scores - 100)
+""",
     reference=reference,
     cases=cases,
     checks=(padding_does_not_matter,),

@@ -1,6 +1,6 @@
 """Build one step of attention with a cache of keys and values."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -56,16 +56,6 @@ of all tokens before it are in the cache. Write one step of causal self-attentio
 attend, and give back the output and the cache for the next step. At the first token the
 cache is empty: its length is 0.
 """,
-    starter='''
-def step(query, key, value, keys, values):
-    """Return output, keys, values.
-
-    query and key (batch, heads, 1, d_k); value (batch,
-    heads, 1, d_v); keys and values: the same of all tokens
-    before, with a length of 0 or more on axis 2.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def step(query, key, value, keys, values):
@@ -109,97 +99,73 @@ why an encoder cannot have one.
         "Append the new key and the new value at the end of axis 2, then attend.",
         "No mask is needed: the only query is the last token.",
     ),
-    mistakes=(
-        Mistake(
-            "The newest token does not see itself: your attention runs before the "
-            "newest key is in the cache. What happens at the first token?",
-            torch=(
-                ("query @ keys.transpose", "query @ keys[:, :, :-1].transpose"),
-                ("weights @ values,", "weights @ values[:, :, :-1],"),
-            ),
-            tensorflow=(
-                ("tf.matmul(query, keys,", "tf.matmul(query, keys[:, :, :-1],"),
-                ("weights @ values,", "weights @ values[:, :, :-1],"),
-            ),
-        ),
-        Mistake(
-            "The output is right, and the cache is the old one: the next step will not "
-            "know this token.",
-            (
-                "return weights @ values, keys, values",
-                "return weights @ values, keys[:, :, :-1], values[:, :, :-1]",
-            ),
-        ),
-        Mistake(
-            "The newest token stands at the front of the cache. In which order were "
-            "they written?",
-            ("[keys, key]", "[key, keys]"),
-        ),
-        Mistake(
-            "The newest token's key and value both stand at the front of the cache.",
-            (("[keys, key]", "[key, keys]"), ("[values, value]", "[value, values]")),
-        ),
-        Mistake(
-            "The newest token sees only the oldest: your mask is the first row of a "
-            "square. The only query is the last one, and needs no mask.",
-            torch=(
-                "    weights = ",
-                "    later = torch.arange(keys.shape[2]) > 0\n"
-                "    scores = torch.where(later, -1e30, scores)\n    weights = ",
-            ),
-            tensorflow=(
-                "    weights = ",
-                "    later = tf.range(keys.shape[2]) > 0\n"
-                "    scores = tf.where(later, -1e30, scores)\n    weights = ",
-            ),
-        ),
-        Mistake(
-            "The token sees only itself: the cache is carried along and not read.",
-            torch=(
-                ("query @ keys.transpose", "query @ key.transpose"),
-                ("weights @ values,", "weights @ value,"),
-            ),
-            tensorflow=(
-                ("tf.matmul(query, keys,", "tf.matmul(query, key,"),
-                ("weights @ values,", "weights @ value,"),
-            ),
-        ),
-        Mistake(
-            "The scale is left out: cached and uncached would differ.",
-            ("    scores = scores / query.shape[3] ** 0.5\n", ""),
-        ),
-        Mistake(
-            "The cache holds one token: the newest has replaced all the others.",
-            (
-                "return weights @ values, keys, values",
-                "return weights @ values, key, value",
-            ),
-        ),
-        Mistake(
-            "The exponential of a large score is infinite. Softmax avoids that: it "
-            "takes the row's largest score away first.",
-            torch=(
-                "torch.softmax(scores, dim=3)",
-                "torch.exp(scores) / torch.exp(scores).sum(3, True)",
-            ),
-            tensorflow=(
-                "tf.nn.softmax(scores, axis=3)",
-                "tf.exp(scores) / tf.reduce_sum(tf.exp(scores), 3, True)",
-            ),
-        ),
-        Mistake(
-            "As long as the cache is short, your step is right. Which number in your "
-            "code should be the cache's length?",
-            torch=(
-                ("query @ keys.transpose", "query @ keys[:, :, -64:].transpose"),
-                ("weights @ values,", "weights @ values[:, :, -64:],"),
-            ),
-            tensorflow=(
-                ("tf.matmul(query, keys,", "tf.matmul(query, keys[:, :, -64:],"),
-                ("weights @ values,", "weights @ values[:, :, -64:],"),
-            ),
-        ),
-    ),
+    mistakes="""
+The newest token does not see itself: your attention runs before the newest key is in
+the cache. What happens at the first token?
+- query @ keys.transpose
++ query @ keys[:, :, :-1].transpose
+- tf.matmul(query, keys,
++ tf.matmul(query, keys[:, :, :-1],
+- weights @ values,
++ weights @ values[:, :, :-1],
+
+The output is right, and the cache is the old one: the next step will not know this
+token.
+- return weights @ values, keys, values
++ return weights @ values, keys[:, :, :-1], values[:, :, :-1]
+
+The newest token stands at the front of the cache. In which order were they written?
+- [keys, key]
++ [key, keys]
+
+The newest token's key and value both stand at the front of the cache.
+- [keys, key]
++ [key, keys]
+- [values, value]
++ [value, values]
+
+The newest token sees only the oldest: your mask is the first row of a square. The only
+query is the last one, and needs no mask.
+-     weights = torch.softmax(scores,
++     later = torch.arange(keys.shape[2]) > 0
++     scores = torch.where(later, -1e30, scores)
++     weights = torch.softmax(scores,
+-     weights = tf.nn.softmax(scores,
++     later = tf.range(keys.shape[2]) > 0
++     scores = tf.where(later, -1e30, scores)
++     weights = tf.nn.softmax(scores,
+
+The token sees only itself: the cache is carried along and not read.
+- query @ keys.transpose
++ query @ key.transpose
+- tf.matmul(query, keys,
++ tf.matmul(query, key,
+- weights @ values,
++ weights @ value,
+
+The scale is left out: cached and uncached would differ.
+-     scores = scores / query.shape[3] ** 0.5
+
+The cache holds one token: the newest has replaced all the others.
+- return weights @ values, keys, values
++ return weights @ values, key, value
+
+The exponential of a large score is infinite. Softmax avoids that: it takes the row's
+largest score away first.
+- torch.softmax(scores, dim=3)
++ torch.exp(scores) / torch.exp(scores).sum(3, True)
+- tf.nn.softmax(scores, axis=3)
++ tf.exp(scores) / tf.reduce_sum(tf.exp(scores), 3, True)
+
+As long as the cache is short, your step is right. Which number in your code should be
+the cache's length?
+- query @ keys.transpose
++ query @ keys[:, :, -64:].transpose
+- tf.matmul(query, keys,
++ tf.matmul(query, keys[:, :, -64:],
+- weights @ values,
++ weights @ values[:, :, -64:],
+""",
     reference=reference,
     cases=cases,
     long_cases=long_cases,

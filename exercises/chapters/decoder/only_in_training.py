@@ -1,6 +1,6 @@
 """Find the bug: a layer that is causal only while it trains."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -53,7 +53,19 @@ def the_future_changes_nothing(ask, draw):
     return None
 
 
-TORCH = '''
+EXERCISE = Exercise(
+    title="Ninety-nine per cent, and useless",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+With this layer, training looks as usual, and the accuracy on the validation set is
+wonderful: 99 %. Then the model is asked to write, and writes nonsense. Find out what it
+sees in validation, and repair it.
+""",
+    bug="The future is still visible when the model is used",
+    solution={
+        "torch": '''
 def self_attention(x, kept, training):
     """Return (batch, length, d_model), causal.
 
@@ -68,8 +80,8 @@ def self_attention(x, kept, training):
     if training:
         weights = weights * kept
     return weights @ x
-'''
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 def self_attention(x, kept, training):
     """Return (batch, length, d_model), causal.
 
@@ -85,33 +97,8 @@ def self_attention(x, kept, training):
     if training:
         weights = weights * kept
     return weights @ x
-'''
-
-HIDE = {
-    "torch": "    scores = torch.where(future, -1e30, scores)\n",
-    "tensorflow": "    scores = tf.where(future, -1e30, scores)\n",
-}
-NO_TEACHER = {
-    framework: (line, "    if training:\n    " + line)
-    for framework, line in HIDE.items()
-}
-BROKEN = Mistake("", **NO_TEACHER)
-
-EXERCISE = Exercise(
-    title="Ninety-nine per cent, and useless",
-    kind="find the bug",
-    difficulty=2,
-    minutes=10,
-    prompt="""
-With this layer, training looks as usual, and the accuracy on the validation set is
-wonderful: 99 %. Then the model is asked to write, and writes nonsense. Find out what it
-sees in validation, and repair it.
-""",
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 Dropout is for training only. The causal mask is not: it is part of what the model is.
 Without it, validation reads the next token off the input, in which it stands, and only
@@ -124,89 +111,79 @@ whether anything before it moves, in training **and** in use.
         "Which of the two things that depend on `training` should?",
         "Take the mask out of its `if`.",
     ),
-    mistakes=(
-        Mistake(
-            "The future is still visible when the model is used. What stands under the "
-            "first `if`?",
-            **NO_TEACHER,
-        ),
-        Mistake(
-            "Now there is no mask at all, in training either.",
-            torch=(HIDE["torch"], ""),
-            tensorflow=(HIDE["tensorflow"], ""),
-        ),
-        Mistake(
-            "The mask is repaired, and now dropout strikes in use as well.",
-            (
-                "    if training:\n        weights = weights * kept\n",
-                "    weights = weights * kept\n",
-            ),
-        ),
-        Mistake(
-            "The mask is off by one: each position sees the next token.",
-            torch=("triu(1)", "triu(2)"),
-            tensorflow=("place[None, :] > place", "place[None, :] - 1 > place"),
-        ),
-        Mistake(
-            "A position may not even look at itself. The future begins one step later.",
-            torch=("triu(1)", "triu(0)"),
-            tensorflow=("place[None, :] > place", "place[None, :] >= place"),
-        ),
-        Mistake(
-            "The mask comes after the softmax: the future gets no weight, but it still "
-            "counts in the sum.",
-            torch=(
-                (HIDE["torch"], ""),
-                (
-                    "    if training:\n",
-                    "    weights = torch.where(future, 0.0, weights)\n"
-                    "    if training:\n",
-                ),
-            ),
-            tensorflow=(
-                (HIDE["tensorflow"], ""),
-                (
-                    "    if training:\n",
-                    "    weights = tf.where(future, 0.0, weights)\n    if training:\n",
-                ),
-            ),
-        ),
-        Mistake(
-            "The past is hidden and the future visible: the other triangle.",
-            torch=(".triu(1)", ".tril(-1)"),
-            tensorflow=("place[None, :] > place", "place[None, :] < place"),
-        ),
-        Mistake(
-            "The dropout is gone from training.",
-            ("    if training:\n        weights = weights * kept\n", ""),
-        ),
-        Mistake(
-            "Now the mask is there only in use, and training sees the future.",
-            torch=(
-                HIDE["torch"],
-                "    if not training:\n    " + HIDE["torch"],
-            ),
-            tensorflow=(
-                HIDE["tensorflow"],
-                "    if not training:\n    " + HIDE["tensorflow"],
-            ),
-        ),
-        Mistake(
-            "Your triangle has one fixed size. What about a longer text?",
-            torch=(
-                "torch.ones(length, length).triu(1).bool()",
-                "torch.ones(64, 64).triu(1).bool()[:length, :length]",
-            ),
-            tensorflow=(
-                ("tf.range(x.shape[1])", "tf.range(64)"),
-                (
-                    "    scores = tf.where(future,",
-                    "    future = future[: x.shape[1], : x.shape[1]]\n"
-                    "    scores = tf.where(future,",
-                ),
-            ),
-        ),
-    ),
+    mistakes="""
+The future is still visible when the model is used. What stands under the first `if`?
+-     scores = torch.where(future, -1e30, scores)
++     if training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if training:
++         scores = tf.where(future, -1e30, scores)
+
+Now there is no mask at all, in training either.
+-     scores = torch.where(future, -1e30, scores)
+
+-     scores = tf.where(future, -1e30, scores)
+
+The mask is repaired, and now dropout strikes in use as well.
+-     if training:
+-         weights = weights * kept
++     weights = weights * kept
+
+The mask is off by one: each position sees the next token.
+- triu(1)
++ triu(2)
+- place[None, :] > place
++ place[None, :] - 1 > place
+
+A position may not even look at itself. The future begins one step later.
+- triu(1)
++ triu(0)
+- place[None, :] > place
++ place[None, :] >= place
+
+The mask comes after the softmax: the future gets no weight, but it still counts in the
+sum.
+@torch
+-     scores = torch.where(future, -1e30, scores)
+
+-     if training:
++     weights = torch.where(future, 0.0, weights)
++     if training:
+@tensorflow
+-     scores = tf.where(future, -1e30, scores)
+
+-     if training:
++     weights = tf.where(future, 0.0, weights)
++     if training:
+
+The past is hidden and the future visible: the other triangle.
+- .triu(1)
++ .tril(-1)
+- place[None, :] > place
++ place[None, :] < place
+
+The dropout is gone from training.
+-     if training:
+-         weights = weights * kept
+
+Now the mask is there only in use, and training sees the future.
+-     scores = torch.where(future, -1e30, scores)
++     if not training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if not training:
++         scores = tf.where(future, -1e30, scores)
+
+Your triangle has one fixed size. What about a longer text?
+- torch.ones(length, length).triu(1).bool()
++ torch.ones(64, 64).triu(1).bool()[:length, :length]
+- tf.range(x.shape[1])
++ tf.range(64)
+-     scores = tf.where(future,
++     future = future[: x.shape[1], : x.shape[1]]
++     scores = tf.where(future,
+""",
     reference=reference,
     cases=cases,
     long_cases=long_cases,

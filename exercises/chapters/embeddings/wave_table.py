@@ -1,6 +1,6 @@
 """Build sinusoids for any positions, all sines first."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -26,22 +26,14 @@ EXERCISE = Exercise(
     kind="build",
     difficulty=2,
     minutes=10,
-    prompt="""
+    prompt=r"""
 Many published models, Marian among them, do not alternate sine and cosine: the **first
 half** of each row is all the sines, the second half all the cosines, with the
-frequencies $\\omega_i$ of equation (2.3).
+frequencies $\omega_i$ of equation (2.3).
 
 Write that table for **given** positions, whole numbers from 0 on, in any shape: a model
 that goes on writing at position 9 needs row 9, not row 0.
 """,
-    starter='''
-def waves(positions, d_model):
-    """Return (..., d_model): sines, then cosines.
-
-    positions (...), whole numbers; d_model is even.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def waves(positions, d_model):
@@ -66,92 +58,68 @@ def waves(positions, d_model):
     return tf.concat([tf.sin(angle), tf.cos(angle)], -1)
 ''',
     },
-    why="""
-There are `d_model / 2` hands, and hand $i$ turns by $10000^{-2i/d_\\text{model}}$ from
+    why=r"""
+There are `d_model / 2` hands, and hand $i$ turns by $10000^{-2i/d_\text{model}}$ from
 one position to the next. Whether a hand's two numbers stand side by side or half a row
 apart makes no difference to a model that is trained with it, and all the difference to
 one that is loaded: the columns of its matrices expect their numbers where they were.
 """,
     hints=(
         "How many hands does the clock have?",
-        "The angle of hand $i$ is its position times $\\omega_i$: an axis more than "
+        r"The angle of hand $i$ is its position times $\omega_i$: an axis more than "
         "`positions` has.",
         "`positions[..., None] * omega` gives all angles. Take sines and cosines, and "
         "join them along the last axis.",
     ),
-    mistakes=(
-        Mistake(
-            "The halves have changed places: the sines come first.",
-            torch=(
-                "[torch.sin(angle), torch.cos(angle)]",
-                "[torch.cos(angle), torch.sin(angle)]",
-            ),
-            tensorflow=(
-                "[tf.sin(angle), tf.cos(angle)]",
-                "[tf.cos(angle), tf.sin(angle)]",
-            ),
-        ),
-        Mistake(
-            "Yours alternate, as in the paper. In this exercise all sines come first.",
-            torch=(
-                "torch.cat([torch.sin(angle), torch.cos(angle)], -1)",
-                "torch.stack([torch.sin(angle), torch.cos(angle)], -1).flatten(-2)",
-            ),
-            tensorflow=(
-                "tf.concat([tf.sin(angle), tf.cos(angle)], -1)",
-                "tf.reshape(tf.stack([tf.sin(angle), tf.cos(angle)], -1), "
-                "(*positions.shape, d_model))",
-            ),
-        ),
-        Mistake(
-            "Your frequencies fall twice as fast: is the 2 in the exponent there "
-            "twice?",
-            ("-2 * i / d_model", "-4 * i / d_model"),
-        ),
-        Mistake(
-            "Your frequencies fall half as fast. The exponent is `-2i / d`.",
-            ("-2 * i / d_model", "-i / d_model"),
-        ),
-        Mistake(
-            "You number the positions yourself, from 0. They are given: a model may "
-            "begin anywhere.",
-            torch=(
-                "angle = positions[..., None]",
-                "positions = torch.arange(positions.shape[-1]) + 0 * positions\n"
-                "    angle = positions[..., None]",
-            ),
-            tensorflow=(
-                "angle = tf.cast(positions",
-                "positions = tf.range(positions.shape[-1]) + 0 * positions\n"
-                "    angle = tf.cast(positions",
-            ),
-        ),
-        Mistake(
-            "You count places, 0, 1, 2 and so on, and never look at what is given in "
-            "`positions`.",
-            torch=(
-                "angle = positions[..., None]",
-                "angle = torch.arange(positions.shape[-1])[..., None]",
-            ),
-            tensorflow=(
-                "angle = tf.cast(positions",
-                "angle = tf.cast(tf.range(positions.shape[-1])",
-            ),
-        ),
-        Mistake(
-            "Every hand turns backwards: is a sign lost, or one too many?",
-            torch=("angle = positions", "angle = -positions"),
-            tensorflow=("angle = tf.cast", "angle = -tf.cast"),
-        ),
-        Mistake(
-            "All hands turn at the same speed.",
-            ("-2 * i / d_model", "0 * i / d_model"),
-        ),
-        Mistake(
-            "The hands speed up from one to the next. The first should be the fastest.",
-            ("10000 ** (-2 * i / d_model)", "10000 ** (2 * i / d_model - 1)"),
-        ),
-    ),
+    mistakes="""
+The halves have changed places: the sines come first.
+- [torch.sin(angle), torch.cos(angle)]
++ [torch.cos(angle), torch.sin(angle)]
+- [tf.sin(angle), tf.cos(angle)]
++ [tf.cos(angle), tf.sin(angle)]
+
+Yours alternate, as in the paper. In this exercise all sines come first.
+- torch.cat([torch.sin(angle), torch.cos(angle)], -1)
++ torch.stack([torch.sin(angle), torch.cos(angle)], -1).flatten(-2)
+- tf.concat([tf.sin(angle), tf.cos(angle)], -1)
++ tf.reshape(tf.stack([tf.sin(angle), tf.cos(angle)], -1), (*positions.shape, d_model))
+
+Your frequencies fall twice as fast: is the 2 in the exponent there twice?
+- -2 * i / d_model
++ -4 * i / d_model
+
+Your frequencies fall half as fast. The exponent is `-2i / d`.
+- -2 * i / d_model
++ -i / d_model
+
+You number the positions yourself, from 0. They are given: a model may begin anywhere.
+-     angle = positions[..., None]
++     positions = torch.arange(positions.shape[-1]) + 0 * positions
++     angle = positions[..., None]
+-     angle = tf.cast(positions
++     positions = tf.range(positions.shape[-1]) + 0 * positions
++     angle = tf.cast(positions
+
+You count places, 0, 1, 2 and so on, and never look at what is given in `positions`.
+- angle = positions[..., None]
++ angle = torch.arange(positions.shape[-1])[..., None]
+- angle = tf.cast(positions
++ angle = tf.cast(tf.range(positions.shape[-1])
+
+Every hand turns backwards: is a sign lost, or one too many?
+- angle = positions
++ angle = -positions
+- angle = tf.cast
++ angle = -tf.cast
+
+All hands turn at the same speed.
+- -2 * i / d_model
++ 0 * i / d_model
+
+The hands speed up from one to the next. The first should be the fastest.
+- 10000 ** (-2 * i / d_model)
++ 10000 ** (2 * i / d_model - 1)
+""",
     reference=reference,
     cases=cases,
     equivalent={

@@ -1,6 +1,6 @@
 """Build the split into heads for tensors whose first axis is the length."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -40,14 +40,6 @@ length, d_k). Head 0 takes the first `d_k` numbers of every vector.
 Not every number of heads divides `d_model`. Return the text `"refused"` where it does
 not, before anything is computed.
 """,
-    starter='''
-def split(x, num_heads):
-    """Return (batch, num_heads, length, d_k), or "refused".
-
-    x (length, batch, d_model).
-    """
-    ...
-''',
     solution={
         "torch": '''
 def split(x, num_heads):
@@ -92,114 +84,86 @@ from the cause.
         "Then bring axis 1 to the front, axis 2 behind it, then axis 0, then axis 3. "
         'And `d_model % num_heads` tells what is "refused".',
     ),
-    mistakes=(
-        Mistake(
-            "Batch and length have changed their names, not their places: you "
-            "reshaped where an axis has to move.",
-            torch=(
-                (
-                    "x.reshape(length, batch, num_heads, d_k)",
-                    "x.reshape(batch, length, num_heads, d_k)",
-                ),
-                ("(1, 2, 0, 3)", "(0, 2, 1, 3)"),
-            ),
-            tensorflow=(
-                ("(length, batch, num_heads, d_k)", "(batch, length, num_heads, d_k)"),
-                ("(1, 2, 0, 3)", "(0, 2, 1, 3)"),
-            ),
-        ),
-        Mistake(
-            "Everything is done by one reshape. The shape is right, and each head "
-            "reads pieces of several positions.",
-            torch=(
-                (
-                    "x.reshape(length, batch, num_heads, d_k)",
-                    "x.reshape(batch, num_heads, length, d_k)",
-                ),
-                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
-            ),
-            tensorflow=(
-                ("(length, batch, num_heads, d_k)", "(batch, num_heads, length, d_k)"),
-                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
-            ),
-        ),
-        Mistake(
-            "Each head takes every num_heads-th number. It should take `d_k` "
-            "neighbours.",
-            torch=(
-                ("num_heads, d_k)\n    return", "d_k, num_heads)\n    return"),
-                ("(1, 2, 0, 3)", "(1, 3, 0, 2)"),
-            ),
-            tensorflow=(
-                ("num_heads, d_k))\n    return", "d_k, num_heads))\n    return"),
-                ("(1, 2, 0, 3)", "(1, 3, 0, 2)"),
-            ),
-        ),
-        Mistake(
-            "What cannot be split is cut off: the last numbers of every vector are "
-            "lost, and nobody is told.",
-            torch=(
-                ('    if d_model % num_heads != 0:\n        return "refused"\n', ""),
-                ("x.reshape(", "x[:, :, : d_k * num_heads].reshape("),
-            ),
-            tensorflow=(
-                ('    if d_model % num_heads != 0:\n        return "refused"\n', ""),
-                ("tf.reshape(x,", "tf.reshape(x[:, :, : d_k * num_heads],"),
-            ),
-        ),
-        Mistake(
-            "`num_heads` does not divide `d_model` here, and the error comes from "
-            "somewhere inside. Look before you reshape.",
-            ('    if d_model % num_heads != 0:\n        return "refused"\n', ""),
-        ),
-        Mistake(
-            "An error is what the chapter's layer answers. Here, return the text.",
-            ('return "refused"', 'raise ValueError("refused")'),
-        ),
-        Mistake(
-            "You refuse, though `num_heads` divides `d_model`: you look at the batch.",
-            ("if d_model %", "if batch %"),
-        ),
-        Mistake(
-            "You refuse, though `num_heads` divides `d_model`: you look at the length.",
-            ("if d_model %", "if length %"),
-        ),
-        Mistake(
-            "You refuse where `num_heads` divides `d_model`, and only there.",
-            ("!= 0", "== 0"),
-        ),
-        Mistake(
-            "You refuse, though `num_heads` divides `d_model`: which of them is "
-            "divided by the other?",
-            ("d_model % num_heads", "num_heads % d_model"),
-        ),
-        Mistake(
-            "That is the chapter's split, for a tensor whose batch comes first. Here "
-            "the length does.",
-            ("(1, 2, 0, 3)", "(0, 2, 1, 3)"),
-        ),
-        Mistake(
-            "You bring the batch to the front, then cut by a reshape alone: each head "
-            "reads whole positions, one after the other.",
-            torch=(
-                (
-                    "x.reshape(length, batch, num_heads, d_k)",
-                    "x.permute(1, 0, 2).reshape(batch, num_heads, length, d_k)",
-                ),
-                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
-            ),
-            tensorflow=(
-                ("tf.reshape(x,", "tf.reshape(tf.transpose(x, (1, 0, 2)),"),
-                ("(length, batch, num_heads, d_k)", "(batch, num_heads, length, d_k)"),
-                ("(1, 2, 0, 3)", "(0, 1, 2, 3)"),
-            ),
-        ),
-        Mistake(
-            "The length stands before the heads. Scores are computed between the last "
-            "two axes, for each head.",
-            ("(1, 2, 0, 3)", "(1, 0, 2, 3)"),
-        ),
-    ),
+    mistakes="""
+Batch and length have changed their names, not their places: you reshaped where an axis
+has to move.
+- (length, batch, num_heads, d_k)
++ (batch, length, num_heads, d_k)
+- (1, 2, 0, 3)
++ (0, 2, 1, 3)
+
+Everything is done by one reshape. The shape is right, and each head reads pieces of
+several positions.
+- (length, batch, num_heads, d_k)
++ (batch, num_heads, length, d_k)
+- (1, 2, 0, 3)
++ (0, 1, 2, 3)
+
+Each head takes every num_heads-th number. It should take `d_k` neighbours.
+- num_heads, d_k)
++ d_k, num_heads)
+- (1, 2, 0, 3)
++ (1, 3, 0, 2)
+
+What cannot be split is cut off: the last numbers of every vector are lost, and nobody
+is told.
+-     if d_model % num_heads != 0:
+-         return "refused"
+
+- x.reshape(
++ x[:, :, : d_k * num_heads].reshape(
+- tf.reshape(x,
++ tf.reshape(x[:, :, : d_k * num_heads],
+
+`num_heads` does not divide `d_model` here, and the error comes from somewhere inside.
+Look before you reshape.
+-     if d_model % num_heads != 0:
+-         return "refused"
+
+An error is what the chapter's layer answers. Here, return the text.
+- return "refused"
++ raise ValueError("refused")
+
+You refuse, though `num_heads` divides `d_model`: you look at the batch.
+- if d_model %
++ if batch %
+
+You refuse, though `num_heads` divides `d_model`: you look at the length.
+- if d_model %
++ if length %
+
+You refuse where `num_heads` divides `d_model`, and only there.
+- != 0
++ == 0
+
+You refuse, though `num_heads` divides `d_model`: which of them is divided by the other?
+- d_model % num_heads
++ num_heads % d_model
+
+That is the chapter's split, for a tensor whose batch comes first. Here the length does.
+- (1, 2, 0, 3)
++ (0, 2, 1, 3)
+
+You bring the batch to the front, then cut by a reshape alone: each head reads whole
+positions, one after the other.
+@torch
+- x.reshape(length, batch, num_heads, d_k)
++ x.permute(1, 0, 2).reshape(batch, num_heads, length, d_k)
+- (1, 2, 0, 3)
++ (0, 1, 2, 3)
+@tensorflow
+- tf.reshape(x,
++ tf.reshape(tf.transpose(x, (1, 0, 2)),
+- (length, batch, num_heads, d_k)
++ (batch, num_heads, length, d_k)
+- (1, 2, 0, 3)
++ (0, 1, 2, 3)
+
+The length stands before the heads. Scores are computed between the last two axes, for
+each head.
+- (1, 2, 0, 3)
++ (1, 0, 2, 3)
+""",
     reference=reference,
     cases=cases,
 )

@@ -1,6 +1,6 @@
 """Find the bug: a pair of texts that is cut to length and loses its end."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def cases(draw):
@@ -41,55 +41,6 @@ def reference(first, second, max_length):
     return tokens, [0] * (one + 2) + [1] * (other + 1)
 
 
-CUT = """    room = max_length - 3
-    short = min(len(first), len(second), room // 2)
-    if len(first) > len(second):
-        first, second = first[: room - short], second[:short]
-    else:
-        first, second = first[:short], second[: room - short]
-"""
-SOLUTION = f'''
-def pair(first, second, max_length):
-    """Return tokens and segment ids, at most max_length.
-
-    first and second: lists of tokens. Too long together,
-    they lose tokens at their ends. The shorter one keeps
-    up to half of the places for both, rounded down; of
-    two equally long ones the first counts as the shorter.
-    """
-    first, second = list(first), list(second)
-{CUT}    head = ["[CLS]", *first, "[SEP]"]
-    tail = [*second, "[SEP]"]
-    segments = [0] * len(head) + [1] * len(tail)
-    return head + tail, segments
-'''
-
-
-def cut_otherwise(*lines):
-    """Return the change of a solution that makes room in another way."""
-    return (CUT, "".join(f"    {line}\n" for line in lines))
-
-
-def one_by_one(condition):
-    """Return the change that takes token by token, from `first` where that holds."""
-    return cut_otherwise(
-        "for _ in range(len(first) + len(second) - max_length + 3):",
-        f"    if {condition}:",
-        "        first.pop()",
-        "    else:",
-        "        second.pop()",
-    )
-
-
-CUT_AT_THE_END = (
-    (CUT, ""),
-    (
-        "return head + tail, segments",
-        "return (head + tail)[:max_length], segments[:max_length]",
-    ),
-)
-BROKEN = Mistake("", CUT_AT_THE_END)
-
 EXERCISE = Exercise(
     title="Room for two",
     kind="find the bug",
@@ -100,8 +51,28 @@ A question and a text make a pair for the model, cut to what it can take. With l
 texts the answers become poor, and with a long first one, hopeless. Look at what comes
 out, and repair the function so that it does what its docstring says.
 """,
-    starter=BROKEN.applied_to(SOLUTION, "python"),
-    solution=SOLUTION,
+    bug="The pair is still cut at its end",
+    solution='''
+def pair(first, second, max_length):
+    """Return tokens and segment ids, at most max_length.
+
+    first and second: lists of tokens. Too long together,
+    they lose tokens at their ends. The shorter one keeps
+    up to half of the places for both, rounded down; of
+    two equally long ones the first counts as the shorter.
+    """
+    first, second = list(first), list(second)
+    room = max_length - 3
+    short = min(len(first), len(second), room // 2)
+    if len(first) > len(second):
+        first, second = first[: room - short], second[:short]
+    else:
+        first, second = first[:short], second[: room - short]
+    head = ["[CLS]", *first, "[SEP]"]
+    tail = [*second, "[SEP]"]
+    segments = [0] * len(head) + [1] * len(tail)
+    return head + tail, segments
+''',
     why="""
 Cut at the end, a long pair loses its last `[SEP]`, which the model has seen at the end
 of every text it was trained on, and perhaps all of its second text. So make room first:
@@ -115,125 +86,177 @@ half. A short question stays whole beside a long text.
         "Before anything is joined: the shorter text keeps at most `room // 2` tokens, "
         "and the longer gets what is left of the room.",
     ),
-    mistakes=(
-        Mistake(
-            "The pair is still cut at its end. Which token is lost first?",
-            CUT_AT_THE_END,
-        ),
-        Mistake(
-            "A `[SEP]` stands at the end again. But the end alone was cut: a long "
-            "first text leaves nothing of the second.",
-            (
-                (CUT, ""),
-                (
-                    "return head + tail, segments",
-                    """tokens = head + tail
-    if len(tokens) > max_length:
-        tokens = [*tokens[: max_length - 1], "[SEP]"]
-    return tokens, segments[:max_length]""",
-                ),
-            ),
-        ),
-        Mistake(
-            "Only the second text gives way. A first one that is too long by itself "
-            "stays so.",
-            cut_otherwise(
-                "room = max_length - 3",
-                "second = second[: max(0, room - len(first))]",
-            ),
-        ),
-        Mistake(
-            "Only the second text gives way, even when the first is the longer.",
-            one_by_one("not second"),
-        ),
-        Mistake(
-            "Only the first text gives way. A question should stay whole beside a "
-            "long text.",
-            one_by_one("first"),
-        ),
-        Mistake(
-            "The shorter text gives way. Which one should?",
-            one_by_one("second == [] or 0 < len(first) <= len(second)"),
-        ),
-        Mistake(
-            "Only the longer text gives way. It should not become the shorter: from "
-            "there on, both lose tokens.",
-            cut_otherwise(
-                "over = max(0, len(first) + len(second) - max_length + 3)",
-                "if len(first) > len(second):",
-                "    first = first[: max(0, len(first) - over)]",
-                "else:",
-                "    second = second[: max(0, len(second) - over)]",
-            ),
-        ),
-        Mistake(
-            "Each text gets half of the places, even where the other needs fewer.",
-            cut_otherwise(
-                "room = max_length - 3",
-                "first, second = first[: room // 2], second[: room - room // 2]",
-            ),
-        ),
-        Mistake(
-            "Each text gets half of the places, the first one more where their number "
-            "is odd. What if the other needs fewer?",
-            cut_otherwise(
-                "room = max_length - 3",
-                "first, second = first[: room - room // 2], second[: room // 2]",
-            ),
-        ),
-        Mistake(
-            "Of two equally long texts the first counts as the shorter, and yours "
-            "takes the second.",
-            ("len(first) > len(second)", "len(first) >= len(second)"),
-        ),
-        Mistake(
-            "Half of the places is rounded up, and the shorter text gets one more "
-            "than the longer.",
-            ("room // 2", "(room + 1) // 2"),
-        ),
-        Mistake(
-            "Where both are cut and one place is left, your first text always gets "
-            "it. It belongs to the longer, and to the second of two equal ones.",
-            one_by_one("len(first) > len(second)"),
-        ),
-        Mistake(
-            "Where both are cut and one place is left, your second text always gets "
-            "it. It belongs to the one that was longer.",
-            one_by_one("len(first) >= len(second)"),
-        ),
-        Mistake(
-            "You keep two places for special tokens. There are three.",
-            ("room = max_length - 3", "room = max_length - 2"),
-        ),
-        Mistake(
-            "You keep no places for the special tokens.",
-            ("room = max_length - 3", "room = max_length"),
-        ),
-        Mistake(
-            "The texts lose their beginnings. They should lose their ends.",
-            (
-                ("first, second = list(first), list(second)", "before = first, second"),
-                (
-                    "    head = ",
-                    """    first = before[0][len(before[0]) - len(first) :]
-    second = before[1][len(before[1]) - len(second) :]
-    head = """,
-                ),
-            ),
-        ),
-        Mistake(
-            "A second text that is empty keeps its `[SEP]`: the model was trained with "
-            "two.",
-            ('[*second, "[SEP]"]', '[*second, "[SEP]"] if second else []'),
-        ),
-        Mistake(
-            "The `[SEP]` between the texts belongs to the first one's segment.",
-            (
-                "[0] * len(head) + [1] * len(tail)",
-                "[0] * (len(head) - 1) + [1] * (len(tail) + 1)",
-            ),
-        ),
-    ),
+    mistakes="""
+The pair is still cut at its end. Which token is lost first?
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
+
+- return head + tail, segments
++ return (head + tail)[:max_length], segments[:max_length]
+
+A `[SEP]` stands at the end again. But the end alone was cut: a long first text leaves
+nothing of the second.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
+
+-     return head + tail, segments
++     tokens = head + tail
++     if len(tokens) > max_length:
++         tokens = [*tokens[: max_length - 1], "[SEP]"]
++     return tokens, segments[:max_length]
+
+Only the second text gives way. A first one that is too long by itself stays so.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     room = max_length - 3
++     second = second[: max(0, room - len(first))]
+
+Only the second text gives way, even when the first is the longer.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     for _ in range(len(first) + len(second) - max_length + 3):
++         if not second:
++             first.pop()
++         else:
++             second.pop()
+
+Only the first text gives way. A question should stay whole beside a long text.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     for _ in range(len(first) + len(second) - max_length + 3):
++         if first:
++             first.pop()
++         else:
++             second.pop()
+
+The shorter text gives way. Which one should?
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     for _ in range(len(first) + len(second) - max_length + 3):
++         if second == [] or 0 < len(first) <= len(second):
++             first.pop()
++         else:
++             second.pop()
+
+Only the longer text gives way. It should not become the shorter: from there on, both
+lose tokens.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     over = max(0, len(first) + len(second) - max_length + 3)
++     if len(first) > len(second):
++         first = first[: max(0, len(first) - over)]
++     else:
++         second = second[: max(0, len(second) - over)]
+
+Each text gets half of the places, even where the other needs fewer.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     room = max_length - 3
++     first, second = first[: room // 2], second[: room - room // 2]
+
+Each text gets half of the places, the first one more where their number is odd. What if
+the other needs fewer?
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     room = max_length - 3
++     first, second = first[: room - room // 2], second[: room // 2]
+
+Of two equally long texts the first counts as the shorter, and yours takes the second.
+- len(first) > len(second)
++ len(first) >= len(second)
+
+Half of the places is rounded up, and the shorter text gets one more than the longer.
+- room // 2
++ (room + 1) // 2
+
+Where both are cut and one place is left, your first text always gets it. It belongs to
+the longer, and to the second of two equal ones.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     for _ in range(len(first) + len(second) - max_length + 3):
++         if len(first) > len(second):
++             first.pop()
++         else:
++             second.pop()
+
+Where both are cut and one place is left, your second text always gets it. It belongs to
+the one that was longer.
+-     room = max_length - 3
+-     short = min(len(first), len(second), room // 2)
+-     if len(first) > len(second):
+-         first, second = first[: room - short], second[:short]
+-     else:
+-         first, second = first[:short], second[: room - short]
++     for _ in range(len(first) + len(second) - max_length + 3):
++         if len(first) >= len(second):
++             first.pop()
++         else:
++             second.pop()
+
+You keep two places for special tokens. There are three.
+- room = max_length - 3
++ room = max_length - 2
+
+You keep no places for the special tokens.
+- room = max_length - 3
++ room = max_length
+
+The texts lose their beginnings. They should lose their ends.
+- first, second = list(first), list(second)
++ before = first, second
+-     head = ["[CLS]",
++     first = before[0][len(before[0]) - len(first) :]
++     second = before[1][len(before[1]) - len(second) :]
++     head = ["[CLS]",
+
+A second text that is empty keeps its `[SEP]`: the model was trained with two.
+- [*second, "[SEP]"]
++ [*second, "[SEP]"] if second else []
+
+The `[SEP]` between the texts belongs to the first one's segment.
+- [0] * len(head) + [1] * len(tail)
++ [0] * (len(head) - 1) + [1] * (len(tail) + 1)
+""",
     reference=reference,
     cases=cases,
     equivalent=dict.fromkeys(

@@ -1,6 +1,6 @@
 """Find the bug: what stands after a row's end token is no translation."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -31,35 +31,6 @@ def reference(ids, eos_id, pad_id):
     return np.stack(rows)
 
 
-def program(count, where):
-    return f'''
-def finish(ids, eos_id, pad_id):
-    """Return (batch, length): padding after each end token.
-
-    ids (batch, length), as they were generated.
-    """
-    ends = {count}
-    before = {where[0]}
-    return {where[1]}(before == 0, ids, pad_id)
-'''
-
-
-TORCH = program("(ids == eos_id).int()", ("ends.cumsum(1) - ends", "torch.where"))
-TENSORFLOW = program(
-    "tf.cast(ids == eos_id, tf.int32)", ("tf.cumsum(ends, 1) - ends", "tf.where")
-)
-ALL_AT_ONCE = {
-    "torch": (
-        "before = ends.cumsum(1)",
-        "ends = ends.amax(0)\n    before = ends.cumsum(0)",
-    ),
-    "tensorflow": (
-        "before = tf.cumsum(ends, 1)",
-        "ends = tf.reduce_max(ends, 0)\n    before = tf.cumsum(ends, 0)",
-    ),
-}
-BROKEN = Mistake("", **ALL_AT_ONCE)
-
 EXERCISE = Exercise(
     title="Every row has its own end",
     kind="find the bug",
@@ -71,11 +42,29 @@ after its **first** end token is noise and must become padding; the end token it
 stays, and a row without one stays as it is. In a batch of one, this function works.
 In larger ones it cuts translations off. Find out why, and repair it.
 """,
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+    bug="One row's end still cuts off the others",
+    solution={
+        "torch": '''
+def finish(ids, eos_id, pad_id):
+    """Return (batch, length): padding after each end token.
+
+    ids (batch, length), as they were generated.
+    """
+    ends = (ids == eos_id).int()
+    before = ends.cumsum(1) - ends
+    return torch.where(before == 0, ids, pad_id)
+''',
+        "tensorflow": '''
+def finish(ids, eos_id, pad_id):
+    """Return (batch, length): padding after each end token.
+
+    ids (batch, length), as they were generated.
+    """
+    ends = tf.cast(ids == eos_id, tf.int32)
+    before = tf.cumsum(ends, 1) - ends
+    return tf.where(before == 0, ids, pad_id)
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 `cumsum` along a row counts the end tokens up to each position; less the position's own,
 it counts those **before** it. Where that is 0, the row is not over yet. The broken
@@ -87,79 +76,72 @@ version first took the largest over the batch, so one row's end became everybody
         "`before` must be counted in each row by itself: a running sum along axis 1, "
         "less the position's own.",
     ),
-    mistakes=(
-        Mistake(
-            "One row's end still cuts off the others.",
-            **ALL_AT_ONCE,
-        ),
-        Mistake(
-            "The end token itself is gone. It belongs to the row.",
-            torch=("ends.cumsum(1) - ends", "ends.cumsum(1)"),
-            tensorflow=("tf.cumsum(ends, 1) - ends", "tf.cumsum(ends, 1)"),
-        ),
-        Mistake(
-            "Noise after the end stays, as long as no second end token comes.",
-            ("before == 0", "before <= 1"),
-        ),
-        Mistake(
-            "You kept the noise and padded the row.",
-            ("before == 0", "before != 0"),
-        ),
-        Mistake(
-            "The running sum goes down the batch instead of along the row.",
-            torch=("cumsum(1)", "cumsum(0)"),
-            tensorflow=("tf.cumsum(ends, 1)", "tf.cumsum(ends, 0)"),
-        ),
-        Mistake(
-            "The row is filled with end tokens. Padding is `pad_id`.",
-            ("ids, pad_id)", "ids, eos_id)"),
-        ),
-        Mistake(
-            "The row is filled with zeros. Padding is `pad_id`, whichever that is.",
-            ("ids, pad_id)", "ids, 0)"),
-        ),
-        Mistake(
-            "No row is cut. Do you look for `eos_id`, whichever that is?",
-            ("ids == eos_id", "ids == 2"),
-        ),
-        Mistake(
-            "A row without an end token loses all but its first: where no end stands, "
-            "`argmax` gives 0.",
-            torch=(
-                ("before = ends.cumsum(1) - ends", "first = ends.argmax(1)[:, None]"),
-                ("before == 0", "torch.arange(ids.shape[1]) <= first"),
-            ),
-            tensorflow=(
-                (
-                    "before = tf.cumsum(ends, 1) - ends",
-                    "first = tf.argmax(ends, 1, tf.int32)[:, None]",
-                ),
-                ("before == 0", "tf.range(ids.shape[1]) <= first"),
-            ),
-        ),
-        Mistake(
-            "The row is cut after its last end token. The first one ends it.",
-            torch=(
-                (
-                    "before = ends.cumsum(1) - ends",
-                    "left = ends.flip(1).cumsum(1).flip(1)",
-                ),
-                ("before == 0", "(left > 0) | (left[:, :1] == 0)"),
-            ),
-            tensorflow=(
-                (
-                    "before = tf.cumsum(ends, 1) - ends",
-                    "left = tf.cumsum(ends, 1, reverse=True)",
-                ),
-                ("before == 0", "(left > 0) | (left[:, :1] == 0)"),
-            ),
-        ),
-        Mistake(
-            "A second end token stays. What comes after the first is noise, whatever "
-            "it is.",
-            ("before == 0", "(before == 0) | (ids == eos_id)"),
-        ),
-    ),
+    mistakes="""
+One row's end still cuts off the others.
+-     before = ends.cumsum(1)
++     ends = ends.amax(0)
++     before = ends.cumsum(0)
+-     before = tf.cumsum(ends, 1)
++     ends = tf.reduce_max(ends, 0)
++     before = tf.cumsum(ends, 0)
+
+The end token itself is gone. It belongs to the row.
+- ends.cumsum(1) - ends
++ ends.cumsum(1)
+- tf.cumsum(ends, 1) - ends
++ tf.cumsum(ends, 1)
+
+Noise after the end stays, as long as no second end token comes.
+- before == 0
++ before <= 1
+
+You kept the noise and padded the row.
+- before == 0
++ before != 0
+
+The running sum goes down the batch instead of along the row.
+- cumsum(1)
++ cumsum(0)
+- tf.cumsum(ends, 1)
++ tf.cumsum(ends, 0)
+
+The row is filled with end tokens. Padding is `pad_id`.
+- ids, pad_id)
++ ids, eos_id)
+
+The row is filled with zeros. Padding is `pad_id`, whichever that is.
+- ids, pad_id)
++ ids, 0)
+
+No row is cut. Do you look for `eos_id`, whichever that is?
+- ids == eos_id
++ ids == 2
+
+A row without an end token loses all but its first: where no end stands, `argmax` gives
+0.
+@torch
+- before = ends.cumsum(1) - ends
++ first = ends.argmax(1)[:, None]
+- before == 0
++ torch.arange(ids.shape[1]) <= first
+@tensorflow
+- before = tf.cumsum(ends, 1) - ends
++ first = tf.argmax(ends, 1, tf.int32)[:, None]
+- before == 0
++ tf.range(ids.shape[1]) <= first
+
+The row is cut after its last end token. The first one ends it.
+- before = ends.cumsum(1) - ends
++ left = ends.flip(1).cumsum(1).flip(1)
+- before = tf.cumsum(ends, 1) - ends
++ left = tf.cumsum(ends, 1, reverse=True)
+- before == 0
++ (left > 0) | (left[:, :1] == 0)
+
+A second end token stays. What comes after the first is noise, whatever it is.
+- before == 0
++ (before == 0) | (ids == eos_id)
+""",
     reference=reference,
     cases=cases,
 )

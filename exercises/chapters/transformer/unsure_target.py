@@ -1,6 +1,6 @@
 """Build the target of label smoothing, which gives padding nothing."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -27,53 +27,55 @@ def reference(targets, vocab_size, pad_id, epsilon):
     return share
 
 
-BODY = '''
-def smooth(targets, vocab_size, pad_id, epsilon):
-    """Return the wanted probability of every token:
-    (batch, length, vocab_size), 0 where padding stands.
-
-    targets (batch, length), integers.
-    """
-'''
-
 EXERCISE = Exercise(
     title="Not quite sure",
     kind="build",
     difficulty=3,
     minutes=15,
-    prompt="""
-Label smoothing gives $1 - \\varepsilon$ of the wanted probability to the right token,
-and divides $\\varepsilon$ evenly among the $V$ tokens that may come, the right one
+    prompt=r"""
+Label smoothing gives $1 - \varepsilon$ of the wanted probability to the right token,
+and divides $\varepsilon$ evenly among the $V$ tokens that may come, the right one
 among them, as in equation (8.2). Padding never comes: it gets nothing and is not
 counted in $V$. Where the target itself is padding, nothing is wanted of the model: all
 zeros.
 
 Write what is wanted, for every position and every token.
 """,
-    starter=BODY + "    ...\n",
     solution={
-        "torch": BODY
-        + """    vocab = torch.arange(vocab_size)
+        "torch": '''
+def smooth(targets, vocab_size, pad_id, epsilon):
+    """Return the wanted probability of every token:
+    (batch, length, vocab_size), 0 where padding stands.
+
+    targets (batch, length), integers.
+    """
+    vocab = torch.arange(vocab_size)
     words = (vocab != pad_id).float()  # (vocab_size,)
     right = (vocab == targets[..., None]).float()
     share = epsilon / (vocab_size - 1)
     wanted = (1 - epsilon) * right + share * words
     real = (targets != pad_id).float()
     return wanted * real[..., None]
-""",
-        "tensorflow": BODY
-        + """    vocab = tf.range(vocab_size)
+''',
+        "tensorflow": '''
+def smooth(targets, vocab_size, pad_id, epsilon):
+    """Return the wanted probability of every token:
+    (batch, length, vocab_size), 0 where padding stands.
+
+    targets (batch, length), integers.
+    """
+    vocab = tf.range(vocab_size)
     words = tf.cast(vocab != pad_id, tf.float32)
     right = tf.cast(vocab == targets[..., None], tf.float32)
     share = epsilon / (vocab_size - 1)
     wanted = (1 - epsilon) * right + share * words
     real = tf.cast(targets != pad_id, tf.float32)
     return wanted * real[..., None]
-""",
+''',
     },
-    why="""
-The right token is one of the $V$, so it gets its part of $\\varepsilon$ as well; then
-every row that counts sums to 1. Both libraries spread $\\varepsilon$ over all tokens,
+    why=r"""
+The right token is one of the $V$, so it gets its part of $\varepsilon$ as well; then
+every row that counts sums to 1. Both libraries spread $\varepsilon$ over all tokens,
 padding included, and so teach the model to write a little padding.
 """,
     hints=(
@@ -83,58 +85,54 @@ padding included, and so teach the model to write a little padding.
         "`(1 - epsilon) * right + epsilon / (vocab_size - 1) * words`; then blank the "
         "rows of padding.",
     ),
-    mistakes=(
-        Mistake(
-            "Padding gets a part of ε, and the model learns to write it. Who should "
-            "share?",
-            ("share * words", "epsilon / vocab_size"),
-        ),
-        Mistake(
-            "Padding gets nothing, but is counted: your rows do not sum to 1.",
-            ("(vocab_size - 1)", "vocab_size"),
-        ),
-        Mistake(
-            "The right token does not get its part of ε.",
-            ("share * words", "share * words * (1 - right)"),
-        ),
-        Mistake(
-            "ε is divided among the wrong tokens only. In (8.2) the right one shares, "
-            "too.",
-            (
-                ("(vocab_size - 1)", "(vocab_size - 2)"),
-                ("share * words", "share * words * (1 - right)"),
-            ),
-        ),
-        Mistake(
-            "You take `pad_id` for 0. It may be any number.",
-            (("vocab != pad_id", "vocab != 0"), ("targets != pad_id", "targets != 0")),
-        ),
-        Mistake(
-            "The right token gets 1, and the others are added on top.",
-            ("(1 - epsilon) * right", "right"),
-        ),
-        Mistake(
-            "Nothing is smoothed: the right token gets everything.",
-            ("(1 - epsilon) * right + share * words", "right"),
-        ),
-        Mistake(
-            "Where the target is padding, the model is still asked for something.",
-            ("return wanted * real[..., None]", "return wanted"),
-        ),
-        Mistake(
-            "Where the target is padding, the words still divide ε among them. All "
-            "zeros are wanted there.",
-            ("return wanted * real[..., None]", "return wanted * words"),
-        ),
-        Mistake(
-            "The right token gets ε, and the others share the rest: it is the wrong "
-            "way round.",
-            (
-                ("share = epsilon / ", "share = (1 - epsilon) / "),
-                ("(1 - epsilon) * right", "epsilon * right"),
-            ),
-        ),
-    ),
+    mistakes="""
+Padding gets a part of ε, and the model learns to write it. Who should share?
+- share * words
++ epsilon / vocab_size
+
+Padding gets nothing, but is counted: your rows do not sum to 1.
+- (vocab_size - 1)
++ vocab_size
+
+The right token does not get its part of ε.
+- share * words
++ share * words * (1 - right)
+
+ε is divided among the wrong tokens only. In (8.2) the right one shares, too.
+- (vocab_size - 1)
++ (vocab_size - 2)
+- share * words
++ share * words * (1 - right)
+
+You take `pad_id` for 0. It may be any number.
+- vocab != pad_id
++ vocab != 0
+- targets != pad_id
++ targets != 0
+
+The right token gets 1, and the others are added on top.
+- (1 - epsilon) * right
++ right
+
+Nothing is smoothed: the right token gets everything.
+- (1 - epsilon) * right + share * words
++ right
+
+Where the target is padding, the model is still asked for something.
+- return wanted * real[..., None]
++ return wanted
+
+Where the target is padding, the words still divide ε among them. All zeros are wanted
+there.
+- return wanted * real[..., None]
++ return wanted * words
+
+The right token gets ε, and the others share the rest: it is the wrong way round.
+- share = epsilon / (vocab_size
++ share = (1 - epsilon) / (vocab_size
+- (1 - epsilon) * right
++ epsilon * right
+""",
     reference=reference,
     cases=cases,
 )
