@@ -20,15 +20,15 @@ FEW = range(5)
 
 # (exercise, words that name the mistake, numbers that a reader may have instead)
 NEARLY_RIGHT = [
-    ("attention.lengths", "score 300", "- 100", ("- 20", "- 30", "- 200")),
-    ("attention.five_lines", "What you take off", "- 100", ("- 20", "- 30", "- 200")),
-    ("attention.five_lines", "not low enough", "-100", ("-20", "-50")),
-    ("attention.five_lines", "share out again", "", ()),
+    ("attention.padded_attention", "score 300", "- 100", ("- 20", "- 30", "- 200")),
+    ("attention.softmax_axis", "What you take off", "- 100", ("- 20", "- 30", "- 200")),
+    ("attention.softmax_axis", "not low enough", "-100", ("-20", "-50")),
+    ("attention.softmax_axis", "share out again", "", ()),
     ("attention.causal_mask", "one fixed size", "64", ("12", "512", "1024")),
     ("decoder.target_mask", "one fixed size", "64", ("8", "40", "512")),
-    ("decoder.only_in_training", "one fixed size", "64", ("16", "512")),
-    ("decoder.one_step", "exponential of a large", "", ()),
-    ("decoder.one_step", "cache's length", "64", ("8", "512", "1024")),
+    ("decoder.mask_only_in_training", "one fixed size", "64", ("16", "512")),
+    ("decoder.cached_step", "exponential of a large", "", ()),
+    ("decoder.cached_step", "cache's length", "64", ("8", "512", "1024")),
 ]
 
 
@@ -91,13 +91,13 @@ The weights are shared out again after a softmax that hid nothing.
 
 @pytest.mark.parametrize("framework", MANY)
 def test_weights_that_are_shared_out_again_are_never_right(framework):
-    exercise = EXERCISES["attention.lengths"]
+    exercise = EXERCISES["attention.padded_attention"]
     solutions = {framework: exercise.solution_in(framework)}
     program = SHARED_OUT_AGAIN.made_in(solutions)[framework]
     answer = local(exercise, program, framework)
     never_right(exercise, answer, MANY[framework])
     # It leaves nothing for the rest, as a score does that is not hidden enough.
-    says, _ = listed("attention.lengths", "score 300", framework)
+    says, _ = listed("attention.padded_attention", "score 300", framework)
     assert says in [judge(exercise, answer, seed).mistake for seed in FEW]
 
 
@@ -121,7 +121,7 @@ LOW_ENOUGH = {
 @pytest.mark.parametrize("framework", MANY)
 @pytest.mark.parametrize(
     ("exercise_id", "keep"),
-    [("attention.lengths", "real"), ("attention.five_lines", "mask")],
+    [("attention.padded_attention", "real"), ("attention.softmax_axis", "mask")],
 )
 def test_what_is_low_enough_is_right(exercise_id, keep, framework):
     exercise = EXERCISES[exercise_id]

@@ -185,7 +185,7 @@ def test_the_books_own_function_is_not_the_readers():
     assert "the book's own" in verdict(causal_mask).message
 
 
-WHOLE, SEVERAL, MIXED = "multi_head.own_sizes", VALUE, "attention.spread"
+WHOLE, SEVERAL, MIXED = "multi_head.parameters", VALUE, "attention.score_spread"
 WRAPPINGS = {
     "list": list,
     "tuple": tuple,

@@ -92,13 +92,13 @@ number.
     ),
     mistakes="""
 That is the cosine of the two `[CLS]` vectors. This model was trained with means.
-+ from exercises.chapters.encoder.how_alike import cosine
++ from exercises.chapters.encoder.sentence_similarity import cosine
 + from exercises.engine.minilm import read
 + similarity = cosine(read(one).hidden[0], read(other).hidden[0])
 
 That is the cosine of what the pooler puts out. This model was trained with means of the
 last layer.
-+ from exercises.chapters.encoder.how_alike import cosine, pooled
++ from exercises.chapters.encoder.sentence_similarity import cosine, pooled
 + similarity = cosine(pooled(one), pooled(other))
 
 That is a dot product. A cosine divides by both lengths.
@@ -108,13 +108,13 @@ That is a dot product. A cosine divides by both lengths.
 
 `[CLS]` or `[SEP]`, or both, are left out of your means. The model was trained with
 them.
-+ from exercises.chapters.encoder.how_alike import cosine
++ from exercises.chapters.encoder.sentence_similarity import cosine
 + from exercises.engine.minilm import read
 + means = [read(s).hidden[1:-1].mean(0) for s in (one, other)]
 + similarity = cosine(*means)
 
 You read both as one pair. Each should be read by itself.
-+ from exercises.chapters.encoder.how_alike import cosine
++ from exercises.chapters.encoder.sentence_similarity import cosine
 + from exercises.engine.minilm import read
 + pair, first = read(one, other).hidden, len(read(one).hidden)
 + similarity = cosine(pair[:first].mean(0), pair[first:].mean(0))

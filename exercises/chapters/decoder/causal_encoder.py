@@ -89,16 +89,16 @@ a writer of it: training does.
     ),
     mistakes="""
 That is the token that is turned the least.
-+ from exercises.chapters.decoder.first_and_last import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + found = cosines(sentence)
 + place_and_cosine = [int(found.argmax()), float(found.max())]
 
 Your mask is the other triangle: each token sees itself and what comes after it.
-+ from exercises.chapters.decoder.first_and_last import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, np.triu))
 
 Your mask is inverted: each token sees only what comes after it. True = may attend.
-+ from exercises.chapters.decoder.first_and_last import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, later))
 
 The first token, `[CLS]`, has place 0.
@@ -108,7 +108,7 @@ The place is right. The number is a distance, one minus the cosine.
 + place_and_cosine = [right[0], 1 - right[1]]
 
 That is the mean of all tokens' cosines. The smallest is asked for.
-+ from exercises.chapters.decoder.first_and_last import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = [right[0], float(cosines(sentence).mean())]
 """,
     reference=reference,
