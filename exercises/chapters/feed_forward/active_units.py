@@ -111,7 +111,7 @@ unless it is told not to.
 
 Your model has a ReLU in every layer. MiniLM was trained with GELU.
 + from exercises.engine.minilm import read
-+ inner = read(sentence, bend=lambda z: np.maximum(z, 0)).inner[layer]
++ inner = read(sentence, activation=lambda z: np.maximum(z, 0)).inner[layer]
 + share = float((inner > 0).mean())
 
 That is the share of the first token alone. Take all of them.

@@ -265,5 +265,12 @@ The `[SEP]` between the texts belongs to the first one's segment.
             "second, second = list(first), list(second)",
         ),
         "A slice of a list is a new list already.",
+    )
+    | dict.fromkeys(
+        (
+            "short = min(len(first), room // 2, len(second))",
+            "short = min(len(second), len(first), room // 2)",
+        ),
+        "The smallest of three has no order.",
     ),
 )
