@@ -1,6 +1,6 @@
 """The MiniLM in NumPy, by which explorations are judged, is the published one."""
 
-from exercises.chapters.decoder.first_and_last import later
+from exercises.chapters.decoder.causal_encoder import later
 from exercises.engine.minilm import SENTENCES, read, tokenizer
 from scratch.torch import causal_mask
 from scratch.weights import load_checkpoint, minilm_path

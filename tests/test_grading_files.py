@@ -38,7 +38,7 @@ def test_points_are_read_as_a_spreadsheet_saves_them(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("exercise,points\nattention.spraed,3", "line 2: no exercise .*did you mean"),
+        ("exercise,points\nattention.spraed,3", "line 2: exercise is .*wanted"),
         (f"{FUNCTION},3\n\n{VALUE},2\n{VALUE},many", "line 4: no number of points"),
         (f"{FUNCTION};drei", "line 1: no number of points"),
         (f'{FUNCTION},"2,5"', "line 1: no number of points"),

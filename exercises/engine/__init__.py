@@ -1,8 +1,9 @@
 """Show an exercise, judge an answer.
 
-`exercise` says what an exercise is and `registry` which there are; `programs` runs code
-that is text; `judge` decides, and never touches the reader's code itself; `comparing`
-finds where two outputs differ; `reader` holds `check`, `hint` and `solution`; `cells`
-and `notebooks` put an exercise into a notebook; `listing` makes a table of all;
-`minilm` is the bundled MiniLM in NumPy, the reference of exercises on a real model.
+`exercise` defines an exercise, `diffs` its mistakes, `calls` the questions that are put
+to an answer, and `registry` finds all exercises; `programs` runs code that is text;
+`judge` decides, and never touches the reader's code itself; `comparing` finds where two
+outputs differ; `reader` holds `check`, `hint` and `solution`; `cells` and `notebooks`
+put an exercise into a notebook; `listing` makes a table of all; `minilm` is the bundled
+MiniLM in NumPy, the reference of exercises on a real model.
 """

@@ -1,4 +1,4 @@
-"""How exercises stand in a notebook: the chapter's section, and a released notebook."""
+"""The cells of exercises: of a chapter's section, and of a released notebook."""
 
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.programs import prelude

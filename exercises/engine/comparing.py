@@ -8,21 +8,23 @@ _NUMBERS = np.ndarray | np.generic | bool | int | float
 _MOST_WHOLE = 2**53  # above it, floats do not hold every whole number
 
 
-def plain(value, like=None):
-    """Return a value as its numbers alone: how they are wrapped says nothing.
+def unwrapped(value, like=None):
+    """Return the numbers of a value without the types that wrap them.
 
-    Arrays become lists, whole floats integers, and a list of one number that number
-    where `like` is a number.
+    Arrays become lists, and whole floats integers. Where `like` is a number, a list of
+    one number becomes that number.
     """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, list | tuple):
         several = isinstance(like, list | tuple | np.ndarray) and not _is_number(like)
         parts = chain(like if several else (), repeat(None))
-        inner = [plain(item, part) for item, part in zip(value, parts, strict=False)]
+        inner = [
+            unwrapped(item, part) for item, part in zip(value, parts, strict=False)
+        ]
         return inner[0] if len(inner) == 1 and _is_number(like) else inner
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: unwrapped(item) for key, item in value.items()}
     if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_WHOLE:
         return int(value)
     return value
@@ -36,14 +38,17 @@ def _is_number(value):
 
 
 def misfit(got, want, *, finite=True, lists=True):
-    """Say what is wrong with the form of an output: type, length, shape, finiteness.
+    """Describe what is wrong with the form of an output: type, length or shape.
 
     Args:
         got: the output, in NumPy and Python.
         want: the right one.
-        finite: whether NaN and infinity are wrong where they are not wanted.
-        lists: whether a list of numbers may stand for an array, and whole numbers for
+        finite: whether NaN and infinity are wrong where the right one has none.
+        lists: whether lists of numbers are accepted as arrays, and whole numbers as
             floats.
+
+    Returns:
+        A sentence, or None where nothing is wrong.
     """
     if got is None and want is not None:
         return "it returns None. Is there a `return`?"
@@ -56,7 +61,7 @@ def _misfit(got, want, finite, lists):
     if isinstance(want, tuple | list):
         return _sequence_misfit(got, want, finite, lists)
     if type(got) is not type(want):
-        return f"it is {a(got)}; {a(want)} is wanted."
+        return f"it is {type_in_words(got)}; {type_in_words(want)} is wanted."
     return None
 
 
@@ -64,7 +69,8 @@ def _sequence_misfit(got, want, finite, lists):
     if lists and isinstance(got, np.ndarray) and got.ndim > 0:
         got = got.tolist()
     if not isinstance(got, tuple | list):
-        return f"it is {a(got)}; {a(want)} of {len(want)} is wanted."
+        wanted = f"{type_in_words(want)} of {len(want)}"
+        return f"it is {type_in_words(got)}; {wanted} is wanted."
     if len(got) != len(want):
         has = f"{len(got)} {'entry' if len(got) == 1 else 'entries'}"
         are = "is" if len(want) == 1 else "are"
@@ -75,12 +81,12 @@ def _sequence_misfit(got, want, finite, lists):
     return None
 
 
-_KINDS = {"b": "True and False", "i": "whole numbers", "u": "whole numbers"}
+_ENTRIES = {"b": "True and False", "i": "whole numbers", "u": "whole numbers"}
 _ONE = {"True and False": "a truth value", "whole numbers": "a whole number"}
 
 
 def _array_misfit(got, want, finite, lists):
-    wants = _KINDS.get(want.dtype.kind, "floats")
+    wants = _ENTRIES.get(want.dtype.kind, "floats")
     one = want.ndim == 0 and isinstance(got, bool | int | float)
     if lists and want.ndim and isinstance(got, list | tuple):
         got = _as_array(got)
@@ -88,13 +94,13 @@ def _array_misfit(got, want, finite, lists):
         wanted = f"a list of {want.size} numbers" if lists else "a tensor"
         if want.ndim == 0:
             wanted = _ONE.get(wants, "a number")
-        return f"it is {a(got)}; {wanted} is wanted."
+        return f"it is {type_in_words(got)}; {wanted} is wanted."
     got = np.asarray(got)
     if got.dtype.kind not in "biuf":
-        return f"it is {a(got)}; {wants} are wanted."
+        return f"it is {type_in_words(got)}; {wants} are wanted."
     if got.shape != want.shape:
         return f"the shape is {got.shape}; {want.shape} is wanted."
-    has = _KINDS.get(got.dtype.kind, "floats")
+    has = _ENTRIES.get(got.dtype.kind, "floats")
     whole_for_float = (lists or one) and (has, wants) == ("whole numbers", "floats")
     if has != wants and not whole_for_float:
         if one:
@@ -126,13 +132,16 @@ def _only_numbers(value):
 
 
 def difference(got, want, tolerance, *, tell=True):
-    """Say where an output of the right form differs.
+    """Describe the first place where an output of the right form differs.
 
     Args:
         got: the output, in NumPy and Python.
         want: the right one.
         tolerance: how far numbers may differ, relative and absolute.
-        tell: whether to say what is wanted, too.
+        tell: whether the sentence says what is wanted.
+
+    Returns:
+        A sentence, or None where nothing differs.
     """
     if isinstance(want, _NUMBERS):
         return _array_difference(np.asarray(got), np.asarray(want), tolerance, tell)
@@ -182,7 +191,7 @@ def _dictionary_difference(got, want, tolerance, tell):
 
 
 def _in_place(place, wrong):
-    """Say in which place of a sequence something is wrong, or of one inside it."""
+    """Add to a sentence in which place of a sequence something is wrong."""
     deeper = wrong.removeprefix("in place ")
     return f"in place [{place}]{', ' if deeper == wrong else ''}{deeper}"
 
@@ -192,7 +201,7 @@ def _entry(at):
 
 
 def _told_apart(got, want):
-    """Write two numbers with as many digits as it takes to see that they differ."""
+    """Return two numbers as text, with enough digits to show that they differ."""
     for digits in range(3, 8):
         pair = short(got, digits), short(want, digits)
         if pair[0] != pair[1]:
@@ -201,7 +210,7 @@ def _told_apart(got, want):
 
 
 def short(value, digits=3):
-    """Write a value in a few words."""
+    """Return a value as a short text."""
     if isinstance(value, np.ndarray | np.generic) and value.ndim == 0:
         value = value.item()
     if isinstance(value, float):
@@ -215,8 +224,8 @@ def short(value, digits=3):
     return text if len(text) <= 80 else text[:77] + "…"
 
 
-def a(value):
-    """Write a value's type in a reader's words."""
+def type_in_words(value):
+    """Return a value's type in a reader's words, with its article."""
     names = {
         np.ndarray: "a tensor",
         str: "a text",
@@ -225,5 +234,5 @@ def a(value):
         bool: "a truth value",
         type(None): "None",
     }
-    kind = str(getattr(value, "kind", type(value).__name__))
-    return names.get(type(value), f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}")
+    name = str(getattr(value, "kind", type(value).__name__))
+    return names.get(type(value), f"{'an' if name[:1] in 'aeiou' else 'a'} {name}")

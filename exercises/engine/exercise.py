@@ -4,7 +4,10 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+
+from exercises.engine.calls import Call, drawn_calls
+from exercises.engine.diffs import mistakes_from
 
 import numpy as np
 
@@ -14,61 +17,9 @@ KINDS = ("build", "predict", "find the bug", "explore")
 
 # A text for both frameworks, or one for each.
 Code = str | dict[str, str]
-# A whole program, or one replacement (old, new), or several, applied to the solution.
-Change = str | tuple[str, str] | tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Call:
-    """A question put to an answer: its arguments, and how to make a class's object."""
-
-    args: tuple = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
-    new: dict[str, Any] | None = None
-    weights: dict[str, np.ndarray] = field(default_factory=dict)
-    training: bool = False
-
-
-def call(*args, new=None, weights=None, training=False, **kwargs):
-    """Write a `Call` as one would write the call.
-
-    `new` holds the constructor's arguments when the answer is a class. `weights` gives
-    all its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
-    "norm.scale", "table.rows", or the name of a bare parameter.
-    """
-    return Call(args, kwargs, new, weights or {}, training)
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong answer and the sentence that names it.
-
-    The change is an edit of the solution: `both` where the same text changes in both
-    frameworks, otherwise one for `torch` and one for `tensorflow`. Where the answer is
-    a value that takes a framework to compute, it is a whole program in plain Python
-    instead, which finds what was drawn, `right` and `reference` defined.
-    """
-
-    says: str
-    both: Change | None = None
-    torch: Change | None = None
-    tensorflow: Change | None = None
-
-    def applied_to(self, solution, framework):
-        """Return the wrong program; raise ValueError where an edit finds no place."""
-        change = getattr(self, framework, None) or self.both
-        if isinstance(change, str):
-            return change
-        if change is None:
-            raise ValueError(f"mistake has no {framework} version: {self.says}")
-        for old, new in (change,) if isinstance(change[0], str) else change:
-            if old not in solution:
-                raise ValueError(f"mistake edits {old!r}, which is not in the solution")
-            solution = solution.replace(old, new)
-        return solution
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exercise:
     """One exercise. Fields without a default must be given."""
 
@@ -77,15 +28,22 @@ class Exercise:
     difficulty: int  # 1, 2 or 3 dots
     minutes: int
     prompt: str  # plain Markdown
-    starter: Code  # the answer is the last name that it defines
-    solution: Code
-    why: str  # stands under the solution
+    solution: Code  # the answer is the last name that it defines
+    why: str  # shown under the solution
     hints: tuple[str, ...]  # from a nudge to nearly all
-    mistakes: tuple[Mistake, ...]
+    # Wrong answers as diffs of the solution (see `exercises.engine.diffs`). Where the
+    # answer is a value that takes a framework to compute, each is a whole program in
+    # plain Python instead, which finds what was drawn, `right` and `reference` defined.
+    mistakes: str
     # The right output of a case, in NumPy. Gets the case's arguments, and for a class
     # also `weights` and the constructor's arguments by name. Where the answer is a
     # value, it gets the drawn `values`.
     reference: Callable
+    # Without one, it is the solution's last function without its body.
+    starter: Code | None = None
+    # For "find the bug" instead: how the sentence of the mistake begins that the
+    # starter makes.
+    bug: str = ""
     # draw (numpy Generator) -> inputs: a Call, a tuple of arguments, or one argument.
     cases: Callable[[np.random.Generator], Iterable] | None = None
     # As `cases`, but so long that a fixed size in the answer shows. They are asked when
@@ -103,22 +61,30 @@ class Exercise:
 
     def __post_init__(self):
         if self.kind not in KINDS:
-            raise ValueError(f"kind is one of {KINDS}, not {self.kind!r}")
+            raise ValueError(f"kind is {self.kind!r}: wanted one of {', '.join(KINDS)}")
         if self.difficulty not in (1, 2, 3):
-            raise ValueError(f"difficulty is 1, 2 or 3, not {self.difficulty!r}")
+            raise ValueError(f"difficulty is {self.difficulty!r}: wanted 1, 2 or 3")
         if (self.cases is None) != (self.kind_of_answer == "value"):
-            raise ValueError("a function or class needs `cases`; a value has none")
+            is_what = "missing" if self.cases is None else "given"
+            raise ValueError(
+                f"cases is {is_what}: wanted for functions and classes, not for values"
+            )
+        # [(sentence, {framework: wrong program})]; an edit that does not fit is an
+        # error here and now, not when a wrong answer needs its name.
+        object.__setattr__(self, "_made", self._make_mistakes())
+        if self.bug:
+            self._starter(self.frameworks[0])
 
     @property
     def frameworks(self):
         """The frameworks it is solved in; ("python",) where none is needed."""
         return FRAMEWORKS if isinstance(self.solution, dict) else ("python",)
 
-    @property
+    @cached_property
     def _last_statement(self):
-        starter = self.starter
-        text = starter if isinstance(starter, str) else next(iter(starter.values()))
-        # What the seed draws may stand where only a value can: any name will do here.
+        code = self.starter if self.starter is not None else self.solution
+        text = _in(code, self.frameworks[0])
+        # A placeholder of what the seed draws becomes a name, which any value may be.
         return ast.parse(re.sub(r"\{\{(\w+)\}\}", r"\1", text)).body[-1]
 
     @property
@@ -129,7 +95,7 @@ class Exercise:
 
     @property
     def kind_of_answer(self):
-        """Is it a "function", a "class" or a "value" that is asked for?"""
+        """What is asked for: a "function", a "class" or a "value"."""
         kinds = {ast.FunctionDef: "function", ast.ClassDef: "class"}
         return kinds.get(type(self._last_statement), "value")
 
@@ -154,7 +120,20 @@ class Exercise:
 
     def starter_in(self, framework, variant=0):
         """The starter's program in one framework."""
-        return self.words(_in(self.starter, framework), variant)
+        return self.words(self._starter(framework), variant)
+
+    def _starter(self, framework):
+        if self.starter is not None:
+            return _in(self.starter, framework)
+        if not self.bug:
+            return _stub(_in(self.solution, framework))
+        programs = [made for says, made in self._made if says.startswith(self.bug)]
+        if len(programs) != 1:
+            raise ValueError(
+                f"bug is {self.bug!r}, which begins {len(programs)} mistakes of "
+                f"{self.title!r}: wanted one"
+            )
+        return programs[0][framework]
 
     def solution_in(self, framework, variant=0):
         """The solution's program in one framework."""
@@ -163,9 +142,7 @@ class Exercise:
     @property
     def one_starter(self):
         """Whether one starter serves both frameworks, as for a value."""
-        return isinstance(self.starter, str) and (
-            self.kind_of_answer == "value" or self.frameworks == ("python",)
-        )
+        return self.kind_of_answer == "value" or self.frameworks == ("python",)
 
     @property
     def mistaken_in(self):
@@ -174,15 +151,25 @@ class Exercise:
 
     def mistakes_in(self, framework, variant=0):
         """Return [(sentence, program)] for the mistakes in one framework."""
-        edits_nothing = framework not in self.frameworks
-        solution = "" if edits_nothing else _in(self.solution, framework)
         return [
-            (
-                self.words(mistake.says, variant),
-                self.words(mistake.applied_to(solution, framework), variant),
-            )
-            for mistake in self.mistakes
+            (self.words(says, variant), self.words(programs[framework], variant))
+            for says, programs in self._made
+            if framework in programs
         ]
+
+    def _make_mistakes(self):
+        """Return [(sentence, {framework: wrong program})]."""
+        right = {
+            name: _in(self.solution, name) if name in self.frameworks else ""
+            for name in self.mistaken_in
+        }
+        try:
+            return [
+                (mistake.says, mistake.made_in(right))
+                for mistake in mistakes_from(self.mistakes)
+            ]
+        except ValueError as error:
+            raise ValueError(f"mistakes of {self.title!r}: {error}") from None
 
     def renamed(self, program, framework):
         """Return the program with its answer named as in the reader's notebook."""
@@ -200,55 +187,19 @@ class Exercise:
         """The questions of this seed, smallest first."""
         if self.cases is None:
             return [Call()]
-        return _drawn_calls(self.cases, seed)
+        return drawn_calls(self.cases, seed)
 
     def long_calls(self, seed):
         """The questions asked when the answers to all others are right."""
-        return _drawn_calls(self.long_cases, seed) if self.long_cases else []
+        return drawn_calls(self.long_cases, seed) if self.long_cases else []
+
+
+def _stub(solution):
+    """Return a program whose last function is cut off after its docstring."""
+    docstring = ast.parse(solution).body[-1].body[0]
+    return "".join(solution.splitlines(True)[: docstring.end_lineno]) + "    ...\n"
 
 
 def _in(code, framework):
     text = code if isinstance(code, str) else code[framework]
     return text.strip() + "\n"
-
-
-def _drawn_calls(cases, seed):
-    return sorted(map(_as_call, cases(np.random.default_rng(seed))), key=_size)
-
-
-def _as_call(case):
-    if not isinstance(case, Call):
-        case = Call(case if isinstance(case, tuple) else (case,))
-    # Frameworks compute in single precision: let the reference see the same numbers.
-    return Call(
-        tuple(map(_single, case.args)),
-        {name: _single(value) for name, value in case.kwargs.items()},
-        case.new,
-        {path: _single(value) for path, value in case.weights.items()},
-        case.training,
-    )
-
-
-def _single(value):
-    if isinstance(value, np.ndarray) and value.dtype == np.float64:
-        return value.astype(np.float32)
-    return value
-
-
-def _size(case):
-    given = [*case.args, *case.kwargs.values(), *(case.new or {}).values()]
-    return sum(map(_extent, given))
-
-
-def _extent(value):
-    if isinstance(value, np.ndarray):
-        return value.size
-    if isinstance(value, int):
-        return abs(value)
-    if isinstance(value, dict):
-        return _extent(list(value)) + _extent(list(value.values()))
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, list | tuple | set):
-        return 1 + sum(map(_extent, value))
-    return 1

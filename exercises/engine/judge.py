@@ -1,10 +1,12 @@
 """Decide what is right. The judge sees replies only, never the reader's code."""
 
 import inspect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from exercises.engine.comparing import difference, misfit, plain, short
-from exercises.engine.exercise import NAMES, call
+from exercises.engine.calls import call
+from exercises.engine.comparing import difference, misfit, short, unwrapped
+from exercises.engine.exercise import NAMES
 from exercises.engine.programs import fingerprint_of, run_program
 from exercises.worker import LocalAnswer
 
@@ -16,7 +18,7 @@ MISTAKE, WRONG = "mistake", "wrong"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of an answer: one outcome, one short message."""
+    """The outcome of an answer, and one short message."""
 
     outcome: str
     message: str
@@ -37,27 +39,31 @@ class _FoundError(Exception):
 
 
 def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=True):
-    """Judge one answer and return a `Verdict`.
+    """Judge one answer.
 
     Args:
         exercise: the `Exercise`.
         answer: something with `about()` and `reply(call, framework)`, such as a
             `LocalAnswer`.
         seed: draws sizes and values of the hidden questions.
-        framework: "torch" or "tensorflow" where only that one is accepted; None tells
-            it from the answer.
+        framework: "torch" or "tensorflow" where only that one is accepted; None finds
+            it out from the answer.
         variant: the seed of the values that the exercise's words showed.
         name_mistakes: whether to look for the mistake when the answer is wrong.
+
+    Returns:
+        A `Verdict`.
     """
-    calls = exercise.calls(seed)
+    answer = _AskedOnce(answer)
+    calls = _calls(exercise, seed)
     try:
         framework = _framework(exercise, answer, calls, framework, variant)
         ask = _Ask(exercise, answer, framework)
-        questions = _look(exercise, ask, calls, seed, variant)
+        questions = _examine(exercise, ask, calls, seed, variant)
     except _FoundError as found:
         if not name_mistakes or found.final:
             return found.verdict
-        return _named(exercise, answer, calls, framework, variant, found.verdict)
+        return _named(exercise, answer, framework, variant, seed, found.verdict)
     return Verdict(RIGHT, _praise(exercise, framework, questions))
 
 
@@ -72,7 +78,7 @@ def _praise(exercise, framework, questions):
 
 
 def _framework(exercise, answer, calls, wanted, variant):
-    """Refuse what is no answer at all, and tell which framework this one is in."""
+    """Return the framework of an answer; refuse what is not an answer at all."""
     about = answer.about()
     value = answer.reply(calls[0], None).output if about.kind == "value" else about
     if value is None or value is Ellipsis or is_starter(exercise, about, variant):
@@ -142,8 +148,25 @@ def _require_kind(exercise, about):
 # ---- The questions ---------------------------------------------------------------
 
 
+@dataclass
+class _AskedOnce:
+    """An answer that is put each question once, however often its reply is needed."""
+
+    answer: object
+    replies: dict = field(default_factory=dict)
+
+    def about(self):
+        return self.answer.about()
+
+    def reply(self, case, framework):
+        key = id(case), framework
+        if key not in self.replies:  # the case is kept, too: its id is not given anew
+            self.replies[key] = case, self.answer.reply(case, framework)
+        return self.replies[key][1]
+
+
 class _Ask:
-    """Puts questions to an answer, and turns failures into findings.
+    """Put questions to an answer, and raise `_FoundError` where it fails.
 
     A property calls it like the answer itself and gets its output.
     """
@@ -205,11 +228,11 @@ class _Ask:
 
 
 def _reply(exercise, answer, case, framework, like=None):
-    """Put a question; of a value only its numbers count, not how they are wrapped."""
+    """Put a question; of a value, only the numbers count, not their wrapping."""
     reply = answer.reply(case, framework)
     if exercise.kind_of_answer != "value":
         return reply
-    return replace(reply, output=plain(reply.output, like))
+    return replace(reply, output=unwrapped(reply.output, like))
 
 
 _UNFINISHED = "Not finished yet: a `...` is still to be filled in."
@@ -241,8 +264,8 @@ def _told(failure, given):
     return EXCEPTION, f"{given}{failure.kind}{where}: {message.rstrip('.')}."
 
 
-def _look(exercise, ask, calls, seed, variant):
-    """Return how many questions were asked; raise `_FoundError` for a wrong answer."""
+def _examine(exercise, ask, calls, seed, variant):
+    """Return the number of questions asked; raise `_FoundError` for a wrong answer."""
     pairs = []
     for case in calls:  # first the form of every output…
         want = _reference(exercise, case, variant)
@@ -291,25 +314,49 @@ def _reference(exercise, case, variant):
 # ---- The mistake's name ----------------------------------------------------------
 
 
-def _named(exercise, answer, calls, framework, variant, verdict):
-    """Add the sentence of the known mistake that gives the same outputs."""
+def _named(exercise, answer, framework, variant, seed, verdict):
+    """Return the verdict with the sentence of the mistake that gives the same outputs.
+
+    It stays as it is when no known mistake does.
+    """
     if framework is None:
         return verdict
-    replies = [_reply(exercise, answer, case, framework) for case in calls]
-    for says, program in exercise.mistakes_in(framework, variant):
-        name, given = exercise.name, exercise.given(variant)
-        known = LocalAnswer(run_program(program, name, framework, given))
+    for place, (says, _) in enumerate(exercise.mistakes_in(framework, variant)):
         if all(
             _same(
-                reply,
-                _reply(exercise, known, case, framework),
+                _reply(exercise, answer, case, framework),
+                _known_reply(exercise, framework, variant, place, seed, number),
                 exercise.tolerance,
                 framework == "python",
             )
-            for case, reply in zip(calls, replies, strict=True)
+            for number, case in enumerate(_calls(exercise, seed))
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
+
+
+# Many answers are judged with the same questions, and the mistakes are always the same.
+
+
+@lru_cache(maxsize=64)
+def _calls(exercise, seed):
+    """Return the questions of a seed."""
+    return exercise.calls(seed)
+
+
+@lru_cache(maxsize=64)
+def _known_mistake(exercise, framework, variant, place):
+    """Return the answer that makes a mistake of the list."""
+    _, program = exercise.mistakes_in(framework, variant)[place]
+    given = exercise.given(variant)
+    return LocalAnswer(run_program(program, exercise.name, framework, given))
+
+
+@lru_cache(maxsize=1024)
+def _known_reply(exercise, framework, variant, place, seed, number):
+    """Return the reply of a mistake of the list to one of a seed's questions."""
+    known = _known_mistake(exercise, framework, variant, place)
+    return _reply(exercise, known, _calls(exercise, seed)[number], framework)
 
 
 def _same(a, b, tolerance, lists):

@@ -22,12 +22,12 @@ SENTENCES = (
 
 @dataclass(frozen=True)
 class Reading:
-    """What the model makes of one sentence."""
+    """Tokens, vectors and attentions of one sentence."""
 
     tokens: tuple[str, ...]
     hidden: np.ndarray  # (length, 384), after the last layer
     attentions: np.ndarray  # (layers, heads, queries, keys)
-    inner: np.ndarray  # (layers, length, 1536), in the feed-forward parts, bent
+    inner: np.ndarray  # (layers, length, 1536), activations of the feed-forward parts
 
 
 @cache
@@ -55,16 +55,24 @@ def _folder():
 
 
 def gelu(x):
-    """The model's own bend."""
+    """Return the exact GELU, the model's own activation function."""
     return x * (1 + _erf(x / math.sqrt(2))) / 2
 
 
 @cache
-def read(sentence, second=None, seen=None, special_tokens=True, bend=gelu):
-    """Run the model on a sentence or on a pair, as it is or as readers change it.
+def read(sentence, second=None, seen=None, special_tokens=True, activation=gelu):
+    """Run the model on a sentence or on a pair, as it is or changed.
 
-    seen: keeps of a square what may be seen, such as np.tril; special_tokens=False:
-    without [CLS] and [SEP]; bend: a function to take GELU's place.
+    Args:
+        sentence: the text.
+        second: the second text of a pair.
+        seen: a function that keeps the pairs of (queries, keys) that may attend, such
+            as np.tril, and sets the others to 0.
+        special_tokens: whether [CLS] and [SEP] are added.
+        activation: the activation function.
+
+    Returns:
+        A `Reading`.
     """
     encoded = tokenizer().encode(sentence, second, add_special_tokens=special_tokens)
     table = tensors()
@@ -79,7 +87,7 @@ def read(sentence, second=None, seen=None, special_tokens=True, bend=gelu):
         attentions.append(weights)
         attended = _linear(attended, f"{name}.attention.output.dense")
         x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
-        inner = bend(_linear(x, f"{name}.intermediate.dense"))
+        inner = activation(_linear(x, f"{name}.intermediate.dense"))
         inners.append(inner)
         x = _norm(
             x + _linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"

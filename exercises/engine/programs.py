@@ -1,4 +1,4 @@
-"""Programs as text: starters, solutions and mistakes, run or only looked at."""
+"""Programs as text: starters, solutions and mistakes, run or only fingerprinted."""
 
 import hashlib
 import linecache
@@ -28,12 +28,12 @@ _PRELUDES = {
 
 
 def prelude(framework):
-    """The imports that stand above the starters in a reader's notebook."""
+    """Return the imports above the starters in a reader's notebook."""
     return _PRELUDES[framework]
 
 
 def run_program(program, name, framework, given=None):
-    """Run a program of ours and return what it leaves under a name."""
+    """Run a program of ours and return the value that a name has afterwards."""
     filename = f"<exercise {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
     linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
     scope = {"__name__": "__main__", **(given or {})}

@@ -1,4 +1,4 @@
-"""What a reader calls: `check`, `hint`, `solution`. Their answers show themselves."""
+"""What a reader calls: `check`, `hint` and `solution`, which display their answers."""
 
 import html
 import os
@@ -16,13 +16,13 @@ _variants = {}  # which one was asked last, by exercise
 
 
 def check(exercise, answer, *, framework=None, variant=0):
-    """Check an answer and show the first thing that is wrong with it, if any.
+    """Check an answer and display the first thing that is wrong with it, if any.
 
     Args:
         exercise: the exercise's name, such as "attention.causal_mask".
         answer: your function, class or value, in either framework.
-        framework: "torch" or "tensorflow" where only that one is accepted.
-        variant: which of an exercise's variants was asked; the book's is 0.
+        framework: "torch" or "tensorflow", where only that one is accepted.
+        variant: the variant of the exercise that was asked; the book's is 0.
     """
     seed = int.from_bytes(os.urandom(4), "big")
     variant = _asked(exercise, variant)
@@ -33,7 +33,7 @@ def check(exercise, answer, *, framework=None, variant=0):
 
 
 def hint(exercise, variant=None):
-    """Show the next hint, for the variant that was asked last if none is given."""
+    """Display the next hint; without a variant, for the one that was asked last."""
     hints = find(exercise).hints
     variant = _asked(exercise, variant)
     given = _hints_given[exercise]
@@ -46,7 +46,7 @@ def hint(exercise, variant=None):
 
 
 def solution(exercise, variant=None):
-    """Show a solution in each framework, and why it is one; `variant` as in `hint`."""
+    """Display a solution in each framework, and its reason; `variant` as in `hint`."""
     _show(Markdown(solution_text(find(exercise), _asked(exercise, variant))))
 
 
@@ -75,7 +75,7 @@ _COLOURS = {"✓": "#009e73", "✗": "#d55e00", "·": "#808080"}
 
 @dataclass(frozen=True)
 class Message:
-    """A line that reads well in a notebook and at a plain prompt."""
+    """A line of text with a sign, for a notebook or a prompt."""
 
     sign: str
     text: str
@@ -99,7 +99,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Markdown:
-    """Markdown for a notebook, its bare text at a plain prompt."""
+    """Markdown, set in a notebook and bare at a prompt."""
 
     text: str
 

@@ -23,9 +23,7 @@ CHAPTERS = tuple(TITLES)
 def chapter_exercises(chapter):
     """Return {id: Exercise} of one chapter, in order; empty where it has none yet."""
     if chapter not in CHAPTERS:
-        raise ValueError(
-            f"no chapter {chapter!r}; the chapters are {', '.join(CHAPTERS)}"
-        )
+        raise ValueError(f"chapter is {chapter!r}: wanted one of {', '.join(CHAPTERS)}")
     package = import_module(f"exercises.chapters.{chapter}")
     return {
         f"{chapter}.{name}": import_module(f"{package.__name__}.{name}").EXERCISE
@@ -43,13 +41,17 @@ def all_exercises():
 
 
 def find(exercise_id):
-    """Return one exercise; raise ValueError with the nearest names if there is none."""
+    """Return one exercise.
+
+    Raises:
+        ValueError: when there is none of this name; it tells the nearest names.
+    """
     chapter = str(exercise_id).partition(".")[0]
     if chapter in CHAPTERS and exercise_id in chapter_exercises(chapter):
         return chapter_exercises(chapter)[exercise_id]
     near = difflib.get_close_matches(str(exercise_id), all_exercises(), n=3, cutoff=0.4)
-    advice = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise ValueError(f"no exercise {exercise_id!r}{advice}")
+    wanted = " or ".join(near) or "a name that `python -m exercises list` shows"
+    raise ValueError(f"exercise is {exercise_id!r}: wanted {wanted}")
 
 
 def number(exercise_id):

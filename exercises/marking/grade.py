@@ -136,16 +136,16 @@ def write_marks(output, results, task):
         for result in results:
             rows.writerow(
                 (
-                    plain(result.student),
+                    without_formula(result.student),
                     f"{result.total():g}",
                     f"{sum(task.points.values()):g}",
                     *(f"{result.marks[name].points:g}" for name in task.points),
-                    plain("; ".join(result.notes)),
+                    without_formula("; ".join(result.notes)),
                 )
             )
 
 
-def plain(text):
+def without_formula(text):
     """Return a student's words as a cell that no spreadsheet reads as a formula.
 
     A semicolon becomes a comma, for which the cell is quoted: so the words stay one

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.engine.registry import number
-from exercises.marking.grade import journal_of, plain, report_of
+from exercises.marking.grade import journal_of, report_of, without_formula
 from exercises.marking.journal import results
 
 # Okabe and Ito's colours, told apart by the colour-blind too.
@@ -31,7 +31,7 @@ def report(marks, folder=None):
     found = [
         result
         for result in results(journal_of(marks))
-        if plain(result.student) in students
+        if without_formula(result.student) in students
     ]
     folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)

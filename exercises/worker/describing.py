@@ -73,7 +73,7 @@ def _frameworks(answer, codes):
         if len(known) == 1:
             return tuple(known)
     scope = getattr(inspect.unwrap(answer), "__globals__", {}) if codes else {}
-    used = _libraries(codes, scope, set())
+    used = _frameworks_used(codes, scope, set())
     if len(used) == 1:
         return tuple(used)
     # Neither is named in the code: then the answer's own name may tell, as in the book.
@@ -83,14 +83,14 @@ def _frameworks(answer, codes):
     return tuple(name for name in likely if name in sys.modules)
 
 
-def _libraries(codes, scope, seen):
+def _frameworks_used(codes, scope, seen):
     """Follow the names in the code to the frameworks that they belong to."""
     used = set()
     for code in codes:
         if code in seen:
             continue
         seen.add(code)
-        used |= _libraries(
+        used |= _frameworks_used(
             [c for c in code.co_consts if isinstance(c, CodeType)], scope, seen
         )
         for name in _loaded(code):
@@ -98,7 +98,7 @@ def _libraries(codes, scope, seen):
             if root := _ROOTS.get(_root(name, value)):
                 used.add(root)
             elif is_function(value):  # a helper of the reader's own
-                used |= _libraries([value.__code__], scope, seen)
+                used |= _frameworks_used([value.__code__], scope, seen)
     return used
 
 

@@ -33,7 +33,7 @@ def failure_of(error, files):
 
 def _readers_frame(error, files):
     """Return the deepest frame in the reader's files, else in no library's."""
-    libraries = _libraries()
+    libraries = _library_folders()
     # A library's function can be handed in, too: its file is not the reader's.
     frames = [
         frame
@@ -44,7 +44,7 @@ def _readers_frame(error, files):
     return next(iter(in_files or frames), None)
 
 
-def _libraries():
+def _library_folders():
     """Return the folders of what the reader has not written, with a slash behind each.
 
     In the sandbox Python is not the virtual environment's, whose packages are on the

@@ -5,43 +5,73 @@ do is exchanged. So the tests of the healthy code run on the broken code as they
 """
 
 import contextlib
+import functools
 import importlib
 import inspect
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from helpers.frameworks import kept_twins
+from exercises.engine.diffs import mistakes_from
+
+from helpers import frameworks
+
+PACKAGES = ("torch", "tensorflow")
 
 
 @dataclass(frozen=True)
-class Mistake:
-    """A mistake of the list, as an edit of our code, and the test that catches it.
+class Broken:
+    """A mistake of the list, made in our code, and the test that catches it.
 
     number: its place in the list; what: the mistake in a few words; file: the file of
-    both packages that is edited; torch, tensorflow: {a text that stands there once:
-    what stands there instead}, empty where the mistake cannot be made; caught_by: the
-    test that must fail, with these arguments beside the framework.
+    both packages that is edited; texts: {framework: the edited text}, without those in
+    which the mistake cannot be made; caught_by: the test that must fail, with these
+    arguments beside the framework.
     """
 
     number: int
     what: str
     file: str
-    torch: dict
-    tensorflow: dict
-    caught_by: callable
-    arguments: dict = field(default_factory=dict)
+    texts: dict[str, str]
+    caught_by: Callable
+    arguments: dict
 
-    def edits(self, framework):
-        return getattr(self, str(framework))
+
+class Guard:
+    """A test of ours, with its arguments, that guards a file of both packages."""
+
+    def __init__(self, test, file, **arguments):
+        self.test, self.file, self.arguments = test, file, arguments
+
+    def catch(self, text):
+        """Return the mistakes of a text, in which each is "number: what" and a diff."""
+        healthy = {name: text_of(name, self.file) for name in PACKAGES}
+        found = []
+        for mistake in mistakes_from(text):
+            number, what = mistake.says.split(": ", 1)
+            texts = mistake.made_in(healthy)
+            found.append(
+                Broken(int(number), what, self.file, texts, self.test, self.arguments)
+            )
+        return found
+
+
+def text_of(framework, file):
+    """Return the text of a file of one package."""
+    return Path(module_of(framework, file).__file__).read_text()
+
+
+def module_of(framework, file):
+    return importlib.import_module(f"scratch.{framework}.{file}")
 
 
 @contextlib.contextmanager
 def broken(mistake, framework, folder):
     """Make the mistake in a framework's package until the block ends."""
-    module = importlib.import_module(f"scratch.{framework}.{mistake.file}")
+    module = module_of(framework, mistake.file)
     path = folder / f"{mistake.file}.py"
-    path.write_text(edited(module, mistake.edits(framework)))
+    path.write_text(mistake.texts[str(framework)])
     # from a file, so that tracebacks and TensorFlow's tracing find the broken lines
     other = ModuleType(module.__name__)
     exec(compile(path.read_text(), path, "exec"), vars(other))
@@ -50,7 +80,11 @@ def broken(mistake, framework, folder):
         function: (function.__code__, function.__defaults__)
         for function in functions_of(module).values()
     }
-    kept_twins.cache_clear()
+    # Models that were made before are kept for later, and not used meanwhile.
+    kept, frameworks.kept_twins = (
+        frameworks.kept_twins,
+        functools.cache(frameworks.twins),
+    )
     try:
         for name, function in functions_of(module).items():
             function.__code__ = instead[name].__code__
@@ -59,16 +93,7 @@ def broken(mistake, framework, folder):
     finally:
         for function, (code, defaults) in healthy.items():
             function.__code__, function.__defaults__ = code, defaults
-        kept_twins.cache_clear()
-
-
-def edited(module, edits):
-    """Return a module's text with edits made, each where it fits and nowhere else."""
-    text = Path(module.__file__).read_text()
-    for old, new in edits.items():
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
-        text = text.replace(old, new)
-    return text
+        frameworks.kept_twins = kept
 
 
 def functions_of(module):

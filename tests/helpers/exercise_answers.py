@@ -1,19 +1,29 @@
-"""What the tests of exercises share: the collection, and answers from programs."""
+"""What the tests of exercises share: the collection, and answers of several kinds."""
 
+import dataclasses
 import re
 from functools import cache
 
 from exercises.engine import notebooks
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.engine.judge import MISTAKE, judge
 from exercises.engine.programs import run_program
 from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
-from exercises.worker import LocalAnswer
+from exercises.worker import About, LocalAnswer, Reply
+from exercises.worker.converting import to_numpy
 from helpers.notebooks import BOOK
 from scratch import weights
 
 import pytest
 
 EXERCISES = all_exercises()
+SEEDS = (1, 2, 3)
+
+
+def variants(exercise):
+    """Return the variants to try, of which the book shows 0."""
+    return (0, 1, 2, 3) if exercise.values else (0,)
 
 
 def shows_exercises(chapter):
@@ -29,14 +39,14 @@ def shows_exercises(chapter):
 SHOWN = [chapter for chapter in CHAPTERS if shows_exercises(chapter)]
 
 
-def pairs(frameworks="frameworks", wanted=lambda exercise: True):
+def pairs(frameworks="frameworks", wanted=lambda exercise: True, chapters=CHAPTERS):
     """Parametrise over exercises, each in the frameworks that an attribute names."""
     return pytest.mark.parametrize(
         ("exercise", "framework"),
         [
             pytest.param(exercise, framework, id=f"{exercise_id}-{framework}")
             for exercise_id, exercise in EXERCISES.items()
-            if wanted(exercise)
+            if wanted(exercise) and exercise_id.partition(".")[0] in chapters
             for framework in getattr(exercise, frameworks)
         ],
     )
@@ -46,6 +56,45 @@ def local(exercise, program, framework, variant=0):
     """Return the answer that a program of ours gives."""
     given = exercise.given(variant)
     return LocalAnswer(run_program(program, exercise.name, framework, given))
+
+
+@dataclasses.dataclass
+class Rewritten:
+    """An answer that does what a program of ours does, written in other words."""
+
+    inner: LocalAnswer
+
+    def about(self):
+        return dataclasses.replace(self.inner.about(), fingerprint="")
+
+    def reply(self, case, framework):
+        return self.inner.reply(case, framework)
+
+
+@dataclasses.dataclass
+class FromReference:
+    """An answer without a program: what is right, changed on the way back.
+
+    spoil(output, first argument) returns another output. It counts the questions.
+    """
+
+    exercise: object
+    spoil: object = lambda output, first: output
+    questions: int = 0
+
+    def about(self):
+        made_in = [name for name in self.exercise.frameworks if name in FRAMEWORKS]
+        return About(self.exercise.kind_of_answer, "answer", tuple(made_in[:1]))
+
+    def reply(self, case, framework):
+        self.questions += 1
+        named = dict(case.kwargs) if self.exercise.cases else self.exercise.drawn()
+        if case.new is not None:
+            named |= {"weights": case.weights, **case.new}
+        right, _ = to_numpy(self.exercise.reference(*case.args, **named))
+        first = [*case.args, *case.kwargs.values(), None][0]
+        made_of = (framework,) if framework in FRAMEWORKS else ()
+        return Reply(self.spoil(right, first), made_of)
 
 
 def printed_solution(exercise, framework, variant=0):
@@ -63,3 +112,18 @@ def one_checkpoint():
     patch.setattr(weights, "load_checkpoint", cache(weights.load_checkpoint))
     yield
     patch.undo()
+
+
+def must_name_every_mistake(exercise, framework):
+    """Each mistake must be rejected, with its own sentence, whatever the seed."""
+    # A value is asked one question, which no seed changes.
+    seeds = SEEDS[:1] if exercise.kind_of_answer == "value" else SEEDS
+    for variant in variants(exercise):
+        mistakes = exercise.mistakes_in(framework, variant)
+        assert len({says for says, _ in mistakes}) == len(mistakes)
+        for says, program in mistakes:
+            answer = Rewritten(local(exercise, program, framework, variant))
+            for seed in seeds:
+                verdict = judge(exercise, answer, seed, variant=variant)
+                assert verdict.outcome == MISTAKE, f"{says}\n{verdict}\n{program}"
+                assert verdict.mistake == says, f"{says}\n{verdict}\n{program}"

@@ -1,10 +1,10 @@
 """Chapter 3, in the order of its notebook."""
 
 ORDER = (
-    "spread",
+    "score_spread",
     "weights_by_hand",
     "causal_mask",
-    "lengths",
-    "five_lines",
-    "even_head",
+    "padded_attention",
+    "softmax_axis",
+    "most_even_head",
 )

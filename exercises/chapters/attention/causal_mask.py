@@ -1,6 +1,6 @@
 """Build the causal mask, aligned at the end so that it serves cached decoding."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -48,11 +48,6 @@ queries are the **last** of the sequence, as when a model writes and only the ne
 ask: the last query sees every key. The shape is (1, 1, length, key_length), so that it
 broadcasts over batch and heads.
 """,
-    starter='''
-def causal_mask(length, key_length):
-    """Return (1, 1, length, key_length), True = attend."""
-    ...
-''',
     solution={
         "torch": '''
 def causal_mask(length, key_length):
@@ -69,8 +64,8 @@ def causal_mask(length, key_length):
     return (key_at <= query_at[:, None])[None, None]
 ''',
     },
-    why="""
-A query at position $i$ may attend to a key at position $j$ when $j \\le i$. The queries
+    why=r"""
+A query at position $i$ may attend to a key at position $j$ when $j \le i$. The queries
 are the last `length` of `key_length` positions, so query 0 stands at position
 `key_length - length`. One comparison of a column with a row gives the whole mask.
 """,
@@ -79,49 +74,44 @@ are the last `length` of `key_length` positions, so query 0 stands at position
         "With 3 queries and 5 keys, at which position does the first query stand?",
         "Compare a column of query positions with a row of key positions.",
     ),
-    mistakes=(
-        Mistake(
-            "Your mask lets the past see the future. Which triangle did you build?",
-            ("key_at <= query_at", "key_at >= query_at"),
-        ),
-        Mistake(
-            "A position may not look at itself. Is your mask off by one?",
-            ("key_at <= query_at", "key_at < query_at"),
-        ),
-        Mistake(
-            "Each position sees one step into the future. Is your mask off by one?",
-            ("key_at <= query_at", "key_at <= 1 + query_at"),
-        ),
-        Mistake(
-            "True means may attend: yours is the other way round.",
-            ("key_at <= query_at", "key_at > query_at"),
-        ),
-        Mistake(
-            "Your queries are the first positions. With more keys than queries they "
-            "are the last: is your triangle aligned at the end?",
-            (" + (key_length - length)", ""),
-        ),
-        Mistake(
-            "Every position sees every other: this masks nothing.",
-            ("key_at <= query_at", "key_at < key_length + query_at"),
-        ),
-        Mistake(
-            "Your mask is cut from a square of one fixed size. What about a longer "
-            "sequence?",
-            torch=(
-                "    return (key_at <= query_at[:, None])[None, None]\n",
-                "    square = torch.ones(64, 64, dtype=torch.bool).tril()\n"
-                "    rows = square[key_length - length : key_length]\n"
-                "    return rows[None, None, :, :key_length]\n",
-            ),
-            tensorflow=(
-                "    return (key_at <= query_at[:, None])[None, None]\n",
-                "    square = tf.linalg.band_part(tf.ones((64, 64), tf.bool), -1, 0)\n"
-                "    rows = square[key_length - length : key_length]\n"
-                "    return rows[None, None, :, :key_length]\n",
-            ),
-        ),
-    ),
+    mistakes="""
+Your mask lets the past see the future. Which triangle did you build?
+- key_at <= query_at
++ key_at >= query_at
+
+A position may not look at itself. Is your mask off by one?
+- key_at <= query_at
++ key_at < query_at
+
+Each position sees one step into the future. Is your mask off by one?
+- key_at <= query_at
++ key_at <= 1 + query_at
+
+True means may attend: yours is the other way round.
+- key_at <= query_at
++ key_at > query_at
+
+Your queries are the first positions. With more keys than queries they are the last: is
+your triangle aligned at the end?
+- (length) + (key_length - length)
++ (length)
+
+Every position sees every other: this masks nothing.
+- key_at <= query_at
++ key_at < key_length + query_at
+
+Your mask is cut from a square of one fixed size. What about a longer sequence?
+@torch
+-     return (key_at <= query_at[:, None])[None, None]
++     square = torch.ones(64, 64, dtype=torch.bool).tril()
++     rows = square[key_length - length : key_length]
++     return rows[None, None, :, :key_length]
+@tensorflow
+-     return (key_at <= query_at[:, None])[None, None]
++     square = tf.linalg.band_part(tf.ones((64, 64), tf.bool), -1, 0)
++     rows = square[key_length - length : key_length]
++     return rows[None, None, :, :key_length]
+""",
     reference=reference,
     cases=cases,
     long_cases=long_cases,

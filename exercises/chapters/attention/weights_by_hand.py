@@ -1,6 +1,6 @@
 """Predict attention weights from scores that are easy to exponentiate."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -28,9 +28,9 @@ EXERCISE = Exercise(
     kind="predict",
     difficulty=1,
     minutes=5,
-    prompt="""
-One query meets three keys. Its scores, already divided by $\\sqrt{d_k}$, are
-$\\ln {{first}}$, $\\ln {{second}}$ and $\\ln 1$. The third key is masked.
+    prompt=r"""
+One query meets three keys. Its scores, already divided by $\sqrt{d_k}$, are
+$\ln {{first}}$, $\ln {{second}}$ and $\ln 1$. The third key is masked.
 
 Which three weights come out? Write them down to two decimals, before you run anything.
 """,
@@ -41,41 +41,36 @@ weights = ...  # three numbers, such as [0.5, 0.3, 0.2]
 exponentials = [{{first}}, {{second}}, 0]  # e to the ln 5 is 5
 weights = [e / sum(exponentials) for e in exponentials]
 """,
-    why="""
+    why=r"""
 The exponential undoes the logarithm, so nothing has to be computed but a sum. A masked
-key takes no part in that sum: its score becomes $-\\infty$ **before** the softmax, its
+key takes no part in that sum: its score becomes $-\infty$ **before** the softmax, its
 exponential 0. The other two share the whole weight, and the three weights sum to 1.
 """,
     hints=(
-        "What is $e^{\\ln 5}$?",
-        "A masked key has the score $-\\infty$. What is its exponential?",
+        r"What is $e^{\ln 5}$?",
+        r"A masked key has the score $-\infty$. What is its exponential?",
         "Divide each exponential by the sum of all three.",
     ),
-    mistakes=(
-        Mistake(
-            "The third key is masked. Which score does the mask give it?",
-            ("{{second}}, 0]", "{{second}}, 1]"),
-        ),
-        Mistake(
-            "You masked after the softmax: the weights no longer sum to 1.",
-            ("sum(exponentials)", "(sum(exponentials) + 1)"),
-        ),
-        Mistake(
-            "These are the scores' own shares. Where is the exponential?",
-            "weights = [math.log(k) / math.log({{first}} * {{second}})"
-            " for k in ({{first}}, {{second}}, 1)]",
-        ),
-        Mistake(
-            "You added the mask as 1 and 0. What has to be added to a score to hide "
-            "its key?",
-            "exponentials = [math.e * {{first}}, math.e * {{second}}, 1]\n"
-            "weights = [e / sum(exponentials) for e in exponentials]",
-        ),
-        Mistake(
-            "These are exponentials.",
-            "weights = [{{first}}, {{second}}, 0]",
-        ),
-    ),
+    mistakes="""
+The third key is masked. Which score does the mask give it?
+- {{second}}, 0]
++ {{second}}, 1]
+
+You masked after the softmax: the weights no longer sum to 1.
+- sum(exponentials)
++ (sum(exponentials) + 1)
+
+These are the scores' own shares. Where is the exponential?
++ total = math.log({{first}} * {{second}})
++ weights = [math.log(k) / total for k in ({{first}}, {{second}}, 1)]
+
+You added the mask as 1 and 0. What has to be added to a score to hide its key?
++ exponentials = [math.e * {{first}}, math.e * {{second}}, 1]
++ weights = [e / sum(exponentials) for e in exponentials]
+
+These are exponentials.
++ weights = [{{first}}, {{second}}, 0]
+""",
     reference=reference,
     values=values,
     checks=(they_sum_to_one,),

@@ -2,10 +2,10 @@
 
 ORDER = (
     "target_mask",
-    "shape_of_a_look",
+    "cross_attention_shape",
     "cross_attention",
-    "only_in_training",
-    "one_step",
+    "mask_only_in_training",
+    "cached_step",
     "products_saved",
-    "first_and_last",
+    "causal_encoder",
 )

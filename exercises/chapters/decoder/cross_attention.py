@@ -1,6 +1,6 @@
 """Build cross-attention over a padded memory."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -53,16 +53,6 @@ Write the decoder's cross-attention, with one head and no projections, and with 
 residual: `x + attention`. The queries are the decoder's own vectors. Keys and values
 are the memory's. You are given two padding masks, and need one.
 """,
-    starter='''
-def read(x, memory, target_real, source_real):
-    """Return x + what it reads: (batch, target, d_model).
-
-    x (batch, target, d_model); memory (batch, source,
-    d_model); target_real (batch, target) and source_real
-    (batch, source), boolean, False = padding.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def read(x, memory, target_real, source_real):
@@ -104,128 +94,106 @@ everything runs, and the encoder is never read.
 """,
     hints=(
         "Which axis of the weights runs over the source?",
-        "Scores: `x` by `memory`, over $\\sqrt{d}$. The mask hides keys.",
+        r"Scores: `x` by `memory`, over $\sqrt{d}$. The mask hides keys.",
         "`source_real[:, None, :]` fits the scores (batch, target, source).",
     ),
-    mistakes=(
-        Mistake(
-            "Keys and values are the decoder's own: this is a second self-attention, "
-            "and nobody reads the source.",
-            torch=(
-                ("x @ memory.transpose(1, 2)", "x @ x.transpose(1, 2)"),
-                ("~source_real", "~target_real"),
-                ("weights @ memory", "weights @ x"),
-            ),
-            tensorflow=(
-                ("tf.matmul(x, memory,", "tf.matmul(x, x,"),
-                ("~source_real", "~target_real"),
-                ("weights @ memory", "weights @ x"),
-            ),
-        ),
-        Mistake(
-            "Keys and values are the decoder's own, and not even its padding is "
-            "hidden: nobody reads the source.",
-            torch=(
-                ("x @ memory.transpose(1, 2)", "x @ x.transpose(1, 2)"),
-                ("    scores = torch.where(hidden, -1e30, scores)\n", ""),
-                ("weights @ memory", "weights @ x"),
-            ),
-            tensorflow=(
-                ("tf.matmul(x, memory,", "tf.matmul(x, x,"),
-                ("    scores = tf.where(hidden, -1e30, scores)\n", ""),
-                ("weights @ memory", "weights @ x"),
-            ),
-        ),
-        Mistake(
-            "The mask is made of the target's padding. Whose keys are looked at?",
-            ("~source_real", "~target_real"),
-        ),
-        Mistake(
-            "The target's padding is hidden, as queries. Hide the source's, as keys.",
-            ("~source_real[:, None, :]", "~target_real[:, :, None]"),
-        ),
-        Mistake(
-            "The target's padding is hidden as well, as queries. Only the source's is "
-            "to be hidden, as keys.",
-            (
-                "~source_real[:, None, :]",
-                "~(source_real[:, None, :] & target_real[:, :, None])",
-            ),
-        ),
-        Mistake(
-            "The softmax runs over the queries. Each query divides its own attention "
-            "among the keys.",
-            torch=("dim=2", "dim=1"),
-            tensorflow=("axis=2", "axis=1"),
-        ),
-        Mistake(
-            "The mask comes after the softmax: where there is padding, your weights do "
-            "not sum to 1.",
-            torch=(
-                ("    scores = torch.where(hidden, -1e30, scores)\n", ""),
-                (
-                    "return x + weights @",
-                    "weights = torch.where(hidden, 0.0, weights)\n"
-                    "    return x + weights @",
-                ),
-            ),
-            tensorflow=(
-                ("    scores = tf.where(hidden, -1e30, scores)\n", ""),
-                (
-                    "return x + weights @",
-                    "weights = tf.where(hidden, 0.0, weights)\n"
-                    "    return x + weights @",
-                ),
-            ),
-        ),
-        Mistake(
-            "The padding of the source is read like any word.",
-            ("~source_real[:, None, :]", "~source_real[:, None, :] & False"),
-        ),
-        Mistake(
-            "Only the padding is read: your mask is the wrong way round.",
-            ("~source_real", "source_real"),
-        ),
-        Mistake(
-            "The residual is missing: what the decoder knew of its own is lost.",
-            ("return x + weights", "return weights"),
-        ),
-        Mistake(
-            "The memory is the query here, and the decoder is looked at. Who asks?",
-            torch=(
-                (
-                    "x @ memory.transpose(1, 2) / x.shape[2] ** 0.5",
-                    "memory @ x.transpose(1, 2) / x.shape[2] ** 0.5",
-                ),
-                ("~source_real", "~target_real"),
-                ("return x + weights @ memory", "return memory + weights @ x"),
-            ),
-            tensorflow=(
-                ("tf.matmul(x, memory,", "tf.matmul(memory, x,"),
-                ("~source_real", "~target_real"),
-                ("return x + weights @ memory", "return memory + weights @ x"),
-            ),
-        ),
-        Mistake(
-            "The scale is left out.",
-            torch=(" / x.shape[2] ** 0.5", ""),
-            tensorflow=("scores / x.shape[2] ** 0.5", "scores"),
-        ),
-        Mistake(
-            "Cross-attention needs no causal mask: all of the source is there before "
-            "the first word is written.",
-            torch=(
-                "~source_real[:, None, :]",
-                "~source_real[:, None, :] | (torch.arange(memory.shape[1])"
-                " > torch.arange(x.shape[1])[:, None])",
-            ),
-            tensorflow=(
-                "~source_real[:, None, :]",
-                "~source_real[:, None, :] | (tf.range(memory.shape[1])"
-                " > tf.range(x.shape[1])[:, None])",
-            ),
-        ),
-    ),
+    mistakes="""
+Keys and values are the decoder's own: this is a second self-attention, and nobody reads
+the source.
+- x @ memory.transpose(1, 2)
++ x @ x.transpose(1, 2)
+- tf.matmul(x, memory,
++ tf.matmul(x, x,
+- ~source_real
++ ~target_real
+- weights @ memory
++ weights @ x
+
+Keys and values are the decoder's own, and not even its padding is hidden: nobody reads
+the source.
+- x @ memory.transpose(1, 2)
++ x @ x.transpose(1, 2)
+- tf.matmul(x, memory,
++ tf.matmul(x, x,
+-     scores = torch.where(hidden, -1e30, scores)
+
+-     scores = tf.where(hidden, -1e30, scores)
+
+- weights @ memory
++ weights @ x
+
+The mask is made of the target's padding. Whose keys are looked at?
+- ~source_real
++ ~target_real
+
+The target's padding is hidden, as queries. Hide the source's, as keys.
+- ~source_real[:, None, :]
++ ~target_real[:, :, None]
+
+The target's padding is hidden as well, as queries. Only the source's is to be hidden,
+as keys.
+- ~source_real[:, None, :]
++ ~(source_real[:, None, :] & target_real[:, :, None])
+
+The softmax runs over the queries. Each query divides its own attention among the keys.
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The mask comes after the softmax: where there is padding, your weights do not sum to 1.
+@torch
+-     scores = torch.where(hidden, -1e30, scores)
+
+-     return x + weights @
++     weights = torch.where(hidden, 0.0, weights)
++     return x + weights @
+@tensorflow
+-     scores = tf.where(hidden, -1e30, scores)
+
+-     return x + weights @
++     weights = tf.where(hidden, 0.0, weights)
++     return x + weights @
+
+The padding of the source is read like any word.
+- ~source_real[:, None, :]
++ ~source_real[:, None, :] & False
+
+Only the padding is read: your mask is the wrong way round.
+- ~source_real
++ source_real
+
+The residual is missing: what the decoder knew of its own is lost.
+- return x + weights
++ return weights
+
+The memory is the query here, and the decoder is looked at. Who asks?
+- x @ memory.transpose(1, 2) / x.shape[2] ** 0.5
++ memory @ x.transpose(1, 2) / x.shape[2] ** 0.5
+- tf.matmul(x, memory,
++ tf.matmul(memory, x,
+- ~source_real
++ ~target_real
+- return x + weights @ memory
++ return memory + weights @ x
+
+The scale is left out.
+- .transpose(1, 2) / x.shape[2] ** 0.5
++ .transpose(1, 2)
+- scores / x.shape[2] ** 0.5
++ scores
+
+Cross-attention needs no causal mask: all of the source is there before the first word
+is written.
+@torch
+-     hidden = ~source_real[:, None, :]
++     later = torch.arange(memory.shape[1]) > torch.arange(x.shape[1])[:, None]
++     hidden = ~source_real[:, None, :] | later
+@tensorflow
+-     hidden = ~source_real[:, None, :]
++     later = tf.range(memory.shape[1]) > tf.range(x.shape[1])[:, None]
++     hidden = ~source_real[:, None, :] | later
+""",
     reference=reference,
     cases=cases,
     checks=(the_source_is_read,),

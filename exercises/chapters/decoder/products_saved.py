@@ -1,6 +1,6 @@
 """Predict how many scores are computed with and without a cache."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -42,35 +42,29 @@ everything else in the layer, one degree lower: $n^2/2$ tokens are read instead 
     hints=(
         "In step $t$ without a cache, how many queries are there, and how many keys?",
         "With a cache there is one query in each step.",
-        "Add up $t \\cdot t$, and $t$, for $t$ from 1 to {{tokens}}.",
+        r"Add up $t \cdot t$, and $t$, for $t$ from 1 to {{tokens}}.",
     ),
-    mistakes=(
-        Mistake(
-            "That is the last step alone. All steps count.",
-            "scores = [tokens * tokens, tokens]",
-        ),
-        Mistake(
-            "With a cache there is one query in each step, but it meets all keys so "
-            "far.",
-            "scores = [right[0], tokens]",
-        ),
-        Mistake(
-            "Without a cache every step computes all its queries again, not only the "
-            "last.",
-            "scores = [right[1], right[1]]",
-        ),
-        Mistake(
-            "That leaves out the masked scores. They are computed before they are "
-            "hidden.",
-            "n = tokens\nscores = [n * (n + 1) * (n + 2) // 6, right[1]]",
-        ),
-        Mistake(
-            "The first step reads one token, the last {{tokens}}. You count from 0.",
-            "n = tokens - 1\n"
-            "scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]",
-        ),
-        Mistake("Without a cache comes first.", "scores = right[::-1]"),
-    ),
+    mistakes="""
+That is the last step alone. All steps count.
++ scores = [tokens * tokens, tokens]
+
+With a cache there is one query in each step, but it meets all keys so far.
++ scores = [right[0], tokens]
+
+Without a cache every step computes all its queries again, not only the last.
++ scores = [right[1], right[1]]
+
+That leaves out the masked scores. They are computed before they are hidden.
++ n = tokens
++ scores = [n * (n + 1) * (n + 2) // 6, right[1]]
+
+The first step reads one token, the last {{tokens}}. You count from 0.
++ n = tokens - 1
++ scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]
+
+Without a cache comes first.
++ scores = right[::-1]
+""",
     reference=reference,
     values=values,
     equivalent={"steps = range(0, 30 + 1)": "Step 0 would compute nothing."},

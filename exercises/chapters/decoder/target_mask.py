@@ -1,6 +1,6 @@
 """Build the mask of the decoder's self-attention: causal, and blind to padding."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -47,8 +47,6 @@ def the_past_is_blind(ask, draw):
     return None
 
 
-CUT = "    causal = causal[: ids.shape[1], : ids.shape[1]]\n    real ="
-
 EXERCISE = Exercise(
     title="Two reasons to look away",
     kind="build",
@@ -59,14 +57,6 @@ In the decoder's self-attention a key is hidden for either of two reasons: it co
 later than the query, or it is padding. Write the mask for a batch of targets. `True`
 means *may attend*.
 """,
-    starter='''
-def target_mask(ids, pad_id):
-    """Return (batch, 1, length, length): queries by keys.
-
-    ids (batch, length), padded at the end with pad_id.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def target_mask(ids, pad_id):
@@ -99,66 +89,55 @@ a longer sentence comes.
 """,
     hints=(
         "Write the two masks one by one. What shape does each have?",
-        "Query $i$ may see key $j$ if $j \\le i$; the padding mask asks for the key's "
+        r"Query $i$ may see key $j$ if $j \le i$; the padding mask asks for the key's "
         "id.",
         "Give the padding mask the axes (batch, 1, 1, length), and join them with `&`.",
     ),
-    mistakes=(
-        Mistake(
-            "The future is visible: nothing but padding is hidden.",
-            ("return causal & real", "return (causal | ~causal) & real"),
-        ),
-        Mistake(
-            "Padding may be attended to: only the future is hidden.",
-            ("real = ids != pad_id", "real = ids == ids"),
-        ),
-        Mistake(
-            "Each position sees one step into the future. Is your triangle off by one?",
-            (
-                "place[None, :] <= place[:, None]",
-                "place[None, :] <= place[:, None] + 1",
-            ),
-        ),
-        Mistake(
-            "A position may not even look at itself. Is your triangle off by one?",
-            ("place[None, :] <= place", "place[None, :] < place"),
-        ),
-        Mistake(
-            "Your triangle is the other one: each position sees itself and the future.",
-            ("place[None, :] <= place", "place[None, :] >= place"),
-        ),
-        Mistake(
-            "The padding's queries are hidden as well. Only keys are to be hidden: "
-            "along which axis do they run?",
-            ("real[:, None, None, :]", "real[:, None, :, None]"),
-        ),
-        Mistake(
-            "You take `pad_id` for 0. It may be any number.",
-            ("ids != pad_id", "ids != 0"),
-        ),
-        Mistake(
-            "A key needs to pass only one of your masks. It has to pass both.",
-            ("return causal & real", "return causal | real"),
-        ),
-        Mistake(
-            "True means may attend. Your mask says the opposite.",
-            (
-                "return causal & real[:, None, None, :]",
-                "return ~(causal & real[:, None, None, :])",
-            ),
-        ),
-        Mistake(
-            "Your triangle has one fixed size. What about a longer batch?",
-            torch=(
-                ("torch.arange(ids.shape[1])", "torch.arange(64)"),
-                ("    real =", CUT),
-            ),
-            tensorflow=(
-                ("tf.range(ids.shape[1])", "tf.range(64)"),
-                ("    real =", CUT),
-            ),
-        ),
-    ),
+    mistakes="""
+The future is visible: nothing but padding is hidden.
+- return causal & real
++ return (causal | ~causal) & real
+
+Padding may be attended to: only the future is hidden.
+- real = ids != pad_id
++ real = ids == ids
+
+Each position sees one step into the future. Is your triangle off by one?
+- place[None, :] <= place[:, None]
++ place[None, :] <= place[:, None] + 1
+
+A position may not even look at itself. Is your triangle off by one?
+- place[None, :] <= place
++ place[None, :] < place
+
+Your triangle is the other one: each position sees itself and the future.
+- place[None, :] <= place
++ place[None, :] >= place
+
+The padding's queries are hidden as well. Only keys are to be hidden: along which axis
+do they run?
+- real[:, None, None, :]
++ real[:, None, :, None]
+
+You take `pad_id` for 0. It may be any number.
+- ids != pad_id
++ ids != 0
+
+A key needs to pass only one of your masks. It has to pass both.
+- return causal & real
++ return causal | real
+
+True means may attend. Your mask says the opposite.
+- return causal & real[:, None, None, :]
++ return ~(causal & real[:, None, None, :])
+
+Your triangle has one fixed size. What about a longer batch?
+- (ids.shape[1])
++ (64)
+-     real =
++     causal = causal[: ids.shape[1], : ids.shape[1]]
++     real =
+""",
     reference=reference,
     cases=cases,
     long_cases=long_cases,

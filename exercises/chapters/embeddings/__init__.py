@@ -2,9 +2,9 @@
 
 ORDER = (
     "nearest_word",
-    "wave_table",
+    "sinusoidal_table",
     "add_positions",
-    "tiled",
-    "too_loud",
+    "positions_in_a_batch",
+    "embedding_scale",
     "first_logits",
 )

@@ -1,6 +1,7 @@
 """Build an embedding layer: tokens, scaled, and learned positions."""
 
-from exercises.engine.exercise import Exercise, Mistake, call
+from exercises.engine.calls import call
+from exercises.engine.exercise import Exercise
 
 
 def cases(draw):
@@ -31,9 +32,9 @@ EXERCISE = Exercise(
     kind="build",
     difficulty=2,
     minutes=10,
-    prompt="""
+    prompt=r"""
 Write the layer of equation (2.2), with the paper's factor: the rows of the tokens,
-times $\\sqrt{d_\\text{model}}$, plus the rows of their **places** from a second table.
+times $\sqrt{d_\text{model}}$, plus the rows of their **places** from a second table.
 The first table has `vocab_size` rows and is called `tokens`, the second has `max_len`
 and is called `places`. A batch may be shorter than `max_len`.
 """,
@@ -112,72 +113,56 @@ them. BERT and GPT-2, which learn their places, leave it out.
         "Scale the rows of the tokens; add the rows of the places, which have no batch "
         "axis.",
     ),
-    mistakes=(
-        Mistake(
-            "The positions are looked up and never added: the order of the words is "
-            "lost.",
-            ("return x + self.places(place)", "self.places(place)\n        return x"),
-        ),
-        Mistake(
-            "You add a row for each of `max_len` places. A shorter batch does not have "
-            "that many.",
-            torch=(
-                "torch.arange(ids.shape[1])",
-                "torch.arange(self.places.num_embeddings)",
-            ),
-            tensorflow=("tf.range(ids.shape[1])", "tf.range(self.places.input_dim)"),
-        ),
-        Mistake(
-            "The factor is left out.",
-            ("self.tokens(ids) * self.scale", "self.tokens(ids)"),
-        ),
-        Mistake(
-            "The places are scaled, too. What should the factor do to the balance of "
-            "the two?",
-            (
-                "return x + self.places(place)",
-                "return x + self.places(place) * self.scale",
-            ),
-        ),
-        Mistake(
-            "The factor stands at the places. It belongs to the tokens.",
-            (
-                ("self.tokens(ids) * self.scale", "self.tokens(ids)"),
-                (
-                    "return x + self.places(place)",
-                    "return x + self.places(place) * self.scale",
-                ),
-            ),
-        ),
-        Mistake(
-            "You look the places up by the tokens' ids. Where a token stands does not "
-            "depend on which it is.",
-            ("self.places(place)", "self.places(ids)"),
-        ),
-        Mistake(
-            "The factor is `d_model`. Its root is wanted.",
-            ("self.tokens(ids) * self.scale", "self.tokens(ids) * self.scale**2"),
-        ),
-        Mistake(
-            "The places count from 1. The table's first row is row 0.",
-            torch=("torch.arange(ids.shape[1])", "torch.arange(ids.shape[1]) + 1"),
-            tensorflow=("tf.range(ids.shape[1])", "tf.range(ids.shape[1]) + 1"),
-        ),
-        Mistake(
-            "All tokens get the row of place 0.",
-            torch=("torch.arange(ids.shape[1])", "0 * torch.arange(ids.shape[1])"),
-            tensorflow=("tf.range(ids.shape[1])", "0 * tf.range(ids.shape[1])"),
-        ),
-        Mistake(
-            "Every sentence of the batch gets another place's row. The places run "
-            "along the length, not along the batch.",
-            torch=(
-                "torch.arange(ids.shape[1])",
-                "torch.arange(ids.shape[0])[:, None]",
-            ),
-            tensorflow=("tf.range(ids.shape[1])", "tf.range(ids.shape[0])[:, None]"),
-        ),
-    ),
+    mistakes="""
+The positions are looked up and never added: the order of the words is lost.
+-         return x + self.places(place)
++         self.places(place)
++         return x
+
+You add a row for each of `max_len` places. A shorter batch does not have that many.
+- torch.arange(ids.shape[1])
++ torch.arange(self.places.num_embeddings)
+- tf.range(ids.shape[1])
++ tf.range(self.places.input_dim)
+
+The factor is left out.
+- self.tokens(ids) * self.scale
++ self.tokens(ids)
+
+The places are scaled, too. What should the factor do to the balance of the two?
+- return x + self.places(place)
++ return x + self.places(place) * self.scale
+
+The factor stands at the places. It belongs to the tokens.
+- self.tokens(ids) * self.scale
++ self.tokens(ids)
+- return x + self.places(place)
++ return x + self.places(place) * self.scale
+
+You look the places up by the tokens' ids. Where a token stands does not depend on which
+it is.
+- self.places(place)
++ self.places(ids)
+
+The factor is `d_model`. Its root is wanted.
+- self.tokens(ids) * self.scale
++ self.tokens(ids) * self.scale**2
+
+The places count from 1. The table's first row is row 0.
+- (ids.shape[1])
++ (ids.shape[1]) + 1
+
+All tokens get the row of place 0.
+- torch.arange(ids.shape[1])
++ 0 * torch.arange(ids.shape[1])
+- tf.range(ids.shape[1])
++ 0 * tf.range(ids.shape[1])
+
+Every sentence of the batch gets another place's row. The places run along the length,
+not along the batch.
+- (ids.shape[1])
++ (ids.shape[0])[:, None]
+""",
     reference=reference,
     cases=cases,
 )

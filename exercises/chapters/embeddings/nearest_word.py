@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors, tokenizer
 
 import numpy as np
@@ -35,8 +35,6 @@ def neighbour(word, place, scaled=True):
 def reference(word):
     return neighbour(word, 1)
 
-
-FROM = "from exercises.chapters.embeddings.nearest_word import neighbour\n"
 
 EXERCISE = Exercise(
     title="Good neighbours",
@@ -83,26 +81,26 @@ its place.
         "Divide every row by its length: then a dot product is a cosine.",
         "Sort by cosine, and leave out the first, which is {{word}} itself.",
     ),
-    mistakes=(
-        Mistake("That is the word itself.", "word_and_cosine = (word, 1.0)"),
-        Mistake(
-            "That is the second nearest. The nearest is more alike still.",
-            FROM + "word_and_cosine = neighbour(word, 2)",
-        ),
-        Mistake(
-            "That is the word that is least alike.",
-            FROM + "word_and_cosine = neighbour(word, -1)",
-        ),
-        Mistake(
-            "That is a dot product of the rows as they are. Long rows make it large: "
-            "divide each by its length.",
-            FROM + "word_and_cosine = neighbour(word, 1, scaled=False)",
-        ),
-        Mistake(
-            "The word is right. Its number is the angle, in radians, not the cosine.",
-            "word_and_cosine = (right[0], math.acos(right[1]))",
-        ),
-    ),
+    mistakes="""
+That is the word itself.
++ word_and_cosine = (word, 1.0)
+
+That is the second nearest. The nearest is more alike still.
++ from exercises.chapters.embeddings.nearest_word import neighbour
++ word_and_cosine = neighbour(word, 2)
+
+That is the word that is least alike.
++ from exercises.chapters.embeddings.nearest_word import neighbour
++ word_and_cosine = neighbour(word, -1)
+
+That is a dot product of the rows as they are. Long rows make it large: divide each by
+its length.
++ from exercises.chapters.embeddings.nearest_word import neighbour
++ word_and_cosine = neighbour(word, 1, scaled=False)
+
+The word is right. Its number is the angle, in radians, not the cosine.
++ word_and_cosine = (right[0], math.acos(right[1]))
+""",
     reference=reference,
     values=values,
     tolerance=0.006,

@@ -1,10 +1,10 @@
 """Chapter 6, in the order of its notebook."""
 
 ORDER = (
-    "normed_row",
+    "layer_norm_by_hand",
     "layer_norm",
     "pre_ln_stack",
     "parameters",
     "lost_mask",
-    "how_alike",
+    "sentence_similarity",
 )

@@ -1,6 +1,6 @@
 """Build layer norm, with its epsilon where it belongs."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -64,14 +64,6 @@ Write layer norm with a scale and a bias. The epsilon is an argument, because
 checkpoints differ: BERT was trained with $10^{-12}$, and PyTorch and Keras have others
 as their defaults. It stands **inside** the root.
 """,
-    starter='''
-def norm_tokens(x, scale, bias, eps):
-    """Return (batch, length, d_model), each token normed.
-
-    x (batch, length, d_model); scale and bias (d_model,).
-    """
-    ...
-''',
     solution={
         "torch": '''
 def norm_tokens(x, scale, bias, eps):
@@ -109,90 +101,82 @@ it from being the published one.
         "The variance is the mean of the squares, once the mean is taken away.",
         "Divide by the root of `variance + eps`, then scale, then bias.",
     ),
-    mistakes=(
-        Mistake(
-            "You norm over the tokens and their numbers together. Each token is normed "
-            "alone.",
-            torch=("dim=2", "dim=(1, 2)"),
-            tensorflow=("axis=2", "axis=(1, 2)"),
-        ),
-        Mistake(
-            "You norm along the sentence. Mean and variance run over the numbers of "
-            "one token.",
-            torch=("dim=2", "dim=1"),
-            tensorflow=("axis=2", "axis=1"),
-        ),
-        Mistake(
-            "Your variance divides by n − 1. Layer norm divides by n: which one "
-            "does the library's function take?",
-            torch=("(x**2).mean(dim=2, keepdim=True)", "x.var(dim=2, keepdim=True)"),
-            tensorflow=(
-                "tf.reduce_mean(x**2, axis=2, keepdims=True)",
-                "tf.reduce_sum(x**2, axis=2, keepdims=True) / (x.shape[2] - 1)",
-            ),
-        ),
-        Mistake(
-            "The epsilon is added to the standard deviation. It belongs to the "
-            "variance, inside the root.",
-            torch=("torch.sqrt(variance + eps)", "(torch.sqrt(variance) + eps)"),
-            tensorflow=("tf.sqrt(variance + eps)", "(tf.sqrt(variance) + eps)"),
-        ),
-        Mistake(
-            "Two mistakes at once: your variance divides by n − 1, and the epsilon "
-            "is added outside the root.",
-            torch=(
-                ("(x**2).mean(dim=2, keepdim=True)", "x.var(dim=2, keepdim=True)"),
-                ("torch.sqrt(variance + eps)", "(torch.sqrt(variance) + eps)"),
-            ),
-            tensorflow=(
-                (
-                    "tf.reduce_mean(x**2, axis=2, keepdims=True)",
-                    "tf.reduce_sum(x**2, axis=2, keepdims=True) / (x.shape[2] - 1)",
-                ),
-                ("tf.sqrt(variance + eps)", "(tf.sqrt(variance) + eps)"),
-            ),
-        ),
-        Mistake(
-            "The scale is left out.", ("return x * scale + bias", "return x + bias")
-        ),
-        Mistake(
-            "The bias is left out.", ("return x * scale + bias", "return x * scale")
-        ),
-        Mistake(
-            "Scale and bias are left out.", ("return x * scale + bias", "return x")
-        ),
-        Mistake(
-            "The mean is not taken away. This is an RMS norm, another layer.",
-            torch=("    x = x - x.mean(dim=2, keepdim=True)\n", ""),
-            tensorflow=("    x = x - tf.reduce_mean(x, axis=2, keepdims=True)\n", ""),
-        ),
-        Mistake(
-            "Whatever epsilon is given, you use 1e-5. A checkpoint was trained "
-            "with its own.",
-            ("variance + eps", "variance + 1e-5"),
-        ),
-        Mistake(
-            "The epsilon that is given is left out, or one too small stands in its "
-            "place.",
-            ("variance + eps", "variance"),
-        ),
-        Mistake(
-            "You divide by the variance. Where is the root?",
-            torch=("torch.sqrt(variance + eps)", "(variance + eps)"),
-            tensorflow=("tf.sqrt(variance + eps)", "(variance + eps)"),
-        ),
-        Mistake(
-            "Scale and bias come last: you scale before you norm.",
-            torch=(
-                ("    x = x - x.mean", "    x = x * scale + bias\n    x = x - x.mean"),
-                ("return x * scale + bias", "return x"),
-            ),
-            tensorflow=(
-                ("    x = x - tf", "    x = x * scale + bias\n    x = x - tf"),
-                ("return x * scale + bias", "return x"),
-            ),
-        ),
-    ),
+    mistakes="""
+You norm over the tokens and their numbers together. Each token is normed alone.
+- dim=2
++ dim=(1, 2)
+- axis=2
++ axis=(1, 2)
+
+You norm along the sentence. Mean and variance run over the numbers of one token.
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+Your variance divides by n − 1. Layer norm divides by n: which one does the library's
+function take?
+- (x**2).mean(dim=2, keepdim=True)
++ x.var(dim=2, keepdim=True)
+- tf.reduce_mean(x**2, axis=2, keepdims=True)
++ tf.reduce_sum(x**2, axis=2, keepdims=True) / (x.shape[2] - 1)
+
+The epsilon is added to the standard deviation. It belongs to the variance, inside the
+root.
+- torch.sqrt(variance + eps)
++ (torch.sqrt(variance) + eps)
+- tf.sqrt(variance + eps)
++ (tf.sqrt(variance) + eps)
+
+Two mistakes at once: your variance divides by n − 1, and the epsilon is added outside
+the root.
+- (x**2).mean(dim=2, keepdim=True)
++ x.var(dim=2, keepdim=True)
+- tf.reduce_mean(x**2, axis=2, keepdims=True)
++ tf.reduce_sum(x**2, axis=2, keepdims=True) / (x.shape[2] - 1)
+- torch.sqrt(variance + eps)
++ (torch.sqrt(variance) + eps)
+- tf.sqrt(variance + eps)
++ (tf.sqrt(variance) + eps)
+
+The scale is left out.
+- return x * scale + bias
++ return x + bias
+
+The bias is left out.
+- return x * scale + bias
++ return x * scale
+
+Scale and bias are left out.
+- return x * scale + bias
++ return x
+
+The mean is not taken away. This is an RMS norm, another layer.
+-     x = x - x.mean(dim=2, keepdim=True)
+
+-     x = x - tf.reduce_mean(x, axis=2, keepdims=True)
+
+Whatever epsilon is given, you use 1e-5. A checkpoint was trained with its own.
+- variance + eps
++ variance + 1e-5
+
+The epsilon that is given is left out, or one too small stands in its place.
+- variance + eps
++ variance
+
+You divide by the variance. Where is the root?
+- torch.sqrt(variance + eps)
++ (variance + eps)
+- tf.sqrt(variance + eps)
++ (variance + eps)
+
+Scale and bias come last: you scale before you norm.
+-     x = x -
++     x = x * scale + bias
++     x = x -
+- return x * scale + bias
++ return x
+""",
     reference=reference,
     cases=cases,
     checks=(tokens_are_alone, keeps_its_digits),

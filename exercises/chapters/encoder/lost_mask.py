@@ -1,6 +1,6 @@
 """Find the bug: a stack that loses its mask, and drops out when it is used."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -40,7 +40,22 @@ def reference(x, real, kept, training):
     return x[real], np.stack(maps)[:, real]
 
 
-TORCH = '''
+EXERCISE = Exercise(
+    title="Two guests too many",
+    kind="find the bug",
+    difficulty=3,
+    minutes=15,
+    prompt="""
+A small encoder, with a layer for each entry of `kept`. It has **two** bugs. When you
+use it, it gives another answer each time, as if it were still training. And padding,
+which the first layer rightly ignores, finds its way into the others. Repair both.
+
+(`kept` holds, for every layer, what dropout leaves of each weight: 0 or $1/(1-p)$. What
+is computed at padding, nobody reads: only the rows of real tokens are returned.)
+""",
+    bug="The mask is still lost after the first layer, and dropout strikes",
+    solution={
+        "torch": '''
 def small_encoder(x, real, kept, training):
     """Return x (words, d_model), and the maps of attention
     (depth, words, length), before dropout: the real rows.
@@ -58,8 +73,8 @@ def small_encoder(x, real, kept, training):
             weights = weights * keep
         x = x + weights @ x
     return x[real], torch.stack(maps)[:, real]
-'''
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 def small_encoder(x, real, kept, training):
     """Return x (words, d_model), and the maps of attention
     (depth, words, length), before dropout: the real rows.
@@ -78,46 +93,8 @@ def small_encoder(x, real, kept, training):
         x = x + weights @ x
     maps = tf.boolean_mask(tf.stack(maps), real, axis=1)
     return x[real], maps
-'''
-
-FIRST_ONLY = {
-    "torch": (
-        "        scores = torch.where(real, scores, -1e30)\n",
-        "        if not maps:\n            scores = torch.where(real, scores, -1e30)\n",
-    ),
-    "tensorflow": (
-        "        scores = tf.where(real, scores, -1e30)\n",
-        "        if not maps:\n            scores = tf.where(real, scores, -1e30)\n",
-    ),
-}
-ALWAYS = (
-    "        if training:\n            weights = weights * keep\n",
-    "        weights = weights * keep\n",
-)
-BROKEN = Mistake(
-    "",
-    torch=(FIRST_ONLY["torch"], ALWAYS),
-    tensorflow=(FIRST_ONLY["tensorflow"], ALWAYS),
-)
-
-EXERCISE = Exercise(
-    title="Two guests too many",
-    kind="find the bug",
-    difficulty=3,
-    minutes=15,
-    prompt="""
-A small encoder, with a layer for each entry of `kept`. It has **two** bugs. When you
-use it, it gives another answer each time, as if it were still training. And padding,
-which the first layer rightly ignores, finds its way into the others. Repair both.
-
-(`kept` holds, for every layer, what dropout leaves of each weight: 0 or $1/(1-p)$. What
-is computed at padding, nobody reads: only the rows of real tokens are returned.)
-""",
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 A mask has to reach every layer: from the second on, the padding's vectors are no longer
 nothing, for they have attended to the words. And dropout is noise for training. In use
@@ -130,93 +107,87 @@ moves; call the model twice and compare.
         "In training, some weights are dropped. When else?",
         "One `if` stands where none should be, and one is missing.",
     ),
-    mistakes=(
-        Mistake(
-            "The mask is still lost after the first layer, and dropout strikes in use.",
-            torch=(FIRST_ONLY["torch"], ALWAYS),
-            tensorflow=(FIRST_ONLY["tensorflow"], ALWAYS),
-        ),
-        Mistake(
-            "Dropout is repaired. The mask is still lost after the first layer: what "
-            "does padding do in the second?",
-            **FIRST_ONLY,
-        ),
-        Mistake(
-            "The mask is repaired. Dropout still strikes when the model is used.",
-            ALWAYS,
-        ),
-        Mistake(
-            "Now dropout never strikes, not even in training.",
-            ("        if training:\n            weights = weights * keep\n", ""),
-        ),
-        Mistake(
-            "Dropout strikes in use, and not in training: it is the wrong way round.",
-            ("if training:", "if not training:"),
-        ),
-        Mistake(
-            "The mask is gone from all layers.",
-            torch=("        scores = torch.where(real, scores, -1e30)\n", ""),
-            tensorflow=("        scores = tf.where(real, scores, -1e30)\n", ""),
-        ),
-        Mistake(
-            "The mask is the wrong way round: it hides the real tokens.",
-            ("where(real, scores", "where(~real, scores"),
-        ),
-        Mistake(
-            "The mask comes after the softmax, in which the padding has had its share: "
-            "the weights no longer add up to 1.",
-            torch=(
-                ("        scores = torch.where(real, scores, -1e30)\n", ""),
-                ("softmax(scores, dim=1)", "softmax(scores, dim=1) * real"),
-            ),
-            tensorflow=(
-                ("        scores = tf.where(real, scores, -1e30)\n", ""),
-                (
-                    "softmax(scores, axis=1)",
-                    "softmax(scores, axis=1) * tf.cast(real, x.dtype)",
-                ),
-            ),
-        ),
-        Mistake(
-            "The mask stands in training only. There is padding in use, too.",
-            torch=(
-                "        scores = torch.where",
-                "        if training:\n            scores = torch.where",
-            ),
-            tensorflow=(
-                "        scores = tf.where",
-                "        if training:\n            scores = tf.where",
-            ),
-        ),
-        Mistake(
-            "What you add to a padded token's score, such as −100, is not low enough "
-            "for a score of 300.",
-            torch=(
-                "torch.where(real, scores, -1e30)",
-                "scores + torch.where(real, 0.0, -100.0)",
-            ),
-            tensorflow=(
-                "tf.where(real, scores, -1e30)",
-                "scores + tf.where(real, 0.0, -100.0)",
-            ),
-        ),
-        Mistake(
-            "The mask hides the padding's queries. It is its keys that nobody should "
-            "look at.",
-            torch=("torch.where(real, scores", "torch.where(real[:, None], scores"),
-            tensorflow=("tf.where(real, scores", "tf.where(real[:, None], scores"),
-        ),
-        Mistake(
-            "The maps are taken after dropout. They should show what the model wanted "
-            "to look at.",
-            (
-                "        maps.append(weights)\n        if training:\n"
-                "            weights = weights * keep\n",
-                "        if training:\n            weights = weights * keep\n"
-                "        maps.append(weights)\n",
-            ),
-        ),
-    ),
+    mistakes="""
+The mask is still lost after the first layer, and dropout strikes in use.
+-         scores = torch.where(real, scores, -1e30)
++         if not maps:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if not maps:
++             scores = tf.where(real, scores, -1e30)
+-         if training:
+-             weights = weights * keep
++         weights = weights * keep
+
+Dropout is repaired. The mask is still lost after the first layer: what does padding do
+in the second?
+-         scores = torch.where(real, scores, -1e30)
++         if not maps:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if not maps:
++             scores = tf.where(real, scores, -1e30)
+
+The mask is repaired. Dropout still strikes when the model is used.
+-         if training:
+-             weights = weights * keep
++         weights = weights * keep
+
+Now dropout never strikes, not even in training.
+-         if training:
+-             weights = weights * keep
+
+Dropout strikes in use, and not in training: it is the wrong way round.
+- if training:
++ if not training:
+
+The mask is gone from all layers.
+-         scores = torch.where(real, scores, -1e30)
+
+-         scores = tf.where(real, scores, -1e30)
+
+The mask is the wrong way round: it hides the real tokens.
+- where(real, scores
++ where(~real, scores
+
+The mask comes after the softmax, in which the padding has had its share: the weights no
+longer add up to 1.
+-         scores = torch.where(real, scores, -1e30)
+
+-         scores = tf.where(real, scores, -1e30)
+
+- softmax(scores, dim=1)
++ softmax(scores, dim=1) * real
+- softmax(scores, axis=1)
++ softmax(scores, axis=1) * tf.cast(real, x.dtype)
+
+The mask stands in training only. There is padding in use, too.
+-         scores = torch.where
++         if training:
++             scores = torch.where
+-         scores = tf.where
++         if training:
++             scores = tf.where
+
+What you add to a padded token's score, such as −100, is not low enough for a score of
+300.
+- torch.where(real, scores, -1e30)
++ scores + torch.where(real, 0.0, -100.0)
+- tf.where(real, scores, -1e30)
++ scores + tf.where(real, 0.0, -100.0)
+
+The mask hides the padding's queries. It is its keys that nobody should look at.
+- where(real, scores
++ where(real[:, None], scores
+
+The maps are taken after dropout. They should show what the model wanted to look at.
+-         maps.append(weights)
+-         if training:
+-             weights = weights * keep
++         if training:
++             weights = weights * keep
++         maps.append(weights)
+""",
     reference=reference,
     cases=cases,
     tolerance=1e-3,

@@ -1,6 +1,6 @@
 """Predict how many parameters one encoder layer has."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def values(draw):
@@ -22,9 +22,9 @@ EXERCISE = Exercise(
     kind="predict",
     difficulty=2,
     minutes=5,
-    prompt="""
-One layer of an encoder has $d_\\text{model} = {{d_model}}$, {{num_heads}} heads and
-$d_\\text{ff} = {{d_ff}}$. How many parameters does it have, with all biases and layer
+    prompt=r"""
+One layer of an encoder has $d_\text{model} = {{d_model}}$, {{num_heads}} heads and
+$d_\text{ff} = {{d_ff}}$. How many parameters does it have, with all biases and layer
 norms?
 """,
     starter="""
@@ -48,43 +48,37 @@ Multiply by the number of layers, add the embeddings, and you have the model.
         "The feed-forward network has two matrices and two biases, which differ.",
         "There are two layer norms. What does each learn?",
     ),
-    mistakes=(
-        Mistake(
-            "Each head has a slice of the matrices, not matrices of that size.",
-            (
-                "attention = 4 * (d_model * d_model + d_model)",
-                "attention = {{num_heads}} * 4 * (d_model * d_model + d_model)",
-            ),
-        ),
-        Mistake(
-            "4 · `d_model` are missing: the two layer norms, or the four "
-            "biases of attention?",
-            ("feed_forward + norms", "feed_forward"),
-        ),
-        Mistake(
-            "2 · `d_model` are missing: one of the two layer norms, or the β of both?",
-            ("norms = 2 * (d_model + d_model)", "norms = d_model + d_model"),
-        ),
-        Mistake(
-            "The projection of the heads is left out: attention has four matrices.",
-            ("attention = 4 *", "attention = 3 *"),
-        ),
-        Mistake(
-            "All matrices are there. Each has a bias, too.",
-            (
-                ("(d_model * d_model + d_model)", "(d_model * d_model)"),
-                ("d_ff + d_ff + d_ff * d_model + d_model", "d_ff + d_ff * d_model"),
-            ),
-        ),
-        Mistake(
-            "The attention is left out.",
-            ("attention + feed_forward", "feed_forward"),
-        ),
-        Mistake(
-            "The feed-forward network is left out.",
-            ("attention + feed_forward", "attention"),
-        ),
-    ),
+    mistakes="""
+Each head has a slice of the matrices, not matrices of that size.
+- attention = 4 * (d_model * d_model + d_model)
++ attention = {{num_heads}} * 4 * (d_model * d_model + d_model)
+
+4 · `d_model` are missing: the two layer norms, or the four biases of attention?
+- feed_forward + norms
++ feed_forward
+
+2 · `d_model` are missing: one of the two layer norms, or the β of both?
+- norms = 2 * (d_model + d_model)
++ norms = d_model + d_model
+
+The projection of the heads is left out: attention has four matrices.
+- attention = 4 *
++ attention = 3 *
+
+All matrices are there. Each has a bias, too.
+- (d_model * d_model + d_model)
++ (d_model * d_model)
+- d_ff + d_ff + d_ff * d_model + d_model
++ d_ff + d_ff * d_model
+
+The attention is left out.
+- attention + feed_forward
++ feed_forward
+
+The feed-forward network is left out.
+- attention + feed_forward
++ attention
+""",
     reference=reference,
     values=values,
 )

@@ -1,6 +1,6 @@
 """Build a pre-LN stack of sublayers, with the norm that it needs at the end."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -24,7 +24,60 @@ def reference(x, kernels):
     return norm(x)
 
 
-TORCH = '''
+LAST = "Axis 1 is the last."
+
+EXERCISE = Exercise(
+    title="A clear way through",
+    kind="build",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+Here are a norm and, for each kernel, a sublayer. Put them together as a **pre-LN**
+stack: the residual way runs from the input to the end, and nothing on it is normed but
+the very last sum.
+""",
+    starter={
+        "torch": '''
+def stack(x, kernels):
+    """Return (length, d_model).
+
+    x (length, d_model); kernels (depth, d_model, d_model).
+    """
+
+    def norm(x):
+        return nn.functional.layer_norm(x, x.shape[-1:])
+
+    for kernel in kernels:
+
+        def sublayer(y):
+            return torch.tanh(y @ kernel)
+
+        x = ...
+    return ...
+''',
+        "tensorflow": '''
+def stack(x, kernels):
+    """Return (length, d_model).
+
+    x (length, d_model); kernels (depth, d_model, d_model).
+    """
+
+    def norm(x):
+        x = x - tf.reduce_mean(x, -1, keepdims=True)
+        variance = tf.reduce_mean(x**2, -1, keepdims=True)
+        return x / tf.sqrt(variance + 1e-5)
+
+    for kernel in kernels:
+
+        def sublayer(y):
+            return tf.tanh(y @ kernel)
+
+        x = ...
+    return ...
+''',
+    },
+    solution={
+        "torch": '''
 def stack(x, kernels):
     """Return (length, d_model).
 
@@ -41,8 +94,8 @@ def stack(x, kernels):
 
         x = x + sublayer(norm(x))
     return norm(x)
-'''
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 def stack(x, kernels):
     """Return (length, d_model).
 
@@ -61,29 +114,10 @@ def stack(x, kernels):
 
         x = x + sublayer(norm(x))
     return norm(x)
-'''
-LEFT_OUT = (("x = x + sublayer(norm(x))", "x = ..."), ("return norm(x)", "return ..."))
-STARTER = Mistake("", LEFT_OUT)
-
-LAST = "Axis 1 is the last."
-
-EXERCISE = Exercise(
-    title="A clear way through",
-    kind="build",
-    difficulty=2,
-    minutes=10,
-    prompt="""
-Here are a norm and, for each kernel, a sublayer. Put them together as a **pre-LN**
-stack: the residual way runs from the input to the end, and nothing on it is normed but
-the very last sum.
-""",
-    starter={
-        "torch": STARTER.applied_to(TORCH, "torch"),
-        "tensorflow": STARTER.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
-    why="""
-A sublayer reads a normed copy and adds to the original: $x + f(\\text{norm}(x))$.
+    why=r"""
+A sublayer reads a normed copy and adds to the original: $x + f(\text{norm}(x))$.
 Going back, the gradient finds a way to the first layer on which nothing scales it. The
 sum grows with each layer, so the whole stack needs one norm more, after the last layer;
 post-LN does not. To take the residual from the normed copy
@@ -95,63 +129,54 @@ way.
         "Three things meet in one line: `x`, `norm` and `sublayer`.",
         "`x + sublayer(norm(x))` in the loop. And which sum has no layer normed yet?",
     ),
-    mistakes=(
-        Mistake(
-            "The residual is taken after the norm: what is added to is the normed "
-            "copy. Which x should the sum keep?",
-            (
-                "x = x + sublayer(norm(x))",
-                "x = norm(x)\n        x = x + sublayer(x)",
-            ),
-        ),
-        Mistake(
-            "The last sum is not normed. Which layer would have done it?",
-            ("return norm(x)", "return x"),
-        ),
-        Mistake(
-            "That is post-LN, as in the paper: each sum is normed. Here only the last "
-            "sum is.",
-            ("x = x + sublayer(norm(x))", "x = norm(x + sublayer(x))"),
-        ),
-        Mistake(
-            "The residual is taken after the norm, and the last sum is not normed: two "
-            "mistakes at once.",
-            (
-                (
-                    "x = x + sublayer(norm(x))",
-                    "x = norm(x)\n        x = x + sublayer(x)",
-                ),
-                ("return norm(x)", "return x"),
-            ),
-        ),
-        Mistake(
-            "Nothing is normed, neither what the sublayers read nor the last sum.",
-            (
-                ("x = x + sublayer(norm(x))", "x = x + sublayer(x)"),
-                ("return norm(x)", "return x"),
-            ),
-        ),
-        Mistake(
-            "Only the sublayer's output is normed. It should be its input.",
-            ("x = x + sublayer(norm(x))", "x = x + norm(sublayer(x))"),
-        ),
-        Mistake(
-            "The sublayers read what is not normed.",
-            ("x = x + sublayer(norm(x))", "x = x + sublayer(x)"),
-        ),
-        Mistake(
-            "There is no residual: each layer replaces what it read.",
-            ("x = x + sublayer(norm(x))", "x = sublayer(norm(x))"),
-        ),
-        Mistake(
-            "All sublayers read the first input, instead of what the layers before "
-            "them left.",
-            (
-                ("    for kernel", "    first = x\n    for kernel"),
-                ("sublayer(norm(x))", "sublayer(norm(first))"),
-            ),
-        ),
-    ),
+    mistakes="""
+The residual is taken after the norm: what is added to is the normed copy. Which x
+should the sum keep?
+-         x = x + sublayer(norm(x))
++         x = norm(x)
++         x = x + sublayer(x)
+
+The last sum is not normed. Which layer would have done it?
+- return norm(x)
++ return x
+
+That is post-LN, as in the paper: each sum is normed. Here only the last sum is.
+- x = x + sublayer(norm(x))
++ x = norm(x + sublayer(x))
+
+The residual is taken after the norm, and the last sum is not normed: two mistakes at
+once.
+-         x = x + sublayer(norm(x))
++         x = norm(x)
++         x = x + sublayer(x)
+- return norm(x)
++ return x
+
+Nothing is normed, neither what the sublayers read nor the last sum.
+- x = x + sublayer(norm(x))
++ x = x + sublayer(x)
+- return norm(x)
++ return x
+
+Only the sublayer's output is normed. It should be its input.
+- x = x + sublayer(norm(x))
++ x = x + norm(sublayer(x))
+
+The sublayers read what is not normed.
+- x = x + sublayer(norm(x))
++ x = x + sublayer(x)
+
+There is no residual: each layer replaces what it read.
+- x = x + sublayer(norm(x))
++ x = sublayer(norm(x))
+
+All sublayers read the first input, instead of what the layers before them left.
+-     for kernel
++     first = x
++     for kernel
+- sublayer(norm(x))
++ sublayer(norm(first))
+""",
     reference=reference,
     cases=cases,
     tolerance=1e-3,

@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -20,87 +20,90 @@ def reference(z):
     return z * cumulative
 
 
-SOLUTION = '''
-def gelu(z):
-    """Return the exact GELU of every number of z."""
-    cumulative = (1 + ERF(z / 2**0.5)) / 2
-    return z * cumulative
-'''
-
 EXERCISE = Exercise(
     title="The exact bend",
     kind="build",
     difficulty=2,
     minutes=10,
-    prompt="""
-Write the formula of the exact GELU, $z\\,\\Phi(z)$. (The library's own would be right
+    prompt=r"""
+Write the formula of the exact GELU, $z\,\Phi(z)$. (The library's own would be right
 too, and teach you nothing.) The normal distribution function is
 
-$$ \\Phi(z) = \\frac{1}{2}\\left(1 + \\operatorname{erf}\\frac{z}{\\sqrt 2}\\right) $$
+$$ \Phi(z) = \frac{1}{2}\left(1 + \operatorname{erf}\frac{z}{\sqrt 2}\right) $$
 
 and `erf` is `torch.erf` or `tf.math.erf`.
 """,
-    starter='''
+    solution={
+        "torch": '''
 def gelu(z):
     """Return the exact GELU of every number of z."""
-    ...
+    cumulative = (1 + torch.erf(z / 2**0.5)) / 2
+    return z * cumulative
 ''',
-    solution={
-        "torch": SOLUTION.replace("ERF", "torch.erf"),
-        "tensorflow": SOLUTION.replace("ERF", "tf.math.erf"),
+        "tensorflow": '''
+def gelu(z):
+    """Return the exact GELU of every number of z."""
+    cumulative = (1 + tf.math.erf(z / 2**0.5)) / 2
+    return z * cumulative
+''',
     },
-    why="""
-$\\Phi(z)$ says how much of $z$ is let through: nearly all of a large number, half of a
+    why=r"""
+$\Phi(z)$ says how much of $z$ is let through: nearly all of a large number, half of a
 small one, nearly nothing of a very negative one. ReLU asks the same question, and only
 knows the answers 0 and 1.
 """,
     hints=(
-        "First compute $\\Phi(z)$. What is it for $z = 0$?",
-        "GELU is not $\\Phi$: it weighs $z$ with it.",
+        r"First compute $\Phi(z)$. What is it for $z = 0$?",
+        r"GELU is not $\Phi$: it weighs $z$ with it.",
         "`(1 + erf(z / 2**0.5)) / 2`, times `z`.",
     ),
-    mistakes=(
-        Mistake(
-            "This is the tanh form: close, up to half a thousandth, and not exact.",
-            torch="""
-def gelu(z):
-    inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**3)
-    return z / 2 * (1 + torch.tanh(inner))
+    mistakes="""
+This is the tanh form: close, up to half a thousandth, and not exact.
+-     cumulative = (1 + torch.erf(z / 2**0.5)) / 2
+-     return z * cumulative
++     inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**3)
++     return z / 2 * (1 + torch.tanh(inner))
+-     cumulative = (1 + tf.math.erf(z / 2**0.5)) / 2
+-     return z * cumulative
++     inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**3)
++     return z / 2 * (1 + tf.tanh(inner))
+
+This is Φ(z) alone: GELU is z times it.
+- return z * cumulative
++ return cumulative
+
+Is the root of 2 missing inside erf?
+- z / 2**0.5
++ z
+
+Your numbers are twice too large: Φ ends at 1, not at 2.
+- )) / 2
++ ))
+
+This is SiLU, which weighs z with the logistic function.
+@torch
+- return z * cumulative
++ return z * torch.sigmoid(z)
+@tensorflow
+- return z * cumulative
++ return z * tf.sigmoid(z)
+
+This is ReLU.
+@torch
+- return z * cumulative
++ return torch.relu(z)
+@tensorflow
+- return z * cumulative
++ return tf.nn.relu(z)
+
+This is the logistic form, z · σ(1.702 z): a rougher approximation still.
+@torch
+- return z * cumulative
++ return z * torch.sigmoid(1.702 * z)
+@tensorflow
+- return z * cumulative
++ return z * tf.sigmoid(1.702 * z)
 """,
-            tensorflow="""
-def gelu(z):
-    inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**3)
-    return z / 2 * (1 + tf.tanh(inner))
-""",
-        ),
-        Mistake(
-            "This is Φ(z) alone: GELU is z times it.",
-            ("return z * cumulative", "return cumulative"),
-        ),
-        Mistake(
-            "Is the root of 2 missing inside erf?",
-            ("z / 2**0.5", "z"),
-        ),
-        Mistake(
-            "Your numbers are twice too large: Φ ends at 1, not at 2.",
-            (")) / 2", "))"),
-        ),
-        Mistake(
-            "This is SiLU, which weighs z with the logistic function.",
-            torch=("return z * cumulative", "return z * torch.sigmoid(z)"),
-            tensorflow=("return z * cumulative", "return z * tf.sigmoid(z)"),
-        ),
-        Mistake(
-            "This is ReLU.",
-            torch=("return z * cumulative", "return torch.relu(z)"),
-            tensorflow=("return z * cumulative", "return tf.nn.relu(z)"),
-        ),
-        Mistake(
-            "This is the logistic form, z · σ(1.702 z): a rougher approximation still.",
-            torch=("return z * cumulative", "return z * torch.sigmoid(1.702 * z)"),
-            tensorflow=("return z * cumulative", "return z * tf.sigmoid(1.702 * z)"),
-        ),
-    ),
     reference=reference,
     cases=cases,
     tolerance=1e-5,

@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -25,7 +25,20 @@ def reference(z, name):
     }[name]
 
 
-TORCH = '''
+EXERCISE = Exercise(
+    title="The wrong GELU",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+A loader reads the name of the activation from a checkpoint's `config.json` and looks it
+up in this table. GPT-2 names `gelu_new`, which is the tanh form. With this loader its
+logits come out a little wrong: nothing crashes, and the text even reads well. Repair
+the table.
+""",
+    bug="`gelu_new` is still the exact GELU",
+    solution={
+        "torch": '''
 from functools import partial
 
 
@@ -40,8 +53,8 @@ def activate(z, name):
         "relu": nn.functional.relu,
     }
     return activations[name](z)
-'''
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 from functools import partial
 
 
@@ -56,29 +69,8 @@ def activate(z, name):
         "relu": tf.nn.relu,
     }
     return activations[name](z)
-'''
-
-
-NEW_IS_EXACT = ('"gelu_new": tanh_form', '"gelu_new": exact')
-EXACT_IS_NEW = ('"gelu": exact', '"gelu": tanh_form')
-BROKEN = Mistake("", NEW_IS_EXACT)
-
-EXERCISE = Exercise(
-    title="The wrong GELU",
-    kind="find the bug",
-    difficulty=2,
-    minutes=10,
-    prompt="""
-A loader reads the name of the activation from a checkpoint's `config.json` and looks it
-up in this table. GPT-2 names `gelu_new`, which is the tanh form. With this loader its
-logits come out a little wrong: nothing crashes, and the text even reads well. Repair
-the table.
-""",
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 Both forms differ by at most half a thousandth, so no shape, no crash and no bad
 sentence tells on the mistake. Only a comparison of numbers with the published model
@@ -89,29 +81,31 @@ does. The same slip was made [in nanoGPT](https://github.com/karpathy/nanoGPT/is
         "Both libraries have the tanh form as an option of their GELU.",
         "One line of the table is wrong: `gelu_new` wants `tanh_form`.",
     ),
-    mistakes=(
-        Mistake(
-            "`gelu_new` is still the exact GELU. Which form was GPT-2 trained with?",
-            NEW_IS_EXACT,
-        ),
-        Mistake(
-            "Now `gelu` is the tanh form. BERT was trained with the exact one.",
-            EXACT_IS_NEW,
-        ),
-        Mistake(
-            "The two forms have changed places: `gelu` is the exact one.",
-            (EXACT_IS_NEW, NEW_IS_EXACT),
-        ),
-        Mistake(
-            "Whatever the name, you take the tanh form. Only `gelu_new` names it.",
-            ("return activations[name](z)", "return tanh_form(z)"),
-        ),
-        Mistake(
-            "`silu` gives what `relu` should.",
-            torch=('"silu": nn.functional.silu', '"silu": nn.functional.relu'),
-            tensorflow=('"silu": tf.nn.silu', '"silu": tf.nn.relu'),
-        ),
-    ),
+    mistakes="""
+`gelu_new` is still the exact GELU. Which form was GPT-2 trained with?
+- "gelu_new": tanh_form
++ "gelu_new": exact
+
+Now `gelu` is the tanh form. BERT was trained with the exact one.
+- "gelu": exact
++ "gelu": tanh_form
+
+The two forms have changed places: `gelu` is the exact one.
+- "gelu": exact
++ "gelu": tanh_form
+- "gelu_new": tanh_form
++ "gelu_new": exact
+
+Whatever the name, you take the tanh form. Only `gelu_new` names it.
+- return activations[name](z)
++ return tanh_form(z)
+
+`silu` gives what `relu` should.
+- "silu": nn.functional.silu
++ "silu": nn.functional.relu
+- "silu": tf.nn.silu
++ "silu": tf.nn.relu
+""",
     reference=reference,
     cases=cases,
     tolerance=1e-5,

@@ -1,6 +1,6 @@
 """Predict how many parameters a feed-forward layer has."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def values(draw):
@@ -18,8 +18,8 @@ EXERCISE = Exercise(
     kind="predict",
     difficulty=1,
     minutes=5,
-    prompt="""
-A `FeedForward` has $d_\\text{model} = {{d_model}}$, and its inner vector is {{times}}
+    prompt=r"""
+A `FeedForward` has $d_\text{model} = {{d_model}}$, and its inner vector is {{times}}
 times as long. How many parameters does it have, biases included?
 """,
     starter="""
@@ -29,39 +29,34 @@ parameters = ...  # a whole number
 d_ff = {{times}} * {{d_model}}
 parameters = 2 * {{d_model}} * d_ff + d_ff + {{d_model}}
 """,
-    why="""
-Two matrices of $d_\\text{model} \\times d_\\text{ff}$, and a bias for each number that
-comes out of one: $d_\\text{ff}$ after the first, $d_\\text{model}$ after the second. At
-four times the width that is about $8\\,d_\\text{model}^2$.
+    why=r"""
+Two matrices of $d_\text{model} \times d_\text{ff}$, and a bias for each number that
+comes out of one: $d_\text{ff}$ after the first, $d_\text{model}$ after the second. At
+four times the width that is about $8\,d_\text{model}^2$.
 """,
     hints=(
         "Which shapes do $W_1$ and $W_2$ have?",
         "A bias has as many numbers as its layer puts out.",
-        "Add $d_\\text{model} \\cdot d_\\text{ff}$ twice, $d_\\text{ff}$ and "
-        "$d_\\text{model}$.",
+        r"Add $d_\text{model} \cdot d_\text{ff}$ twice, $d_\text{ff}$ and "
+        r"$d_\text{model}$.",
     ),
-    mistakes=(
-        Mistake(
-            "These are the two matrices. Each has a bias, too.",
-            (" + d_ff + {{d_model}}", ""),
-        ),
-        Mistake(
-            "This is one matrix with its bias. What brings the vector back to its "
-            "length?",
-            (
-                "2 * {{d_model}} * d_ff + d_ff + {{d_model}}",
-                "{{d_model}} * d_ff + d_ff",
-            ),
-        ),
-        Mistake(
-            "Both biases have the inner length. How long is the vector that comes out?",
-            ("d_ff + {{d_model}}", "d_ff + d_ff"),
-        ),
-        Mistake(
-            "Both biases have the outer length. How long is the inner vector?",
-            ("d_ff + {{d_model}}", "2 * {{d_model}}"),
-        ),
-    ),
+    mistakes="""
+These are the two matrices. Each has a bias, too.
+- d_ff + d_ff + {{d_model}}
++ d_ff
+
+This is one matrix with its bias. What brings the vector back to its length?
+- 2 * {{d_model}} * d_ff + d_ff + {{d_model}}
++ {{d_model}} * d_ff + d_ff
+
+Both biases have the inner length. How long is the vector that comes out?
+- d_ff + {{d_model}}
++ d_ff + d_ff
+
+Both biases have the outer length. How long is the inner vector?
+- d_ff + {{d_model}}
++ 2 * {{d_model}}
+""",
     reference=reference,
     values=values,
 )

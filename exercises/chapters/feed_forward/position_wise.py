@@ -1,6 +1,6 @@
 """Build the position-wise feed-forward network as a function."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -44,26 +44,6 @@ def positions_are_alone(ask, draw):
     return None
 
 
-SOLUTION = '''
-def position_wise(x, W_1, b_1, W_2, b_2):
-    """Return (batch, length, d_model), each position alone.
-
-    x (batch, length, d_model); W_1 (d_model, d_ff);
-    b_1 (d_ff,); W_2 (d_ff, d_model); b_2 (d_model,).
-    """
-    inner = RELU(x @ W_1 + b_1)
-    return inner @ W_2 + b_2
-'''
-STARTER = '''
-def position_wise(x, W_1, b_1, W_2, b_2):
-    """Return (batch, length, d_model), each position alone.
-
-    x (batch, length, d_model); W_1 (d_model, d_ff);
-    b_1 (d_ff,); W_2 (d_ff, d_model); b_2 (d_model,).
-    """
-    ...
-'''
-
 EXERCISE = Exercise(
     title="Widen, bend, narrow",
     kind="build",
@@ -73,10 +53,27 @@ EXERCISE = Exercise(
 Write the paper's feed-forward network, equation (5.1), as a function of its input and
 its four weights. The bend is ReLU. Every position goes through the same two matrices.
 """,
-    starter=STARTER,
     solution={
-        "torch": SOLUTION.replace("RELU", "torch.relu"),
-        "tensorflow": SOLUTION.replace("RELU", "tf.nn.relu"),
+        "torch": '''
+def position_wise(x, W_1, b_1, W_2, b_2):
+    """Return (batch, length, d_model), each position alone.
+
+    x (batch, length, d_model); W_1 (d_model, d_ff);
+    b_1 (d_ff,); W_2 (d_ff, d_model); b_2 (d_model,).
+    """
+    inner = torch.relu(x @ W_1 + b_1)
+    return inner @ W_2 + b_2
+''',
+        "tensorflow": '''
+def position_wise(x, W_1, b_1, W_2, b_2):
+    """Return (batch, length, d_model), each position alone.
+
+    x (batch, length, d_model); W_1 (d_model, d_ff);
+    b_1 (d_ff,); W_2 (d_ff, d_model); b_2 (d_model,).
+    """
+    inner = tf.nn.relu(x @ W_1 + b_1)
+    return inner @ W_2 + b_2
+''',
     },
     why="""
 `@` multiplies the last axis and leaves batch and length alone: that is all there is to
@@ -87,45 +84,48 @@ its four weights. The bend is ReLU. Every position goes through the same two mat
         "What stands between the two products, and what would happen without it?",
         "Bend `x @ W_1 + b_1`, and give that to the second matrix.",
     ),
-    mistakes=(
-        Mistake(
-            "There is no bend between the matrices: together they are one matrix.",
-            torch=("torch.relu(x @ W_1 + b_1)", "x @ W_1 + b_1"),
-            tensorflow=("tf.nn.relu(x @ W_1 + b_1)", "x @ W_1 + b_1"),
-        ),
-        Mistake(
-            "The bend comes before `b_1` is added. What does it bend, then?",
-            torch=("torch.relu(x @ W_1 + b_1)", "torch.relu(x @ W_1) + b_1"),
-            tensorflow=("tf.nn.relu(x @ W_1 + b_1)", "tf.nn.relu(x @ W_1) + b_1"),
-        ),
-        Mistake(
-            "Your output is never negative: is there a bend at the end, too?",
-            torch=("return inner @ W_2 + b_2", "return torch.relu(inner @ W_2 + b_2)"),
-            tensorflow=(
-                "return inner @ W_2 + b_2",
-                "return tf.nn.relu(inner @ W_2 + b_2)",
-            ),
-        ),
-        Mistake("The bias `b_1` is left out.", ("x @ W_1 + b_1", "x @ W_1")),
-        Mistake("The bias `b_2` is left out.", ("inner @ W_2 + b_2", "inner @ W_2")),
-        Mistake(
-            "Your layer mixes positions. Each has to be computed from itself alone.",
-            torch=(
-                "    return",
-                "    inner = inner.mean(1, keepdim=True) + 0 * inner\n    return",
-            ),
-            tensorflow=(
-                "    return",
-                "    mean = tf.reduce_mean(inner, 1, keepdims=True)\n"
-                "    inner = mean + 0 * inner\n    return",
-            ),
-        ),
-        Mistake(
-            "The residual is added already. That is the work of the layer around it "
-            "(chapter 6).",
-            ("return inner @ W_2 + b_2", "return x + inner @ W_2 + b_2"),
-        ),
-    ),
+    mistakes="""
+There is no bend between the matrices: together they are one matrix.
+- torch.relu(x @ W_1 + b_1)
++ x @ W_1 + b_1
+- tf.nn.relu(x @ W_1 + b_1)
++ x @ W_1 + b_1
+
+The bend comes before `b_1` is added. What does it bend, then?
+- relu(x @ W_1 + b_1)
++ relu(x @ W_1) + b_1
+
+Your output is never negative: is there a bend at the end, too?
+@torch
+- return inner @ W_2 + b_2
++ return torch.relu(inner @ W_2 + b_2)
+@tensorflow
+- return inner @ W_2 + b_2
++ return tf.nn.relu(inner @ W_2 + b_2)
+
+The bias `b_1` is left out.
+- x @ W_1 + b_1
++ x @ W_1
+
+The bias `b_2` is left out.
+- inner @ W_2 + b_2
++ inner @ W_2
+
+Your layer mixes positions. Each has to be computed from itself alone.
+@torch
+-     return
++     inner = inner.mean(1, keepdim=True) + 0 * inner
++     return
+@tensorflow
+-     return
++     mean = tf.reduce_mean(inner, 1, keepdims=True)
++     inner = mean + 0 * inner
++     return
+
+The residual is added already. That is the work of the layer around it (chapter 6).
+- return inner @ W_2 + b_2
++ return x + inner @ W_2 + b_2
+""",
     reference=reference,
     cases=cases,
     checks=(positions_are_alone,),

@@ -2,9 +2,9 @@
 
 ORDER = (
     "one_matrix",
-    "which_numbers",
-    "split_late",
+    "reshaped_numbers",
+    "length_first",
     "mixed_up_heads",
-    "own_sizes",
+    "parameters",
     "neighbour_head",
 )

@@ -1,6 +1,7 @@
 """Find the bug: heads split by reshape alone, so that positions get mixed."""
 
-from exercises.engine.exercise import Exercise, Mistake, call
+from exercises.engine.calls import call
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -38,7 +39,19 @@ def reference(x, weights, d_model, num_heads):
     return np.concatenate(outputs, -1) @ weights["merge.kernel"]
 
 
-TORCH = '''
+EXERCISE = Exercise(
+    title="Mixed-up heads",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+This layer trains, all its shapes are right, and it is wrong. Each head should read its
+own slice of every position's features. Find what it reads instead, and repair the
+layer.
+""",
+    bug="Heads are split by a reshape alone",
+    solution={
+        "torch": '''
 class SelfAttention(nn.Module):
     """From (batch, length, d_model) to the same shape."""
 
@@ -71,9 +84,8 @@ class SelfAttention(nn.Module):
         output = output.transpose(1, 2)
         output = output.reshape(batch, length, d_model)
         return self.merge(output)
-'''
-
-TENSORFLOW = '''
+''',
+        "tensorflow": '''
 class SelfAttention(keras.layers.Layer):
     """From (batch, length, d_model) to the same shape."""
 
@@ -106,46 +118,8 @@ class SelfAttention(keras.layers.Layer):
         output = tf.transpose(output, (0, 2, 1, 3))
         output = tf.reshape(output, (batch, length, d_model))
         return self.merge(output)
-'''
-
-NO_SPLIT = {
-    "torch": (
-        (
-            "(batch, length, self.num_heads, self.d_k)",
-            "(batch, self.num_heads, length, self.d_k)",
-        ),
-        ("return x.transpose(1, 2)", "return x"),
-    ),
-    "tensorflow": (
-        (
-            "(batch, length, self.num_heads, self.d_k)",
-            "(batch, self.num_heads, length, self.d_k)",
-        ),
-        ("return tf.transpose(x, (0, 2, 1, 3))", "return x"),
-    ),
-}
-NO_MERGE = {
-    "torch": ("        output = output.transpose(1, 2)\n", ""),
-    "tensorflow": ("        output = tf.transpose(output, (0, 2, 1, 3))\n", ""),
-}
-BROKEN = Mistake("", torch=NO_SPLIT["torch"], tensorflow=NO_SPLIT["tensorflow"])
-
-
-EXERCISE = Exercise(
-    title="Mixed-up heads",
-    kind="find the bug",
-    difficulty=2,
-    minutes=10,
-    prompt="""
-This layer trains, all its shapes are right, and it is wrong. Each head should read its
-own slice of every position's features. Find what it reads instead, and repair the
-layer.
-""",
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 A reshape never moves a number: it reads the same row of numbers in other groups. To
 bring the heads before the positions, the numbers have to move, so first split the last
@@ -158,33 +132,40 @@ reverse order.
         "What is the difference between a reshape and a transpose?",
         "Reshape to (batch, length, num_heads, d_k); then swap the two middle axes.",
     ),
-    mistakes=(
-        Mistake(
-            "Heads are split by a reshape alone: each reads a stretch of positions "
-            "instead of a slice of features. Which axis has to move?",
-            torch=NO_SPLIT["torch"],
-            tensorflow=NO_SPLIT["tensorflow"],
-        ),
-        Mistake(
-            "Heads are merged without moving them back. What undoes the transpose?",
-            torch=NO_MERGE["torch"],
-            tensorflow=NO_MERGE["tensorflow"],
-        ),
-        Mistake(
-            "Heads are split and merged by a reshape alone. The two errors do not undo "
-            "each other.",
-            torch=(*NO_SPLIT["torch"], NO_MERGE["torch"]),
-            tensorflow=(*NO_SPLIT["tensorflow"], NO_MERGE["tensorflow"]),
-        ),
-        Mistake(
-            "The scale belongs to one head: its keys have d_k numbers, not d_model.",
-            ("/ self.d_k**0.5", "/ d_model**0.5"),
-        ),
-        Mistake(
-            "The output projection is left out.",
-            ("return self.merge(output)", "return output"),
-        ),
-    ),
+    mistakes="""
+Heads are split by a reshape alone: each reads a stretch of positions instead of a slice
+of features. Which axis has to move?
+- (batch, length, self.num_heads, self.d_k)
++ (batch, self.num_heads, length, self.d_k)
+- return x.transpose(1, 2)
++ return x
+- return tf.transpose(x, (0, 2, 1, 3))
++ return x
+
+Heads are merged without moving them back. What undoes the transpose?
+-         output = output.transpose(1, 2)
+
+-         output = tf.transpose(output, (0, 2, 1, 3))
+
+Heads are split and merged by a reshape alone. The two errors do not undo each other.
+- (batch, length, self.num_heads, self.d_k)
++ (batch, self.num_heads, length, self.d_k)
+- return x.transpose(1, 2)
++ return x
+- return tf.transpose(x, (0, 2, 1, 3))
++ return x
+-         output = output.transpose(1, 2)
+
+-         output = tf.transpose(output, (0, 2, 1, 3))
+
+The scale belongs to one head: its keys have d_k numbers, not d_model.
+- / self.d_k**0.5
++ / d_model**0.5
+
+The output projection is left out.
+- return self.merge(output)
++ return output
+""",
     reference=reference,
     cases=cases,
 )

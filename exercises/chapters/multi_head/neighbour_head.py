@@ -1,6 +1,6 @@
 """Explore: find the head of the real model that looks two tokens aside."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import SENTENCES, read
 
 import numpy as np
@@ -25,11 +25,6 @@ def reference(sentence, side, step):
     attentions = read(sentence).attentions  # (layers, heads, queries, keys)
     return best(np.diagonal(attentions, step, axis1=2, axis2=3).mean(-1))
 
-
-FOUND = (
-    "from exercises.chapters.multi_head.neighbour_head import best, read\n"
-    "weights = read(sentence).attentions\n"
-)
 
 EXERCISE = Exercise(
     title="Two doors down",
@@ -85,51 +80,50 @@ That is what most of them are like.
         "{{side}} each query stand?",
         "Take the mean of a diagonal, for every head, and look for the largest.",
     ),
-    mistakes=(
-        Mistake(
-            "Layers and heads are counted from 0, as in the tensors.",
-            "head_and_mean = right + [1, 1, 0]",
-        ),
-        Mistake(
-            "The layer comes first, then the head.",
-            "head_and_mean = right[[1, 0, 2]]",
-        ),
-        Mistake(
-            "That head looks to the other side. Are the queries your rows?",
-            "head_and_mean = reference(sentence, side, -step)",
-        ),
-        Mistake(
-            "That head looks one place aside. Which diagonal is two places {{side}}?",
-            "head_and_mean = reference(sentence, side, step // 2)",
-        ),
-        Mistake(
-            "You left out `[CLS]` and `[SEP]` as queries. Here they count.",
-            FOUND
-            + "means = np.diagonal(weights[:, :, 1:-1], step + 1, 2, 3).mean(-1)\n"
-            "head_and_mean = best(means)",
-        ),
-        Mistake(
-            "You cut `[CLS]` and `[SEP]` off, as queries and as keys. Here they count.",
-            FOUND + "weights = weights[:, :, 1:-1, 1:-1]\n"
-            "means = np.diagonal(weights, step, 2, 3).mean(-1)\n"
-            "head_and_mean = best(means)",
-        ),
-        Mistake(
-            "You counted how often that token gets the largest weight. What is the "
-            "mean of the weights?",
-            FOUND + "largest = weights == weights.max(-1, keepdims=True)\n"
-            "head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))",
-        ),
-        Mistake(
-            "You divided by the number of tokens. Two of them have no such neighbour.",
-            FOUND + "means = np.diagonal(weights, step, 2, 3).sum(-1)\n"
-            "head_and_mean = best(means / weights.shape[2])",
-        ),
-        Mistake(
-            "That is the largest single weight, not the largest mean.",
-            FOUND + "head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))",
-        ),
-    ),
+    mistakes="""
+Layers and heads are counted from 0, as in the tensors.
++ head_and_mean = right + [1, 1, 0]
+
+The layer comes first, then the head.
++ head_and_mean = right[[1, 0, 2]]
+
+That head looks to the other side. Are the queries your rows?
++ head_and_mean = reference(sentence, side, -step)
+
+That head looks one place aside. Which diagonal is two places {{side}}?
++ head_and_mean = reference(sentence, side, step // 2)
+
+You left out `[CLS]` and `[SEP]` as queries. Here they count.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ means = np.diagonal(weights[:, :, 1:-1], step + 1, 2, 3).mean(-1)
++ head_and_mean = best(means)
+
+You cut `[CLS]` and `[SEP]` off, as queries and as keys. Here they count.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ weights = weights[:, :, 1:-1, 1:-1]
++ means = np.diagonal(weights, step, 2, 3).mean(-1)
++ head_and_mean = best(means)
+
+You counted how often that token gets the largest weight. What is the mean of the
+weights?
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ largest = weights == weights.max(-1, keepdims=True)
++ head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))
+
+You divided by the number of tokens. Two of them have no such neighbour.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ means = np.diagonal(weights, step, 2, 3).sum(-1)
++ head_and_mean = best(means / weights.shape[2])
+
+That is the largest single weight, not the largest mean.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))
+""",
     reference=reference,
     values=values,
     tolerance=0.0006,

@@ -1,6 +1,6 @@
 """Build one matrix out of a matrix for each head."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -45,14 +45,6 @@ stores them on top of each other, (num_heads, d_model, d_k). Our layer wants **o
 matrix $W$, such that `x @ W` holds what all heads would give, side by side: first the
 `d_k` numbers of head 0, then those of head 1, and so on.
 """,
-    starter='''
-def one_matrix(matrices):
-    """Return (d_model, num_heads * d_k).
-
-    matrices (num_heads, d_model, d_k).
-    """
-    ...
-''',
     solution={
         "torch": '''
 def one_matrix(matrices):
@@ -87,51 +79,41 @@ the same.
         "Which axis of `matrices` do the rows of $W$ count, and where does it stand?",
         "Move the axis `d_model` to the front; then a reshape joins the other two.",
     ),
-    mistakes=(
-        Mistake(
-            "The shape is right and the numbers are not: you reshaped without moving "
-            "an axis. In which order does a reshape read?",
-            torch=("    matrices = matrices.permute(1, 0, 2)\n", ""),
-            tensorflow=("    matrices = tf.transpose(matrices, (1, 0, 2))\n", ""),
-        ),
-        Mistake(
-            "The heads are shuffled into each other: number 0 of every head, then "
-            "number 1. Each head's numbers belong together.",
-            ("(1, 0, 2)", "(1, 2, 0)"),
-        ),
-        Mistake(
-            "All heads share the weights of head 0. What would they see that one head "
-            "does not?",
-            torch=(
-                "matrices = matrices.permute",
-                "matrices = matrices[:1].expand_as(matrices).permute",
-            ),
-            tensorflow=(
-                "tf.transpose(matrices,",
-                "tf.transpose(tf.repeat(matrices[:1], num_heads, 0),",
-            ),
-        ),
-        Mistake(
-            "The heads come out in reverse order.",
-            torch=("matrices.permute", "matrices.flip(0).permute"),
-            tensorflow=("tf.transpose(matrices,", "tf.transpose(matrices[::-1],"),
-        ),
-        Mistake(
-            "The heads are stacked as rows. Then x would have to be num_heads times as "
-            "long.",
-            torch=(
-                ("    matrices = matrices.permute(1, 0, 2)\n", ""),
-                ("(d_model, num_heads * d_k)\n", "(num_heads * d_model, d_k)\n"),
-            ),
-            tensorflow=(
-                ("    matrices = tf.transpose(matrices, (1, 0, 2))\n", ""),
-                (
-                    "matrices, (d_model, num_heads * d_k)",
-                    "matrices, (num_heads * d_model, d_k)",
-                ),
-            ),
-        ),
-    ),
+    mistakes="""
+The shape is right and the numbers are not: you reshaped without moving an axis. In
+which order does a reshape read?
+-     matrices = matrices.permute(1, 0, 2)
+
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+
+The heads are shuffled into each other: number 0 of every head, then number 1. Each
+head's numbers belong together.
+- (1, 0, 2)
++ (1, 2, 0)
+
+All heads share the weights of head 0. What would they see that one head does not?
+- matrices = matrices.permute
++ matrices = matrices[:1].expand_as(matrices).permute
+- tf.transpose(matrices,
++ tf.transpose(tf.repeat(matrices[:1], num_heads, 0),
+
+The heads come out in reverse order.
+- matrices.permute
++ matrices.flip(0).permute
+- tf.transpose(matrices,
++ tf.transpose(matrices[::-1],
+
+The heads are stacked as rows. Then x would have to be num_heads times as long.
+-     matrices = matrices.permute(1, 0, 2)
+
+- reshape(d_model, num_heads * d_k)
++ reshape(num_heads * d_model, d_k)
+
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+
+- reshape(matrices, (d_model, num_heads * d_k))
++ reshape(matrices, (num_heads * d_model, d_k))
+""",
     reference=reference,
     cases=cases,
     checks=(heads_come_out_side_by_side,),

@@ -2,9 +2,9 @@
 
 ORDER = (
     "best_pair",
-    "by_rank",
+    "merge_order",
     "longest_first",
-    "room_for_two",
-    "padded",
+    "truncated_pair",
+    "padded_batch",
     "another_language",
 )

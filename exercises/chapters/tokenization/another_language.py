@@ -1,6 +1,6 @@
 """Explore: what a sentence costs in a language that the vocabulary does not know."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tokenizer
 
 ENGLISH = "the weather is fine today and we walk in the garden"
@@ -68,33 +68,34 @@ understands less: meanings were learned for pieces that it now hardly meets.
         "`tokenizer.tokenize(sentence)` gives the pieces, without special tokens.",
         "Divide the number of pieces by the number of words.",
     ),
-    mistakes=(
-        Mistake(
-            "You counted `[CLS]` and `[SEP]` among the pieces.",
-            "from exercises.chapters.tokenization.another_language import (\n"
-            "    pieces_for_a_word,\n)\n"
-            "pieces_a_word = [pieces_for_a_word(s, 2) for s in (english, sentence)]",
-        ),
-        Mistake(
-            "Those are words for a piece. Pieces for a word are asked for.",
-            "pieces_a_word = [1 / number for number in right]",
-        ),
-        Mistake(
-            "Those are letters for a piece.",
-            "from exercises.chapters.tokenization.another_language import (\n"
-            "    pieces_for_a_word,\n)\n"
-            "pieces_a_word = [\n"
-            "    len(s.replace(' ', '')) / len(s.split()) / pieces_for_a_word(s)\n"
-            "    for s in (english, sentence)\n]",
-        ),
-        Mistake(
-            "Those are the pieces of the whole sentences.",
-            "pieces_a_word = [\n"
-            "    round(number * len(s.split()))\n"
-            "    for number, s in zip(right, (english, sentence))\n]",
-        ),
-        Mistake("English comes first.", "pieces_a_word = right[::-1]"),
-    ),
+    mistakes="""
+You counted `[CLS]` and `[SEP]` among the pieces.
++ from exercises.chapters.tokenization.another_language import (
++     pieces_for_a_word,
++ )
++ pieces_a_word = [pieces_for_a_word(s, 2) for s in (english, sentence)]
+
+Those are words for a piece. Pieces for a word are asked for.
++ pieces_a_word = [1 / number for number in right]
+
+Those are letters for a piece.
++ from exercises.chapters.tokenization.another_language import (
++     pieces_for_a_word,
++ )
++ pieces_a_word = [
++     len(s.replace(' ', '')) / len(s.split()) / pieces_for_a_word(s)
++     for s in (english, sentence)
++ ]
+
+Those are the pieces of the whole sentences.
++ pieces_a_word = [
++     round(number * len(s.split()))
++     for number, s in zip(right, (english, sentence))
++ ]
+
+English comes first.
++ pieces_a_word = right[::-1]
+""",
     reference=reference,
     values=values,
     tolerance=0.006,

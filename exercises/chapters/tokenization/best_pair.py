@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def cases(draw):
@@ -42,14 +42,6 @@ Find that pair: `words` says how often each word stands in the text. Return the 
 a text of two letters, and its count. Pairs may overlap: *aaa* holds *aa* twice. Of
 several pairs with the same count, take the first in alphabetical order.
 """,
-    starter='''
-def best_pair(words):
-    """Return the most frequent pair of letters and its count.
-
-    words: {word: how often it occurs}.
-    """
-    ...
-''',
     solution='''
 def best_pair(words):
     """Return the most frequent pair of letters and its count.
@@ -75,57 +67,43 @@ a way that does not depend on chance, or two machines learn two vocabularies.
         "Add how often the word occurs, for each of its pairs.",
         "Then take the pair with the largest count; among equals, the smallest text.",
     ),
-    mistakes=(
-        Mistake(
-            "Each word counts once, however often it occurs. What is `times` for?",
-            (" + times", " + 1"),
-        ),
-        Mistake(
-            "A pair counts once in each word. In “banana” there are two of “an”.",
-            ("zip(word, word[1:])", "set(zip(word, word[1:]))"),
-        ),
-        Mistake(
-            "Pairs may overlap: “aaaa” holds “aa” three times, and `str.count` finds "
-            "two.",
-            (
-                """        for first, second in zip(word, word[1:]):
-            pair = first + second
-            counts[pair] = counts.get(pair, 0) + times
+    mistakes="""
+Each word counts once, however often it occurs. What is `times` for?
+- 0) + times
++ 0) + 1
+
+A pair counts once in each word. In “banana” there are two of “an”.
+- zip(word, word[1:])
++ set(zip(word, word[1:]))
+
+Pairs may overlap: “aaaa” holds “aa” three times, and `str.count` finds two.
+-         for first, second in zip(word, word[1:]):
+-             pair = first + second
+-             counts[pair] = counts.get(pair, 0) + times
++         for pair in {a + b for a, b in zip(word, word[1:])}:
++             found = word.count(pair) * times
++             counts[pair] = counts.get(pair, 0) + found
+
+Some of your pairs reach from one word into the next.
+- in words.items():
++ in [(''.join(w * n for w, n in words.items()), 1)]:
+
+That is the rarest pair.
+- (-counts[pair], pair)
++ (counts[pair], pair)
+
+Of pairs with the same count, you take the last in the alphabet.
+- min(counts, key=lambda pair: (-counts[pair], pair))
++ max(counts, key=lambda pair: (counts[pair], pair))
+
+Of pairs with the same count, you take the one that comes first in the text.
+- (-counts[pair], pair)
++ -counts[pair]
+
+Those are letters next to the next but one. Neighbours are asked for.
+- zip(word, word[1:])
++ zip(word, word[2:] or word[1:])
 """,
-                """        for pair in {a + b for a, b in zip(word, word[1:])}:
-            found = word.count(pair) * times
-            counts[pair] = counts.get(pair, 0) + found
-""",
-            ),
-        ),
-        Mistake(
-            "Some of your pairs reach from one word into the next.",
-            (
-                "in words.items():\n",
-                "in [(''.join(w * n for w, n in words.items()), 1)]:\n",
-            ),
-        ),
-        Mistake(
-            "That is the rarest pair.",
-            ("(-counts[pair], pair)", "(counts[pair], pair)"),
-        ),
-        Mistake(
-            "Of pairs with the same count, you take the last in the alphabet.",
-            (
-                "min(counts, key=lambda pair: (-counts[pair], pair))",
-                "max(counts, key=lambda pair: (counts[pair], pair))",
-            ),
-        ),
-        Mistake(
-            "Of pairs with the same count, you take the one that comes first in the "
-            "text.",
-            ("(-counts[pair], pair)", "-counts[pair]"),
-        ),
-        Mistake(
-            "Those are letters next to the next but one. Neighbours are asked for.",
-            ("zip(word, word[1:])", "zip(word, word[2:] or word[1:])"),
-        ),
-    ),
     reference=reference,
     cases=cases,
 )

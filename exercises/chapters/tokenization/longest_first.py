@@ -1,6 +1,6 @@
 """Predict how WordPiece cuts two words, one of them into a dead end."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 CUTS = (
     ("carpets", "car carp ##pets ##pet ##et ##s", "car ##pets"),
@@ -84,33 +84,26 @@ word can be unknown although its pieces are all there. When the rest has no piec
         "Go on with the rest; now the pieces begin with ##.",
         "What becomes of a word whose rest no piece begins?",
     ),
-    mistakes=(
-        Mistake(
-            "You chose the first piece with the rest in mind. WordPiece takes the "
-            "longest, come what may.",
-            "pieces = fewest",
-        ),
-        Mistake(
-            "The first word is right. In the second, the longest piece that fits at "
-            "the beginning leaves a rest without any.",
-            "pieces = [right[0], fewest[1]]",
-        ),
-        Mistake(
-            "The second word is right. In the first you chose the first piece with "
-            "the rest in mind.",
-            "pieces = [fewest[0], right[1]]",
-        ),
-        Mistake(
-            "When the rest has no piece, the whole word is `[UNK]`, not only the rest.",
-            "from exercises.chapters.tokenization.longest_first import cut\n"
-            "unknown = lambda found: [*found, '[UNK]']\n"
-            "pieces = [cut(w, vocab.split(), unknown) for w in (word, lost)]",
-        ),
-        Mistake(
-            "A piece that does not begin the word is written with ##.",
-            "pieces = [[p.removeprefix('##') for p in found] for found in right]",
-        ),
-    ),
+    mistakes="""
+You chose the first piece with the rest in mind. WordPiece takes the longest, come what
+may.
++ pieces = fewest
+
+The first word is right. In the second, the longest piece that fits at the beginning
+leaves a rest without any.
++ pieces = [right[0], fewest[1]]
+
+The second word is right. In the first you chose the first piece with the rest in mind.
++ pieces = [fewest[0], right[1]]
+
+When the rest has no piece, the whole word is `[UNK]`, not only the rest.
++ from exercises.chapters.tokenization.longest_first import cut
++ unknown = lambda found: [*found, '[UNK]']
++ pieces = [cut(w, vocab.split(), unknown) for w in (word, lost)]
+
+A piece that does not begin the word is written with ##.
++ pieces = [[p.removeprefix('##') for p in found] for found in right]
+""",
     reference=reference,
     values=values,
 )

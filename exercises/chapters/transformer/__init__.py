@@ -3,9 +3,9 @@
 ORDER = (
     "shift_right",
     "loss_of_real_tokens",
-    "unsure_target",
+    "label_smoothing",
     "first_loss",
     "warm_up",
-    "end_of_a_row",
+    "padding_after_the_end",
     "where_the_weights_are",
 )

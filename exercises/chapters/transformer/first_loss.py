@@ -2,7 +2,7 @@
 
 import math
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def values(draw):
@@ -30,34 +30,33 @@ loss = ...  # a number
 probability = 1 / {{vocab_size}}
 loss = -math.log(probability)
 """,
-    why="""
-Equal logits are equal probabilities, $1/V$ each, and $-\\ln(1/V) = \\ln V$. It is the
-cheapest test there is: a first loss far above $\\ln V$ says that the logits start too
+    why=r"""
+Equal logits are equal probabilities, $1/V$ each, and $-\ln(1/V) = \ln V$. It is the
+cheapest test there is: a first loss far above $\ln V$ says that the logits start too
 large, one far below it that the answer leaks in.
 """,
     hints=(
         "Which probability does each token get, when all logits are equal?",
         "The loss of a token is minus the natural logarithm of its probability.",
-        "It is $\\ln V$.",
+        r"It is $\ln V$.",
     ),
-    mistakes=(
-        Mistake(
-            "That is in bits. A nat is measured with the natural logarithm.",
-            ("math.log(probability)", "math.log2(probability)"),
-        ),
-        Mistake(
-            "A loss is not negative. Where is the minus sign?",
-            ("-math.log", "math.log"),
-        ),
-        Mistake(
-            "That is the probability. The loss is minus its logarithm.",
-            ("-math.log(probability)", "probability"),
-        ),
-        Mistake(
-            "That is the number of tokens to choose from. The loss is its logarithm.",
-            ("-math.log(probability)", "1 / probability"),
-        ),
-    ),
+    mistakes="""
+That is in bits. A nat is measured with the natural logarithm.
+- math.log(probability)
++ math.log2(probability)
+
+A loss is not negative. Where is the minus sign?
+- -math.log
++ math.log
+
+That is the probability. The loss is minus its logarithm.
+- -math.log(probability)
++ probability
+
+That is the number of tokens to choose from. The loss is its logarithm.
+- -math.log(probability)
++ 1 / probability
+""",
     reference=reference,
     values=values,
     tolerance=0.0002,

@@ -1,6 +1,6 @@
 """Build the cross-entropy in which padding does not count."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -52,20 +52,11 @@ EXERCISE = Exercise(
     kind="build",
     difficulty=2,
     minutes=15,
-    prompt="""
-Write the cross-entropy of a batch: the mean of $-\\ln p(\\text{target})$ over all
+    prompt=r"""
+Write the cross-entropy of a batch: the mean of $-\ln p(\text{target})$ over all
 target tokens **that are not padding**. What comes in are logits, not probabilities.
 Padding is where `targets` equals `pad_id`.
 """,
-    starter='''
-def loss_of(logits, targets, pad_id):
-    """Return one number: the mean loss of a real token.
-
-    logits (batch, length, vocab_size);
-    targets (batch, length), integers.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def loss_of(logits, targets, pad_id):
@@ -103,67 +94,50 @@ weigh more than one of a long row.
         "The library has `log_softmax`, and `gather` picks the target's entry.",
         "Multiply with a mask of 0 and 1, and divide by the sum of the mask.",
     ),
-    mistakes=(
-        Mistake(
-            "Padding counts like any other token.",
-            torch=("(targets != pad_id).float()", "(targets == targets).float()"),
-            tensorflow=(
-                "tf.cast(targets != pad_id, tf.float32)",
-                "tf.cast(targets == targets, tf.float32)",
-            ),
-        ),
-        Mistake(
-            "You take `pad_id` for 0. It may be any number.",
-            ("targets != pad_id", "targets != 0"),
-        ),
-        Mistake(
-            "Padding is left out of the sum but not of the count. What do you divide "
-            "by?",
-            torch=("/ real.sum()", "/ real.numel()"),
-            tensorflow=(
-                "/ tf.reduce_sum(real)",
-                "/ tf.cast(tf.size(real), tf.float32)",
-            ),
-        ),
-        Mistake(
-            "The logits went through a softmax twice.",
-            torch=(
-                "torch.log_softmax(logits, dim=-1)",
-                "torch.log_softmax(torch.softmax(logits, dim=-1), dim=-1)",
-            ),
-            tensorflow=(
-                "tf.nn.log_softmax(logits, axis=-1)",
-                "tf.nn.log_softmax(tf.nn.softmax(logits))",
-            ),
-        ),
-        Mistake(
-            "These are logits, not log-probabilities. Where is the softmax?",
-            torch=("torch.log_softmax(logits, dim=-1)", "logits"),
-            tensorflow=("tf.nn.log_softmax(logits, axis=-1)", "logits"),
-        ),
-        Mistake(
-            "This is a sum. The mean does not grow with the batch.",
-            torch=(" / real.sum()", ""),
-            tensorflow=(" / tf.reduce_sum(real)", ""),
-        ),
-        Mistake(
-            "This is a mean of the rows' means: short rows weigh too much.",
-            torch=(
-                "return (losses * real).sum() / real.sum()",
-                "return ((losses * real).sum(1) / real.sum(1)).mean()",
-            ),
-            tensorflow=(
-                "return tf.reduce_sum(losses * real) / tf.reduce_sum(real)",
-                "rows = tf.reduce_sum(losses * real, 1)\n"
-                "    return tf.reduce_mean(rows / tf.reduce_sum(real, 1))",
-            ),
-        ),
-        Mistake(
-            "Only the padding counts: the mask is the wrong way round.",
-            torch=("(targets != pad_id)", "(targets == pad_id)"),
-            tensorflow=("targets != pad_id", "targets == pad_id"),
-        ),
-    ),
+    mistakes="""
+Padding counts like any other token.
+- (targets != pad_id
++ (targets == targets
+
+You take `pad_id` for 0. It may be any number.
+- targets != pad_id
++ targets != 0
+
+Padding is left out of the sum but not of the count. What do you divide by?
+- / real.sum()
++ / real.numel()
+- / tf.reduce_sum(real)
++ / tf.cast(tf.size(real), tf.float32)
+
+The logits went through a softmax twice.
+- torch.log_softmax(logits, dim=-1)
++ torch.log_softmax(torch.softmax(logits, dim=-1), dim=-1)
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.nn.log_softmax(tf.nn.softmax(logits))
+
+These are logits, not log-probabilities. Where is the softmax?
+- torch.log_softmax(logits, dim=-1)
++ logits
+- tf.nn.log_softmax(logits, axis=-1)
++ logits
+
+This is a sum. The mean does not grow with the batch.
+- real).sum() / real.sum()
++ real).sum()
+- real) / tf.reduce_sum(real)
++ real)
+
+This is a mean of the rows' means: short rows weigh too much.
+- return (losses * real).sum() / real.sum()
++ return ((losses * real).sum(1) / real.sum(1)).mean()
+-     return tf.reduce_sum(losses * real) / tf.reduce_sum(real)
++     rows = tf.reduce_sum(losses * real, 1)
++     return tf.reduce_mean(rows / tf.reduce_sum(real, 1))
+
+Only the padding counts: the mask is the wrong way round.
+- targets != pad_id
++ targets == pad_id
+""",
     reference=reference,
     cases=cases,
     checks=(padding_changes_nothing,),

@@ -1,6 +1,6 @@
 """Build the shift between what the decoder reads and what it predicts."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -38,14 +38,6 @@ While it learns, the decoder sees the right answer, but never the token that it 
 to predict. Write `shift_right`: a row begins with `bos_id`, then come all tokens of the
 row but the last. The shape stays as it is, and so does `ids` itself.
 """,
-    starter='''
-def shift_right(ids, bos_id):
-    """Return what the decoder reads: (batch, length).
-
-    ids (batch, length): what it has to predict.
-    """
-    ...
-''',
     solution={
         "torch": '''
 def shift_right(ids, bos_id):
@@ -76,49 +68,35 @@ read off every answer: the loss falls to nothing, and the model has learned to c
         "Which token is never read, because nothing is left to predict after it?",
         "Put a column of `bos_id` before `ids[:, :-1]`.",
     ),
-    mistakes=(
-        Mistake(
-            "There is no shift: every position reads its own answer.",
-            torch=(
-                "return torch.cat([first, ids[:, :-1]], dim=1)",
-                "return torch.where(ids < 0, first, ids)",
-            ),
-            tensorflow=(
-                "return tf.concat([first, ids[:, :-1]], axis=1)",
-                "return tf.where(ids < 0, first, ids)",
-            ),
-        ),
-        Mistake(
-            "The row is shifted twice: the decoder never reads the token just before.",
-            torch=(
-                "return torch.cat([first, ids[:, :-1]], dim=1)",
-                "return torch.cat([first, first, ids], dim=1)[:, : ids.shape[1]]",
-            ),
-            tensorflow=(
-                "return tf.concat([first, ids[:, :-1]], axis=1)",
-                "return tf.concat([first, first, ids], axis=1)[:, : ids.shape[1]]",
-            ),
-        ),
-        Mistake(
-            "The row is shifted to the left: the decoder reads the future.",
-            torch=("[first, ids[:, :-1]]", "[ids[:, 1:], first]"),
-            tensorflow=("[first, ids[:, :-1]]", "[ids[:, 1:], first]"),
-        ),
-        Mistake(
-            "The first token is replaced, and no token has moved.",
-            ("[first, ids[:, :-1]]", "[first, ids[:, 1:]]"),
-        ),
-        Mistake(
-            "The row is rolled: its last token came back at the front. What begins a "
-            "row?",
-            torch=("[first, ids[:, :-1]]", "[ids[:, -1:], ids[:, :-1]]"),
-            tensorflow=("[first, ids[:, :-1]]", "[ids[:, -1:], ids[:, :-1]]"),
-        ),
-        Mistake(
-            "The rows are one token too long. Which token does nobody read?",
-            ("ids[:, :-1]", "ids"),
-        ),
-    ),
+    mistakes="""
+There is no shift: every position reads its own answer.
+- return torch.cat([first, ids[:, :-1]], dim=1)
++ return torch.where(ids < 0, first, ids)
+- return tf.concat([first, ids[:, :-1]], axis=1)
++ return tf.where(ids < 0, first, ids)
+
+The row is shifted twice: the decoder never reads the token just before.
+- return torch.cat([first, ids[:, :-1]], dim=1)
++ return torch.cat([first, first, ids], dim=1)[:, : ids.shape[1]]
+- return tf.concat([first, ids[:, :-1]], axis=1)
++ return tf.concat([first, first, ids], axis=1)[:, : ids.shape[1]]
+
+The row is shifted to the left: the decoder reads the future.
+- [first, ids[:, :-1]]
++ [ids[:, 1:], first]
+
+The first token is replaced, and no token has moved.
+- [first, ids[:, :-1]]
++ [first, ids[:, 1:]]
+
+The row is rolled: its last token came back at the front. What begins a row?
+- [first, ids[:, :-1]]
++ [ids[:, -1:], ids[:, :-1]]
+
+The rows are one token too long. Which token does nobody read?
+- ids[:, :-1]
++ ids
+""",
     reference=reference,
     cases=cases,
     checks=(the_answer_stays_hidden,),

@@ -1,6 +1,6 @@
 """Explore: in which part of a real model are its weights?"""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors
 
 # What the prompt calls a part, and what our layers call it.
@@ -32,11 +32,6 @@ def sizes(named):
 def reference(part, named):
     return sum(n for name, n in sizes(named).items() if "LayerNorm" not in name)
 
-
-FROM_HERE = (
-    "from exercises.chapters.transformer.where_the_weights_are import sizes\n"
-    "found = sizes(named).items()\n"
-)
 
 EXERCISE = Exercise(
     title="Where the weights are",
@@ -72,10 +67,10 @@ number = sum(
 )
 """,
     },
-    why="""
+    why=r"""
 In a small model with a large vocabulary, the table of tokens is half of everything. Of
-the rest, the feed-forward networks hold two thirds: each has $8\\,d^2$ weights where
-attention has $4\\,d^2$. In the largest models the table is next to nothing.
+the rest, the feed-forward networks hold two thirds: each has $8\,d^2$ weights where
+attention has $4\,d^2$. In the largest models the table is next to nothing.
 """,
     hints=(
         "Parameters have names (PyTorch) or belong to layers (Keras): add up those of "
@@ -85,25 +80,29 @@ attention has $4\\,d^2$. In the largest models the table is next to nothing.
         "The norm after it is called `{{named}}_norm`, which has `{{named}}` in its "
         "name.",
     ),
-    mistakes=(
-        Mistake(
-            "The norms are counted as well: `{{named}}` is also in `{{named}}_norm`.",
-            FROM_HERE + "number = sum(n for name, n in found)",
-        ),
-        Mistake(
-            "The biases are missing.",
-            FROM_HERE + "number = sum(\n"
-            "    n for name, n in found\n"
-            "    if name.endswith('weight') and 'LayerNorm' not in name\n"
-            ")",
-        ),
-        Mistake("That is one layer's. There are six.", "number = right // 6"),
-        Mistake("That is the number of all the others.", "number = 22_713_216 - right"),
-        Mistake(
-            "That is its share of the whole. A number of parameters is asked for.",
-            "number = right / 22_713_216",
-        ),
-    ),
+    mistakes="""
+The norms are counted as well: `{{named}}` is also in `{{named}}_norm`.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ found = sizes(named).items()
++ number = sum(n for name, n in found)
+
+The biases are missing.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ found = sizes(named).items()
++ number = sum(
++     n for name, n in found
++     if name.endswith('weight') and 'LayerNorm' not in name
++ )
+
+That is one layer's. There are six.
++ number = right // 6
+
+That is the number of all the others.
++ number = 22_713_216 - right
+
+That is its share of the whole. A number of parameters is asked for.
++ number = right / 22_713_216
+""",
     reference=reference,
     values=values,
     tolerance=1e-8,

@@ -1,6 +1,6 @@
 """Explore: how alike two sentences are to the real model."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import read, tensors
 
 import numpy as np
@@ -90,46 +90,38 @@ number.
         "`hidden` is (batch, length, d_model). The mean runs over the length.",
         "A cosine is the dot product of the two means, divided by both lengths.",
     ),
-    mistakes=(
-        Mistake(
-            "That is the cosine of the two `[CLS]` vectors. This model was trained "
-            "with means.",
-            "from exercises.chapters.encoder.how_alike import cosine\n"
-            "from exercises.engine.minilm import read\n"
-            "similarity = cosine(read(one).hidden[0], read(other).hidden[0])",
-        ),
-        Mistake(
-            "That is the cosine of what the pooler puts out. This model was trained "
-            "with means of the last layer.",
-            "from exercises.chapters.encoder.how_alike import cosine, pooled\n"
-            "similarity = cosine(pooled(one), pooled(other))",
-        ),
-        Mistake(
-            "That is a dot product. A cosine divides by both lengths.",
-            "from exercises.engine.minilm import read\n"
-            "means = read(one).hidden.mean(0), read(other).hidden.mean(0)\n"
-            "similarity = float(means[0] @ means[1])",
-        ),
-        Mistake(
-            "`[CLS]` or `[SEP]`, or both, are left out of your means. The model was "
-            "trained with them.",
-            "from exercises.chapters.encoder.how_alike import cosine\n"
-            "from exercises.engine.minilm import read\n"
-            "means = [read(s).hidden[1:-1].mean(0) for s in (one, other)]\n"
-            "similarity = cosine(*means)",
-        ),
-        Mistake(
-            "You read both as one pair. Each should be read by itself.",
-            "from exercises.chapters.encoder.how_alike import cosine\n"
-            "from exercises.engine.minilm import read\n"
-            "pair, first = read(one, other).hidden, len(read(one).hidden)\n"
-            "similarity = cosine(pair[:first].mean(0), pair[first:].mean(0))",
-        ),
-        Mistake(
-            "That is a distance: 1 for nothing in common.",
-            "similarity = 1 - right",
-        ),
-    ),
+    mistakes="""
+That is the cosine of the two `[CLS]` vectors. This model was trained with means.
++ from exercises.chapters.encoder.sentence_similarity import cosine
++ from exercises.engine.minilm import read
++ similarity = cosine(read(one).hidden[0], read(other).hidden[0])
+
+That is the cosine of what the pooler puts out. This model was trained with means of the
+last layer.
++ from exercises.chapters.encoder.sentence_similarity import cosine, pooled
++ similarity = cosine(pooled(one), pooled(other))
+
+That is a dot product. A cosine divides by both lengths.
++ from exercises.engine.minilm import read
++ means = read(one).hidden.mean(0), read(other).hidden.mean(0)
++ similarity = float(means[0] @ means[1])
+
+`[CLS]` or `[SEP]`, or both, are left out of your means. The model was trained with
+them.
++ from exercises.chapters.encoder.sentence_similarity import cosine
++ from exercises.engine.minilm import read
++ means = [read(s).hidden[1:-1].mean(0) for s in (one, other)]
++ similarity = cosine(*means)
+
+You read both as one pair. Each should be read by itself.
++ from exercises.chapters.encoder.sentence_similarity import cosine
++ from exercises.engine.minilm import read
++ pair, first = read(one, other).hidden, len(read(one).hidden)
++ similarity = cosine(pair[:first].mean(0), pair[first:].mean(0))
+
+That is a distance: 1 for nothing in common.
++ similarity = 1 - right
+""",
     reference=reference,
     values=values,
     tolerance=0.0004,

@@ -1,6 +1,6 @@
 """Predict the shape of the weights of cross-attention."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -42,41 +42,27 @@ to 1: one unit of attention for each token that is being written.
         "The weights are (batch, heads, queries, keys).",
         "The target asks; the source is looked at.",
     ),
-    mistakes=(
-        Mistake(
-            "Queries and keys have changed places: the source looks at the target.",
-            (
-                "queries, keys = {{target}}, {{source}}",
-                "queries, keys = {{source}}, {{target}}",
-            ),
-        ),
-        Mistake(
-            "That is self-attention: the target looks at itself, and nobody reads the "
-            "source.",
-            (
-                "queries, keys = {{target}}, {{source}}",
-                "queries, keys = {{target}}, {{target}}",
-            ),
-        ),
-        Mistake(
-            "That is the encoder's self-attention.",
-            (
-                "queries, keys = {{target}}, {{source}}",
-                "queries, keys = {{source}}, {{source}}",
-            ),
-        ),
-        Mistake(
-            "The heads come right after the batch.",
-            (
-                "({{batch}}, {{heads}}, queries, keys)",
-                "({{batch}}, queries, keys, {{heads}})",
-            ),
-        ),
-        Mistake(
-            "Batch and heads have changed places.",
-            ("({{batch}}, {{heads}},", "({{heads}}, {{batch}},"),
-        ),
-    ),
+    mistakes="""
+Queries and keys have changed places: the source looks at the target.
+- queries, keys = {{target}}, {{source}}
++ queries, keys = {{source}}, {{target}}
+
+That is self-attention: the target looks at itself, and nobody reads the source.
+- queries, keys = {{target}}, {{source}}
++ queries, keys = {{target}}, {{target}}
+
+That is the encoder's self-attention.
+- queries, keys = {{target}}, {{source}}
++ queries, keys = {{source}}, {{source}}
+
+The heads come right after the batch.
+- ({{batch}}, {{heads}}, queries, keys)
++ ({{batch}}, queries, keys, {{heads}})
+
+Batch and heads have changed places.
+- ({{batch}}, {{heads}},
++ ({{heads}}, {{batch}},
+""",
     reference=reference,
     values=values,
 )

@@ -1,6 +1,6 @@
 """Explore: what a causal mask takes from each token of the real encoder."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import SENTENCES, read
 
 import numpy as np
@@ -29,10 +29,6 @@ def lowest(found):
 def reference(sentence):
     return lowest(cosines(sentence))
 
-
-FROM_HERE = (
-    "from exercises.chapters.decoder.first_and_last import cosines, later, lowest\n"
-)
 
 EXERCISE = Exercise(
     title="An encoder that may not look ahead",
@@ -91,36 +87,30 @@ a writer of it: training does.
         "Chapter 3's causal mask has the right shape.",
         "Take the cosine along the last axis, for each token; then find the smallest.",
     ),
-    mistakes=(
-        Mistake(
-            "That is the token that is turned the least.",
-            FROM_HERE + "found = cosines(sentence)\n"
-            "place_and_cosine = [int(found.argmax()), float(found.max())]",
-        ),
-        Mistake(
-            "Your mask is the other triangle: each token sees itself and what comes "
-            "after it.",
-            FROM_HERE + "place_and_cosine = lowest(cosines(sentence, np.triu))",
-        ),
-        Mistake(
-            "Your mask is inverted: each token sees only what comes after it. True = "
-            "may attend.",
-            FROM_HERE + "place_and_cosine = lowest(cosines(sentence, later))",
-        ),
-        Mistake(
-            "The first token, `[CLS]`, has place 0.",
-            "place_and_cosine = [right[0] + 1, right[1]]",
-        ),
-        Mistake(
-            "The place is right. The number is a distance, one minus the cosine.",
-            "place_and_cosine = [right[0], 1 - right[1]]",
-        ),
-        Mistake(
-            "That is the mean of all tokens' cosines. The smallest is asked for.",
-            FROM_HERE
-            + "place_and_cosine = [right[0], float(cosines(sentence).mean())]",
-        ),
-    ),
+    mistakes="""
+That is the token that is turned the least.
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ found = cosines(sentence)
++ place_and_cosine = [int(found.argmax()), float(found.max())]
+
+Your mask is the other triangle: each token sees itself and what comes after it.
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ place_and_cosine = lowest(cosines(sentence, np.triu))
+
+Your mask is inverted: each token sees only what comes after it. True = may attend.
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ place_and_cosine = lowest(cosines(sentence, later))
+
+The first token, `[CLS]`, has place 0.
++ place_and_cosine = [right[0] + 1, right[1]]
+
+The place is right. The number is a distance, one minus the cosine.
++ place_and_cosine = [right[0], 1 - right[1]]
+
+That is the mean of all tokens' cosines. The smallest is asked for.
++ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ place_and_cosine = [right[0], float(cosines(sentence).mean())]
+""",
     reference=reference,
     values=values,
     tolerance=0.0006,

@@ -1,6 +1,6 @@
 """Explore: the head of a layer that spreads its attention most evenly."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import SENTENCES, read
 
 import numpy as np
@@ -35,8 +35,8 @@ EXERCISE = Exercise(
     kind="explore",
     difficulty=3,
     minutes=20,
-    prompt="""
-Weights $w_1, w_2, \\dots$ have the **entropy** $H = -\\sum_j w_j \\ln w_j$, and $e^H$
+    prompt=r"""
+Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e^H$
 says at how many tokens they look: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
@@ -87,63 +87,52 @@ tell the two kinds apart without looking at a single map.
         "Multiply the weights by their own logarithm, sum the last axis, take the mean "
         "of the next, change the sign.",
     ),
-    mistakes=(
-        Mistake(
-            "That is the entropy. At how many tokens does the head look?",
-            "head_and_tokens = [right[0], math.log(right[1])]",
-        ),
-        Mistake(
-            "That is the sharpest head of the layer.",
-            "from exercises.engine.minilm import read\n"
-            "weights = read(sentence).attentions[layer][:, 1:-1]\n"
-            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
-            "head_and_tokens = [entropy.argmin(), math.exp(entropy.min())]",
-        ),
-        Mistake(
-            "That head is in the layer before. The first layer is layer 0.",
-            "head_and_tokens = reference(sentence, layer - 1)",
-        ),
-        Mistake(
-            "That head is in the layer after. The first layer is layer 0.",
-            "head_and_tokens = reference(sentence, layer + 1)",
-        ),
-        Mistake(
-            "You counted `[CLS]` and `[SEP]` among the queries.",
-            "from exercises.engine.minilm import read\n"
-            "weights = read(sentence).attentions[layer]\n"
-            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
-            "head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]",
-        ),
-        Mistake(
-            "You took the power of each query's H, then the mean. Here the mean "
-            "comes first.",
-            "from exercises.engine.minilm import read\n"
-            "weights = read(sentence).attentions[layer][:, 1:-1]\n"
-            "entropy = -(weights * np.log(weights)).sum(-1)\n"
-            "tokens = np.exp(entropy).mean(-1)\n"
-            "head_and_tokens = [tokens.argmax(), tokens.max()]",
-        ),
-        Mistake(
-            "You left out `[CLS]` and `[SEP]` among the keys too. They do not ask "
-            "here, but they are looked at.",
-            "from exercises.engine.minilm import read\n"
-            "weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]\n"
-            "entropy = -(weights * np.log(weights)).sum(-1).mean(-1)\n"
-            "head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]",
-        ),
-        Mistake(
-            "The first head is head 0.",
-            "head_and_tokens = [right[0] + 1, right[1]]",
-        ),
-        Mistake(
-            "In that number the logarithm has the base 2, and the power the base "
-            "e. Take the same base for both.",
-            "head_and_tokens = [right[0], right[1] ** (1 / math.log(2))]",
-        ),
-    ),
+    mistakes="""
+That is the entropy. At how many tokens does the head look?
++ head_and_tokens = [right[0], math.log(right[1])]
+
+That is the sharpest head of the layer.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmin(), math.exp(entropy.min())]
+
+That head is in the layer before. The first layer is layer 0.
++ head_and_tokens = reference(sentence, layer - 1)
+
+That head is in the layer after. The first layer is layer 0.
++ head_and_tokens = reference(sentence, layer + 1)
+
+You counted `[CLS]` and `[SEP]` among the queries.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You took the power of each query's H, then the mean. Here the mean comes first.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1)
++ tokens = np.exp(entropy).mean(-1)
++ head_and_tokens = [tokens.argmax(), tokens.max()]
+
+You left out `[CLS]` and `[SEP]` among the keys too. They do not ask here, but they are
+looked at.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+The first head is head 0.
++ head_and_tokens = [right[0] + 1, right[1]]
+
+In that number the logarithm has the base 2, and the power the base e. Take the same
+base for both.
++ head_and_tokens = [right[0], right[1] ** (1 / math.log(2))]
+""",
     reference=reference,
     values=values,
-    tolerance=0.00015,  # relative and absolute: three decimals of a number above 3
+    tolerance=0.00015,
     equivalent={
         "entropy = -(weights * weights.log()).sum(-1).mean(+1)": LAST,
         "entropy = -(weights * np.log(weights)).sum(-1).mean(+1)": LAST,

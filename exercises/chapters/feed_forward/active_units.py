@@ -1,6 +1,6 @@
 """Explore: how many inner numbers of the real model's layer are above zero?"""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import SENTENCES, read
 
 # Of a sentence and a layer each, without those whose share hardly depends on [SEP].
@@ -89,42 +89,35 @@ work on sparse models begins there.
         "`layer.feed_forward.expand` makes the inner numbers, and `.activation` bends "
         "them.",
     ),
-    mistakes=(
-        Mistake(
-            "That is the share of those which are not above 0.", "share = 1 - right"
-        ),
-        Mistake(
-            "That is the layer before. The first layer is layer 0.",
-            "share = reference(sentence, layer - 1)",
-        ),
-        Mistake(
-            "That is the layer after. How many layers run before this one?",
-            "share = reference(sentence, layer + 1)",
-        ),
-        Mistake(
-            "That is the share over the words. `[CLS]` and `[SEP]` are tokens, too.",
-            "from exercises.engine.minilm import read\n"
-            "share = float((read(sentence).inner[layer][1:-1] > 0).mean())",
-        ),
-        Mistake(
-            "The model has read the sentence without `[CLS]` and `[SEP]`. The "
-            "tokenizer adds them, unless it is told not to.",
-            "from exercises.engine.minilm import read\n"
-            "inner = read(sentence, special_tokens=False).inner[layer]\n"
-            "share = float((inner > 0).mean())",
-        ),
-        Mistake(
-            "Your model has a ReLU in every layer. MiniLM was trained with GELU.",
-            "from exercises.engine.minilm import read\n"
-            "inner = read(sentence, bend=lambda z: np.maximum(z, 0)).inner[layer]\n"
-            "share = float((inner > 0).mean())",
-        ),
-        Mistake(
-            "That is the share of the first token alone. Take all of them.",
-            "from exercises.engine.minilm import read\n"
-            "share = float((read(sentence).inner[layer][0] > 0).mean())",
-        ),
-    ),
+    mistakes="""
+That is the share of those which are not above 0.
++ share = 1 - right
+
+That is the layer before. The first layer is layer 0.
++ share = reference(sentence, layer - 1)
+
+That is the layer after. How many layers run before this one?
++ share = reference(sentence, layer + 1)
+
+That is the share over the words. `[CLS]` and `[SEP]` are tokens, too.
++ from exercises.engine.minilm import read
++ share = float((read(sentence).inner[layer][1:-1] > 0).mean())
+
+The model has read the sentence without `[CLS]` and `[SEP]`. The tokenizer adds them,
+unless it is told not to.
++ from exercises.engine.minilm import read
++ inner = read(sentence, special_tokens=False).inner[layer]
++ share = float((inner > 0).mean())
+
+Your model has a ReLU in every layer. MiniLM was trained with GELU.
++ from exercises.engine.minilm import read
++ inner = read(sentence, activation=lambda z: np.maximum(z, 0)).inner[layer]
++ share = float((inner > 0).mean())
+
+That is the share of the first token alone. Take all of them.
++ from exercises.engine.minilm import read
++ share = float((read(sentence).inner[layer][0] > 0).mean())
+""",
     reference=reference,
     values=values,
     tolerance=0.0005,

@@ -1,6 +1,6 @@
 """Predict what a head reads when heads are split by a reshape alone."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -55,21 +55,17 @@ the model still trains.
         "Each head takes nine of them in a row: three positions of three numbers.",
         "Head {{head}} begins at place {{head}} · 9 of the line.",
     ),
-    mistakes=(
-        Mistake(
-            "That is what the head should find. Without the transpose, it finds "
-            "something else.",
-            "first = 10 * (row + 1) + 3 * head\nfound = [first, first + 1, first + 2]",
-        ),
-        Mistake(
-            "That is another position of this head. Positions count from 0.",
-            "found = reference(head, 0 if row == 2 else row + 1)",
-        ),
-        Mistake(
-            "That is the other head. Heads count from 0.",
-            "found = reference(1 - head, row)",
-        ),
-    ),
+    mistakes="""
+That is what the head should find. Without the transpose, it finds something else.
++ first = 10 * (row + 1) + 3 * head
++ found = [first, first + 1, first + 2]
+
+That is another position of this head. Positions count from 0.
++ found = reference(head, 0 if row == 2 else row + 1)
+
+That is the other head. Heads count from 0.
++ found = reference(1 - head, row)
+""",
     reference=reference,
     values=values,
     equivalent=dict.fromkeys(

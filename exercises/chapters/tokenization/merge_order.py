@@ -1,6 +1,6 @@
 """Predict how learned merges cut a word."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 # Words that come out otherwise if one reads them from the left, begins with the second
 # merge, or merges letters only.
@@ -69,38 +69,33 @@ the vocabulary was learned.
         "Take merge 1 and apply it wherever it fits. Only then look at merge 2.",
         "A merge whose letters are already taken by an earlier one no longer fits.",
     ),
-    mistakes=(
-        Mistake(
-            "You merged from left to right, or began with the last merge. Which one "
-            "comes first, of all that fit?",
-            "pieces, place = list(word), 0\n"
-            "while place < len(pieces) - 1:\n"
-            "    if (pieces[place], pieces[place + 1]) in merges:\n"
-            "        pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]\n"
-            "        place = -1\n"
-            "    place += 1\n",
-        ),
-        Mistake(
-            "You applied the first merge only. The others come after it.",
-            "pieces = reference(word, merges[:1], listed)",
-        ),
-        Mistake(
-            "You stopped too early, or merged letters only. What is merged may be "
-            "merged again.",
-            "single = [pair for pair in merges if len(pair[0] + pair[1]) == 2]\n"
-            "pieces = reference(word, single, listed)",
-        ),
-        Mistake(
-            "You began with the second merge. The first takes its letters first.",
-            "swapped = [merges[1], merges[0], *merges[2:]]\n"
-            "pieces = reference(word, swapped, listed)",
-        ),
-        Mistake("These are the letters: nothing is merged.", "pieces = list(word)"),
-        Mistake(
-            "That is one piece. Do the merges lead all the way there?",
-            "pieces = [word]",
-        ),
-    ),
+    mistakes="""
+You merged from left to right, or began with the last merge. Which one comes first, of
+all that fit?
++ pieces, place = list(word), 0
++ while place < len(pieces) - 1:
++     if (pieces[place], pieces[place + 1]) in merges:
++         pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
++         place = -1
++     place += 1
+
+You applied the first merge only. The others come after it.
++ pieces = reference(word, merges[:1], listed)
+
+You stopped too early, or merged letters only. What is merged may be merged again.
++ single = [pair for pair in merges if len(pair[0] + pair[1]) == 2]
++ pieces = reference(word, single, listed)
+
+You began with the second merge. The first takes its letters first.
++ swapped = [merges[1], merges[0], *merges[2:]]
++ pieces = reference(word, swapped, listed)
+
+These are the letters: nothing is merged.
++ pieces = list(word)
+
+That is one piece. Do the merges lead all the way there?
++ pieces = [word]
+""",
     reference=reference,
     values=values,
 )

@@ -1,6 +1,6 @@
 """Find the bug: positions tiled over the flattened batch."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -34,34 +34,6 @@ def equal_sentences_stay_equal(ask, draw):
     return None
 
 
-TORCH = '''
-def add_positions(x, table):
-    """Return x plus the row of each token's position.
-
-    x (batch, length, d_model); table (max_len, d_model).
-    """
-    batch, length, d_model = x.shape
-    flat = x.reshape(batch * length, d_model)
-    place = torch.arange(batch * length) % length
-    flat = flat + table[place]
-    return flat.reshape(batch, length, d_model)
-'''
-TENSORFLOW = '''
-def add_positions(x, table):
-    """Return x plus the row of each token's position.
-
-    x (batch, length, d_model); table (max_len, d_model).
-    """
-    batch, length, d_model = x.shape
-    flat = tf.reshape(x, (batch * length, d_model))
-    place = tf.range(batch * length) % length
-    flat = flat + tf.gather(table, place)
-    return tf.reshape(flat, (batch, length, d_model))
-'''
-
-TILED = (" % length", " % table.shape[0]")
-BROKEN = Mistake("", TILED)
-
 EXERCISE = Exercise(
     title="The first row is right",
     kind="find the bug",
@@ -73,11 +45,33 @@ end. Tests with one sentence pass. In a real batch, the first sentence comes out
 and the others do not. What do they get, and why did the tests not notice? Repair the
 function; you may rewrite it.
 """,
-    starter={
-        "torch": BROKEN.applied_to(TORCH, "torch"),
-        "tensorflow": BROKEN.applied_to(TENSORFLOW, "tensorflow"),
+    bug="The numbering goes on from one sentence into the next, and begins",
+    solution={
+        "torch": '''
+def add_positions(x, table):
+    """Return x plus the row of each token's position.
+
+    x (batch, length, d_model); table (max_len, d_model).
+    """
+    batch, length, d_model = x.shape
+    flat = x.reshape(batch * length, d_model)
+    place = torch.arange(batch * length) % length
+    flat = flat + table[place]
+    return flat.reshape(batch, length, d_model)
+''',
+        "tensorflow": '''
+def add_positions(x, table):
+    """Return x plus the row of each token's position.
+
+    x (batch, length, d_model); table (max_len, d_model).
+    """
+    batch, length, d_model = x.shape
+    flat = tf.reshape(x, (batch * length, d_model))
+    place = tf.range(batch * length) % length
+    flat = flat + tf.gather(table, place)
+    return tf.reshape(flat, (batch, length, d_model))
+''',
     },
-    solution={"torch": TORCH, "tensorflow": TENSORFLOW},
     why="""
 Laid end to end, the second sentence begins at place `length` of the long row, and the
 numbering went on until the table was at its end. It has to begin again with every
@@ -91,39 +85,33 @@ the batch's, and one shorter than the table.
         "The place of a token in its own sentence is its place in the long row, modulo "
         "the length.",
     ),
-    mistakes=(
-        Mistake(
-            "The numbering goes on from one sentence into the next, and begins again "
-            "where the table ends. Where should it begin again?",
-            TILED,
-        ),
-        Mistake(
-            "Now all tokens of a sentence get one row: the sentence's number in the "
-            "batch.",
-            (" % length", " // length"),
-        ),
-        Mistake(
-            "The numbering begins again after as many tokens as there are sentences.",
-            (" % length", " % batch"),
-        ),
-        Mistake(
-            "The positions are looked up and not added.",
-            torch=("flat + table[place]", "flat + 0 * table[place]"),
-            tensorflow=("flat + tf.gather", "flat + 0 * tf.gather"),
-        ),
-        Mistake(
-            "The batch comes out shuffled: you swapped two axes and reshaped back.",
-            torch=(
-                "return flat.reshape(batch, length, d_model)",
-                "return flat.reshape(length, batch, d_model).transpose(0, 1)",
-            ),
-            tensorflow=(
-                "return tf.reshape(flat, (batch, length, d_model))",
-                "flat = tf.reshape(flat, (length, batch, d_model))\n"
-                "    return tf.transpose(flat, (1, 0, 2))",
-            ),
-        ),
-    ),
+    mistakes="""
+The numbering goes on from one sentence into the next, and begins again where the table
+ends. Where should it begin again?
+- length) % length
++ length) % table.shape[0]
+
+Now all tokens of a sentence get one row: the sentence's number in the batch.
+- length) % length
++ length) // length
+
+The numbering begins again after as many tokens as there are sentences.
+- length) % length
++ length) % batch
+
+The positions are looked up and not added.
+- flat + table[place]
++ flat + 0 * table[place]
+- flat + tf.gather
++ flat + 0 * tf.gather
+
+The batch comes out shuffled: you swapped two axes and reshaped back.
+- return flat.reshape(batch, length, d_model)
++ return flat.reshape(length, batch, d_model).transpose(0, 1)
+-     return tf.reshape(flat, (batch, length, d_model))
++     flat = tf.reshape(flat, (length, batch, d_model))
++     return tf.transpose(flat, (1, 0, 2))
+""",
     reference=reference,
     cases=cases,
     checks=(equal_sentences_stay_equal,),

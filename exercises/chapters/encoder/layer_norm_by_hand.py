@@ -1,6 +1,6 @@
 """Predict what layer norm makes of a row of two different numbers."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 
 def values(draw):
@@ -22,9 +22,9 @@ EXERCISE = Exercise(
     kind="predict",
     difficulty=1,
     minutes=5,
-    prompt="""
-A layer norm over four numbers has learned the scale $\\gamma = {{scale}}$ and the bias
-$\\beta = {{bias}}$, the same for all four. In comes the row
+    prompt=r"""
+A layer norm over four numbers has learned the scale $\gamma = {{scale}}$ and the bias
+$\beta = {{bias}}$, the same for all four. In comes the row
 {{low}}, {{low}}, {{high}}, {{high}}. What comes out? (The epsilon is too small to
 matter.)
 """,
@@ -48,35 +48,31 @@ it where the layer wants it.
         "If all are equally far from the mean, what is the standard deviation?",
         "The normed row is −1, −1, 1, 1. Now scale, then bias.",
     ),
-    mistakes=(
-        Mistake(
-            "The variance is a mean over all four numbers: divide by 4, not by 3.",
-            ("for n in x) / 4)", "for n in x) / 3)"),
-        ),
-        Mistake(
-            "You divided by the variance. Its root is the standard deviation.",
-            ("/ 4) ** 0.5", "/ 4)"),
-        ),
-        Mistake(
-            "That is the row before scale and bias.",
-            ("{{scale}} * (n - mean) / deviation + {{bias}}", "(n - mean) / deviation"),
-        ),
-        Mistake(
-            "The bias comes after the scale: it is not scaled itself.",
-            (
-                "{{scale}} * (n - mean) / deviation + {{bias}}",
-                "{{scale}} * ((n - mean) / deviation + {{bias}})",
-            ),
-        ),
-        Mistake(
-            "The mean is not taken away. What is the mean of a normed row?",
-            ("{{scale}} * (n - mean)", "{{scale}} * n"),
-        ),
-        Mistake(
-            "The row is not divided by its standard deviation.",
-            (" / deviation", ""),
-        ),
-    ),
+    mistakes="""
+The variance is a mean over all four numbers: divide by 4, not by 3.
+- for n in x) / 4)
++ for n in x) / 3)
+
+You divided by the variance. Its root is the standard deviation.
+- / 4) ** 0.5
++ / 4)
+
+That is the row before scale and bias.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ (n - mean) / deviation
+
+The bias comes after the scale: it is not scaled itself.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ {{scale}} * ((n - mean) / deviation + {{bias}})
+
+The mean is not taken away. What is the mean of a normed row?
+- {{scale}} * (n - mean)
++ {{scale}} * n
+
+The row is not divided by its standard deviation.
+- mean) / deviation
++ mean)
+""",
     reference=reference,
     values=values,
     tolerance=1e-3,

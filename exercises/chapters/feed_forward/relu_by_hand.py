@@ -1,6 +1,6 @@
 """Predict what the smallest feed-forward layer makes of one vector."""
 
-from exercises.engine.exercise import Exercise, Mistake
+from exercises.engine.exercise import Exercise
 
 import numpy as np
 
@@ -20,12 +20,12 @@ EXERCISE = Exercise(
     kind="predict",
     difficulty=1,
     minutes=5,
-    prompt="""
+    prompt=r"""
 A feed-forward layer with ReLU takes $x = ({{a}}, {{b}})$. Its weights are
 
-$$ W_1 = \\begin{pmatrix} 1 & {{c}} & 0 \\\\ -1 & 0 & 1 \\end{pmatrix}, \\quad
-b_1 = (0, 0, -1), \\quad
-W_2 = \\begin{pmatrix} 1 & 0 \\\\ 1 & 1 \\\\ 0 & -1 \\end{pmatrix}, \\quad
+$$ W_1 = \begin{pmatrix} 1 & {{c}} & 0 \\ -1 & 0 & 1 \end{pmatrix}, \quad
+b_1 = (0, 0, -1), \quad
+W_2 = \begin{pmatrix} 1 & 0 \\ 1 & 1 \\ 0 & -1 \end{pmatrix}, \quad
 b_2 = (0, 0). $$
 
 Which two numbers come out? Write them down before you run anything.
@@ -48,33 +48,29 @@ others are added up, and which are taken off.
         "Which of the three is negative, and what does ReLU make of it?",
         "The inner numbers are 0, {{c}} · {{a}} and {{b}} − 1. Now use $W_2$.",
     ),
-    mistakes=(
-        Mistake(
-            "A negative inner number went through. What does ReLU make of it?",
-            ("max(0, number)", "number"),
-        ),
-        Mistake(
-            "The bias `b_1` is left out.",
-            ("{{b}} - 1", "{{b}}"),
-        ),
-        Mistake(
-            "Two slips at once: a negative inner number went through, and the bias "
-            "`b_1` is left out.",
-            (("max(0, number)", "number"), ("{{b}} - 1", "{{b}}")),
-        ),
-        Mistake(
-            "These are the two numbers in the other order: the first column of `W_2` "
-            "makes the first.",
-            (
-                "(inner[0] + inner[1], inner[1] - inner[2])",
-                "(inner[1] - inner[2], inner[0] + inner[1])",
-            ),
-        ),
-        Mistake(
-            "You took the size of the negative number. ReLU takes 0.",
-            ("max(0, number)", "abs(number)"),
-        ),
-    ),
+    mistakes="""
+A negative inner number went through. What does ReLU make of it?
+- max(0, number)
++ number
+
+The bias `b_1` is left out.
+- {{b}} - 1
++ {{b}}
+
+Two slips at once: a negative inner number went through, and the bias `b_1` is left out.
+- max(0, number)
++ number
+- {{b}} - 1
++ {{b}}
+
+These are the two numbers in the other order: the first column of `W_2` makes the first.
+- (inner[0] + inner[1], inner[1] - inner[2])
++ (inner[1] - inner[2], inner[0] + inner[1])
+
+You took the size of the negative number. ReLU takes 0.
+- max(0, number)
++ abs(number)
+""",
     reference=reference,
     values=values,
     equivalent=dict.fromkeys(

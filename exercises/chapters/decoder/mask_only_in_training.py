@@ -1,0 +1,202 @@
+"""Find the bug: a layer that is causal only while it trains."""
+
+from exercises.engine.exercise import Exercise
+
+import numpy as np
+
+
+def cases(draw):
+    for batch, length, d_model, training in (
+        (1, 1, 2, True),
+        (1, 2, 3, False),
+        (2, 3, 2, True),
+        (2, 4, 3, False),
+        (3, 2, 4, True),
+    ):
+        x = draw.normal(size=(batch, length, d_model))
+        kept = (draw.random(size=(batch, length, length)) < 0.6) / 0.6
+        kept[:, 0, 0] = 0
+        if length == 4:  # a future that cries: the first token's score of it is 300
+            first = x[:, 0]
+            shout = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
+            x[:, -1] = first * shout
+        yield x, kept, training
+
+
+def long_cases(draw):
+    length = int(draw.integers(513, 560))
+    yield draw.normal(size=(1, length, 2)), np.ones((1, length, length)), False
+
+
+def reference(x, kept, training):
+    length = x.shape[1]
+    scores = x @ x.swapaxes(1, 2) / np.sqrt(x.shape[2])
+    scores = np.where(np.tri(length), scores, -1e30)
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = shares / shares.sum(-1, keepdims=True)
+    return (weights * kept if training else weights) @ x
+
+
+def the_future_changes_nothing(ask, draw):
+    x = draw.normal(size=(1, 4, 3)).astype(np.float32)
+    kept = np.ones((1, 4, 4), np.float32)
+    other = x.copy()
+    other[0, 3] += 2
+    for training, when in ((True, "in training"), (False, "in use")):
+        moved = np.abs(ask(other, kept, training) - ask(x, kept, training))[0, :3]
+        if moved.max() > 1e-4:
+            position = int(moved.max(-1).argmax())
+            return (
+                f"Position {position} moved by {moved.max():.2g} {when} when only "
+                "position 3 changed."
+            )
+    return None
+
+
+EXERCISE = Exercise(
+    title="Ninety-nine per cent, and useless",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+With this layer, training looks as usual, and the accuracy on the validation set is
+wonderful: 99 %. Then the model is asked to write, and writes nonsense. Find out what it
+sees in validation, and repair it.
+""",
+    bug="The future is still visible when the model is used",
+    solution={
+        "torch": '''
+def self_attention(x, kept, training):
+    """Return (batch, length, d_model), causal.
+
+    x (batch, length, d_model); kept (batch, length, length),
+    what dropout leaves of each weight in training.
+    """
+    length = x.shape[1]
+    scores = x @ x.transpose(1, 2) / x.shape[2] ** 0.5
+    future = torch.ones(length, length).triu(1).bool()
+    scores = torch.where(future, -1e30, scores)
+    weights = torch.softmax(scores, dim=2)
+    if training:
+        weights = weights * kept
+    return weights @ x
+''',
+        "tensorflow": '''
+def self_attention(x, kept, training):
+    """Return (batch, length, d_model), causal.
+
+    x (batch, length, d_model); kept (batch, length, length),
+    what dropout leaves of each weight in training.
+    """
+    place = tf.range(x.shape[1])
+    scores = tf.matmul(x, x, transpose_b=True)
+    scores = scores / x.shape[2] ** 0.5
+    future = place[None, :] > place[:, None]
+    scores = tf.where(future, -1e30, scores)
+    weights = tf.nn.softmax(scores, axis=2)
+    if training:
+        weights = weights * kept
+    return weights @ x
+''',
+    },
+    why="""
+Dropout is for training only. The causal mask is not: it is part of what the model is.
+Without it, validation reads the next token off the input, in which it stands, and only
+generation, where there is no next token yet, shows that the model cannot do it. A
+wonderful validation is a reason to look for a leak: change a future token and see
+whether anything before it moves, in training **and** in use.
+""",
+    hints=(
+        "What does the layer do when `training` is false?",
+        "Which of the two things that depend on `training` should?",
+        "Take the mask out of its `if`.",
+    ),
+    mistakes="""
+The future is still visible when the model is used. What stands under the first `if`?
+-     scores = torch.where(future, -1e30, scores)
++     if training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if training:
++         scores = tf.where(future, -1e30, scores)
+
+Now there is no mask at all, in training either.
+-     scores = torch.where(future, -1e30, scores)
+
+-     scores = tf.where(future, -1e30, scores)
+
+The mask is repaired, and now dropout strikes in use as well.
+-     if training:
+-         weights = weights * kept
++     weights = weights * kept
+
+The mask is off by one: each position sees the next token.
+- triu(1)
++ triu(2)
+- place[None, :] > place
++ place[None, :] - 1 > place
+
+A position may not even look at itself. The future begins one step later.
+- triu(1)
++ triu(0)
+- place[None, :] > place
++ place[None, :] >= place
+
+The mask comes after the softmax: the future gets no weight, but it still counts in the
+sum.
+@torch
+-     scores = torch.where(future, -1e30, scores)
+
+-     if training:
++     weights = torch.where(future, 0.0, weights)
++     if training:
+@tensorflow
+-     scores = tf.where(future, -1e30, scores)
+
+-     if training:
++     weights = tf.where(future, 0.0, weights)
++     if training:
+
+The past is hidden and the future visible: the other triangle.
+- .triu(1)
++ .tril(-1)
+- place[None, :] > place
++ place[None, :] < place
+
+The dropout is gone from training.
+-     if training:
+-         weights = weights * kept
+
+Now the mask is there only in use, and training sees the future.
+-     scores = torch.where(future, -1e30, scores)
++     if not training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if not training:
++         scores = tf.where(future, -1e30, scores)
+
+Your triangle has one fixed size. What about a longer text?
+- torch.ones(length, length).triu(1).bool()
++ torch.ones(64, 64).triu(1).bool()[:length, :length]
+- tf.range(x.shape[1])
++ tf.range(64)
+-     scores = tf.where(future,
++     future = future[: x.shape[1], : x.shape[1]]
++     scores = tf.where(future,
+""",
+    reference=reference,
+    cases=cases,
+    long_cases=long_cases,
+    checks=(the_future_changes_nothing,),
+    equivalent=dict.fromkeys(
+        (
+            "scores = torch.where(future, -2e+30, scores)",
+            "scores = tf.where(future, -2e+30, scores)",
+        ),
+        "Both are low enough.",
+    )
+    | dict.fromkeys(
+        ("length = kept.shape[1]", "place = tf.range(kept.shape[1])"),
+        "There are as many weights as tokens.",
+    ),
+)

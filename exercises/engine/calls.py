@@ -1,0 +1,70 @@
+"""The questions put to an answer: its arguments, drawn from a seed."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Call:
+    """A question put to an answer: its arguments, and how to make a class's object."""
+
+    args: tuple = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    new: dict[str, Any] | None = None
+    weights: dict[str, np.ndarray] = field(default_factory=dict)
+    training: bool = False
+
+
+def call(*args, new=None, weights=None, training=False, **kwargs):
+    """Write a `Call` as one would write the call.
+
+    `new` holds the constructor's arguments when the answer is a class. `weights` gives
+    all its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
+    "norm.scale", "table.rows", or the name of a bare parameter.
+    """
+    return Call(args, kwargs, new, weights or {}, training)
+
+
+def drawn_calls(cases, seed):
+    """Return the questions that `cases` draws with this seed, smallest first."""
+    return sorted(map(_as_call, cases(np.random.default_rng(seed))), key=_size)
+
+
+def _as_call(case):
+    if not isinstance(case, Call):
+        case = Call(case if isinstance(case, tuple) else (case,))
+    # Frameworks compute in single precision: let the reference see the same numbers.
+    return Call(
+        tuple(map(_single, case.args)),
+        {name: _single(value) for name, value in case.kwargs.items()},
+        case.new,
+        {path: _single(value) for path, value in case.weights.items()},
+        case.training,
+    )
+
+
+def _single(value):
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value.astype(np.float32)
+    return value
+
+
+def _size(case):
+    given = [*case.args, *case.kwargs.values(), *(case.new or {}).values()]
+    return sum(map(_extent, given))
+
+
+def _extent(value):
+    if isinstance(value, np.ndarray):
+        return value.size
+    if isinstance(value, int):
+        return abs(value)
+    if isinstance(value, dict):
+        return _extent(list(value)) + _extent(list(value.values()))
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, list | tuple | set):
+        return 1 + sum(map(_extent, value))
+    return 1

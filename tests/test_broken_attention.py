@@ -1,0 +1,10 @@
+"""Mistakes in attention, masks and embeddings, each caught by a test of ours."""
+
+from broken.attention import ATTENTION
+from broken.catching import each, must_catch
+from broken.embeddings import EMBEDDINGS
+
+
+@each([*ATTENTION, *EMBEDDINGS])
+def test_a_mistake_is_caught(mistake, framework, tmp_path):
+    must_catch(mistake, framework, tmp_path)

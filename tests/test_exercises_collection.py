@@ -1,0 +1,75 @@
+"""The collection is complete: every chapter, every exercise, every word."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from exercises.engine import registry
+from exercises.engine.judge import RIGHT, judge
+
+import pytest
+from helpers.exercise_answers import EXERCISES, SHOWN, FromReference
+
+# What Markdown, HTML or a formula reads as a mark, and half a pair of backticks.
+MARKS = re.compile(r"[*`<>$\\]|\]\(|(?<!\w)_|_(?!\w)")
+
+
+@pytest.mark.parametrize("chapter", registry.CHAPTERS)
+def test_an_exercise_is_complete(chapter):
+    for name, exercise in registry.chapter_exercises(chapter).items():
+        assert len(exercise.hints) >= 2, name
+        assert exercise.prompt.strip() and exercise.why.strip() and exercise.title, name
+        assert bool(exercise.bug) == (exercise.kind == "find the bug"), name
+        for framework in exercise.mistaken_in:
+            least = 4 if exercise.kind == "build" else 3
+            assert len(exercise.mistakes_in(framework)) >= least, (name, framework)
+        for framework in exercise.frameworks:
+            # Two starters are shown side by side, each in a narrow column.
+            starter = exercise.renamed(exercise.starter_in(framework), framework)
+            widest = 88 if exercise.one_starter else 62
+            assert max(map(len, starter.splitlines())) <= widest, starter
+
+
+@pytest.mark.parametrize("chapter", registry.CHAPTERS)
+def test_messages_are_plain_text(chapter):
+    """They are also read at a prompt and in feedback, where formulas are not set.
+
+    Of all marks only backticks are shown as what they mean, around code. There a star
+    is a product.
+    """
+    for exercise in registry.chapter_exercises(chapter).values():
+        for framework in exercise.mistaken_in:
+            for says, _ in exercise.mistakes_in(framework):
+                assert not MARKS.search(re.sub("`[^`]+`", "", says)), says
+                assert "$" not in says and "\\" not in says, says
+
+
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+def test_questions_stay_few(exercise_id):
+    """A check answers within half a second; counted in questions, not by the clock."""
+    exercise = EXERCISES[exercise_id]
+    answer = FromReference(exercise)
+    assert judge(exercise, answer, 1).outcome == RIGHT
+    assert answer.questions <= (20 if exercise.kind_of_answer == "class" else 60)
+
+
+@pytest.mark.parametrize("chapter", registry.CHAPTERS)
+def test_a_chapter_lists_every_file(chapter):
+    folder = Path(import_module(f"exercises.chapters.{chapter}").__file__).parent
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    listed = [name.partition(".")[2] for name in registry.chapter_exercises(chapter)]
+    assert files == set(listed)
+    assert len(listed) == len(set(listed))
+
+
+@pytest.mark.parametrize("chapter", SHOWN)
+def test_a_chapter_has_six_exercises_of_all_kinds(chapter):
+    kinds = [e.kind for e in registry.chapter_exercises(chapter).values()]
+    assert len(kinds) >= 6
+    for kind, least in {
+        "build": 2,
+        "predict": 2,
+        "find the bug": 1,
+        "explore": 1,
+    }.items():
+        assert kinds.count(kind) >= least, f"{chapter} has too few: {kind}"

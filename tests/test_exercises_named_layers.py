@@ -1,0 +1,14 @@
+"""Every mistake in chapters 5 to 8 is rejected, with its own sentence."""
+
+from exercises.engine.registry import CHAPTERS
+
+from helpers.exercise_answers import (
+    must_name_every_mistake,
+    one_checkpoint,  # noqa: F401
+    pairs,
+)
+
+
+@pairs("mistaken_in", chapters=CHAPTERS[4:])
+def test_every_mistake_is_rejected_and_named(exercise, framework):
+    must_name_every_mistake(exercise, framework)

@@ -1,0 +1,11 @@
+"""One changed token in a solution is noticed: chapters 5 to 8."""
+
+from exercises.engine.registry import CHAPTERS
+
+from helpers.exercise_answers import one_checkpoint, pairs  # noqa: F401
+from helpers.surviving import must_notice_every_change
+
+
+@pairs(chapters=CHAPTERS[4:])
+def test_every_change_of_a_solution_is_noticed(exercise, framework, request):
+    must_notice_every_change(exercise, framework, request.node.callspec.id)
