@@ -1,0 +1,101 @@
+"""What Keras needs to know to save a layer."""
+
+import functools
+import inspect
+from dataclasses import asdict
+
+from scratch.config import TransformerConfig
+
+import keras
+
+
+def saveable(cls):
+    """Let Keras save a layer or model of this class.
+
+    Keras saves a layer as its weights and its config: the
+    arguments from which to build it again. The class must
+    pass its **kwargs (name, dtype, trainable) to
+    `super().__init__`; the parts that it builds take over the
+    dtype. Its arguments are plain values, a TransformerConfig
+    and other layers. A subclass with arguments of its own is
+    decorated, too.
+
+    Args:
+        cls: a class of layers or models.
+
+    Returns:
+        The same class, registered as "scratch>" and its name,
+        whose layers count as built from the beginning.
+
+    Example:
+        @saveable
+        class TFTwice(keras.layers.Layer): ...
+    """
+    construct = cls.__init__
+    signature = inspect.signature(construct)
+
+    @functools.wraps(construct)
+    def __init__(self, *args, **kwargs):
+        policy = keras.config.dtype_policy()
+        dtype = keras.dtype_policies.get(kwargs.get("dtype"))
+        keras.config.set_dtype_policy(dtype)
+        try:
+            construct(self, *args, **kwargs)
+        finally:
+            keras.config.set_dtype_policy(policy)
+        self.built = True
+        given = signature.bind(self, *args, **kwargs)
+        given.apply_defaults()
+        self._constructed_with = given
+
+    def get_config(self):
+        config = super(cls, self).get_config()
+        given = self._constructed_with.arguments
+        for name, value in given.items():
+            if name not in ("self", "kwargs"):
+                config[name] = _stored(value)
+        return config
+
+    def from_config(cls, config):
+        restored = {
+            name: _restored(value)
+            for name, value in config.items()
+        }
+        return cls(**restored)
+
+    # Keras reads the arguments' names here
+    __init__.__signature__ = signature
+    cls.__init__ = __init__
+    cls.get_config = get_config
+    cls.from_config = classmethod(from_config)
+    register = keras.saving.register_keras_serializable
+    return register("scratch")(cls)
+
+
+def _stored(argument):
+    """An argument as values that can be written as JSON."""
+    if isinstance(argument, TransformerConfig):
+        return {"TransformerConfig": asdict(argument)}
+    stored = keras.saving.serialize_keras_object(argument)
+    if isinstance(argument, keras.Layer):
+        # what several layers share is built once
+        stored["shared_object_id"] = id(argument)
+    return stored
+
+
+def _restored(value):
+    """The argument that `_stored` was given."""
+    if not isinstance(value, dict):
+        return value
+    if "TransformerConfig" not in value:
+        return keras.saving.deserialize_keras_object(value)
+    fields = value["TransformerConfig"].items()
+    # JSON has lists only
+    return TransformerConfig(
+        **{
+            name: tuple(field)
+            if isinstance(field, list)
+            else field
+            for name, field in fields
+        }
+    )
