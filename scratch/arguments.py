@@ -153,9 +153,15 @@ def require_lengths(length, key_length):
         ("length", length, 1),
         ("key_length", key_length, length),
     ):
-        # A tensor is a length that is not known before the function runs.
-        if not (hasattr(value, "dtype") or hasattr(least, "dtype")):
+        if not (_is_symbolic(value) or _is_symbolic(least)):
             require_at_least(name, value, least)
+
+
+def _is_symbolic(size):
+    """Whether a size is unknown until the function runs: a tensor, PyTorch's SymInt."""
+    return not isinstance(size, Real) and (
+        hasattr(size, "dtype") or hasattr(size, "node")
+    )
 
 
 def require_memory(memory, cache, cross_attention):
