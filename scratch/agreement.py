@@ -1,9 +1,9 @@
-"""Say whether two frameworks, or two layers, came to the same numbers."""
+"""Whether two frameworks, or two layers, compute the same numbers."""
 
 import numpy as np
 
 
-def agree(name, one, other, tolerance=1e-5):
+def agree(name: str, one, other, tolerance: float = 1e-5) -> bool:
     """Print, in one line, whether two results are equal up to rounding.
 
     The line says whether the difference is small, never how small it is: its digits
@@ -11,20 +11,24 @@ def agree(name, one, other, tolerance=1e-5):
 
     Args:
         name: what is compared, the beginning of the line.
-        one, other: tensors of either framework, NumPy arrays or numbers, of one shape.
-            Sparse TensorFlow gradients are made dense.
+        one: a tensor of either framework, of any precision, a NumPy array or a number.
+            A sparse gradient of TensorFlow is made dense.
+        other: the same, of the same shape.
         tolerance: the largest absolute difference that counts as equal.
 
     Returns:
-        True if no element differs by as much as the tolerance. NaN never agrees.
+        True if every element differs by less than the tolerance. NaN never agrees.
 
     Raises:
-        ValueError: the shapes differ.
+        ValueError: if the shapes differ.
+
+    Example:
+        "output", [1.0], [1.0] -> output: max difference < 1e-5: True
     """
     one, other = _as_array(one), _as_array(other)
     if one.shape != other.shape:
         raise ValueError(
-            f"other must have the shape of one, {one.shape}, got {other.shape}"
+            f"other has shape {other.shape}: wanted {one.shape}, the shape of one"
         )
     # Not "difference >= tolerance is False": NaN would pass.
     equal = bool(np.abs(one - other).max(initial=0.0) < tolerance)
@@ -33,8 +37,9 @@ def agree(name, one, other, tolerance=1e-5):
 
 
 def _as_array(value):
+    """A tensor's values in double precision."""
     if hasattr(value, "detach"):  # a torch tensor, perhaps with a gradient to come
-        value = value.detach().cpu()
+        value = value.detach().cpu().double()  # NumPy has no bfloat16
     elif hasattr(value, "indices"):  # TensorFlow's sparse gradient of a look-up
         import tensorflow as tf
 

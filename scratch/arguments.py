@@ -6,21 +6,34 @@ that are unknown while TensorFlow traces a function (None) pass.
 """
 
 from numbers import Integral, Real
+from operator import index
 
 
 def require_at_least(name, value, least):
-    """Raise unless `value` is an integer not below `least`."""
+    """Return `value` as an int; raise unless it is an integer not below `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(
             f"{name} is {value!r} ({type(value).__name__}): wanted an integer"
         )
     if value < least:
         raise ValueError(f"{name} is {value}: wanted at least {least}")
+    return index(value)  # of NumPy's integers, too
 
 
 def require_positive(name, value):
-    """Raise unless `value` is an integer above 0."""
-    require_at_least(name, value, 1)
+    """Return `value` as an int; raise unless it is an integer above 0."""
+    return require_at_least(name, value, 1)
+
+
+def require_even(name, value):
+    """Return `value` as an int; raise unless it is an even integer above 0."""
+    value = require_positive(name, value)
+    if value % 2:
+        raise ValueError(
+            f"{name} is {value}: wanted an even number, because sinusoidal positions "
+            "are pairs of sine and cosine"
+        )
+    return value
 
 
 def require_number(name, value):
@@ -47,12 +60,13 @@ def require_truth(name, value):
 
 
 def require_id(name, value, size):
-    """Raise unless `value` is one of the ids of a vocabulary of `size` tokens."""
-    require_at_least(name, value, 0)
+    """Return `value` as an int; raise unless it is an id of a vocabulary of `size`."""
+    value = require_at_least(name, value, 0)
     if value >= size:
         raise ValueError(
             f"{name} is {value}: wanted less than {size}, the size of the vocabulary"
         )
+    return value
 
 
 def require_choice(name, value, choices):
@@ -62,18 +76,39 @@ def require_choice(name, value, choices):
         raise ValueError(f"{name} is {value!r}: wanted one of {wanted}")
 
 
-def _kind(value):
-    """What a tensor holds; of anything else, its own type."""
-    return str(getattr(value, "dtype", type(value).__name__))
+def _kind(tensor):
+    """What a tensor of either framework holds, such as "int64"."""
+    kind = tensor.dtype
+    return getattr(kind, "name", str(kind).removeprefix("torch."))
+
+
+def _require_tensor(name, value, wanted):
+    """Raise unless `value` is a tensor or a NumPy array."""
+    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
+        given = "None" if value is None else f"a {type(value).__name__}"
+        raise TypeError(f"{name} is {given}: wanted {wanted}")
 
 
 def require_ids(name, ids):
     """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
-    kind = _kind(ids)
-    if "int" not in kind or not hasattr(ids, "shape"):
-        raise TypeError(f"{name} holds {kind}: wanted a tensor of integers")
+    wanted = "a tensor of integers"
+    _require_tensor(name, ids, wanted)
+    if "int" not in _kind(ids):
+        raise TypeError(f"{name} holds {_kind(ids)}: wanted {wanted}")
     if len(ids.shape) != 2:
         raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length)")
+
+
+def wanted_ids(size):
+    """The end of a message about ids that a table of `size` rows does not have."""
+    return f": wanted ids from 0 to {size - 1}"
+
+
+def require_within(name, lowest, highest, size):
+    """Raise unless `lowest` and `highest`, of some ids, number rows of `size`."""
+    for value in (lowest, highest):
+        if not 0 <= value < size:
+            raise ValueError(f"{name} holds {value}{wanted_ids(size)}")
 
 
 def require_segments(segment_ids, segments):
@@ -89,9 +124,9 @@ def require_segments(segment_ids, segments):
 
 def require_targets(targets, logits):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
-    kind = _kind(targets)
-    if "int" not in kind:
-        raise TypeError(f"targets hold {kind}: wanted integers")
+    _require_tensor("targets", targets, "a tensor of integers")
+    if "int" not in _kind(targets):
+        raise TypeError(f"targets hold {_kind(targets)}: wanted integers")
     given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
     same = len(given) == len(wanted) and all(
         None in pair or pair[0] == pair[1] for pair in zip(given, wanted, strict=True)
@@ -103,34 +138,56 @@ def require_targets(targets, logits):
 
 
 def require_vectors(name, x, size):
-    """Raise unless the last axis of the tensor `x` (batch, length, size) is `size`."""
+    """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
+    wanted = f"(batch, length, {size})"
+    _require_tensor(name, x, f"a tensor {wanted}")
     if len(x.shape) != 3 or x.shape[-1] not in (size, None):
+        raise ValueError(f"{name} has shape {tuple(x.shape)}: wanted {wanted}")
+    # Keras hands a mask on unseen: to ignore it would change the outputs.
+    if getattr(x, "_keras_mask", None) is not None:
         raise ValueError(
-            f"{name} has shape {tuple(x.shape)}: wanted (batch, length, {size})"
+            f"{name} has a mask of Keras (mask_zero or Masking): wanted none, but "
+            "attention_mask (batch, 1, 1, length), True = may attend"
         )
 
 
 def require_mask(name, mask, shape):
-    """Raise unless `mask` is boolean and broadcasts to `shape`."""
-    kind = _kind(mask)
-    if "bool" not in kind:
-        raise TypeError(
-            f"{name} holds {kind}: wanted a boolean tensor, True = may attend"
-        )
+    """Raise unless `mask` is boolean and has the axes of `shape`, each that long or 1.
+
+    A mask with fewer axes is refused, because it would be read from the last axis on:
+    (batch, length) as (queries, keys), and (batch, queries, keys) as (heads, …).
+    """
+    boolean = "a boolean tensor, True = may attend"
+    _require_tensor(name, mask, boolean)
+    if "bool" not in _kind(mask):
+        raise TypeError(f"{name} holds {_kind(mask)}: wanted {boolean}")
     given, wanted = tuple(mask.shape), tuple(shape)
-    fits = len(given) <= len(wanted) and all(
+    fits = len(given) == len(wanted) and all(
         size in (1, None) or target is None or size == target
-        for size, target in zip(reversed(given), reversed(wanted), strict=False)
+        for size, target in zip(given, wanted, strict=True)
     )
     if not fits:
-        raise ValueError(f"{name} has shape {given}: wanted one that fits {wanted}")
+        axes = " (batch, heads, queries, keys) =" if len(wanted) == 4 else ""
+        raise ValueError(
+            f"{name} has shape {given}: wanted{axes} {wanted}, where any size may be 1"
+        )
+
+
+def require_decoder_mask(name, mask, x, keys):
+    """Raise unless `mask` fits x (batch, queries, d_model) and its projected keys.
+
+    keys (batch, heads, keys, d_k); None is no mask.
+    """
+    if mask is not None:
+        batch, heads, length, _ = keys.shape
+        require_mask(name, mask, (batch, heads, x.shape[1], length))
 
 
 def require_attention(query, key, value, attention_mask):
     """Raise unless these fit together in scaled dot-product attention.
 
     query (…, queries, d_k), key (…, keys, d_k), value (…, keys, d_v); the mask, if
-    there is one, is boolean and broadcasts to (…, queries, keys).
+    there is one, is boolean, (…, queries, keys), where any size may be 1.
     """
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
@@ -165,7 +222,7 @@ def _is_symbolic(size):
 
 
 def require_memory(memory, cache, cross_attention):
-    """Raise unless there is something to look at where, and only where, it is read."""
+    """Raise unless there is a memory where, and only where, it is attended to."""
     if cross_attention is None and memory is not None:
         raise ValueError(
             "memory is given: wanted none, because there is no cross-attention"
@@ -183,9 +240,9 @@ def require_length(name, length, max_len):
 
 
 def head_size(d_model, num_heads):
-    """Length of one head's vectors, d_model / num_heads; raise if it is no integer."""
-    require_positive("d_model", d_model)
-    require_positive("num_heads", num_heads)
+    """Return d_model / num_heads, the size of a head; raise if it is not whole."""
+    d_model = require_positive("d_model", d_model)
+    num_heads = require_positive("num_heads", num_heads)
     if d_model % num_heads:
         raise ValueError(
             f"d_model is {d_model} and num_heads is {num_heads}: wanted a d_model that "

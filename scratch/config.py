@@ -7,6 +7,7 @@ from scratch.arguments import (
     head_size,
     require_at_least,
     require_choice,
+    require_even,
     require_fraction,
     require_id,
     require_number,
@@ -14,6 +15,8 @@ from scratch.arguments import (
     require_truth,
 )
 
+SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
+OPTIONAL_SIZES = ("target_vocab_size", "num_decoder_layers", "d_k", "d_v")
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu")
 POSITION_NAMES = ("sinusoidal", "learned")
 POOLER_NAMES = (None, "tanh", "relu")
@@ -31,35 +34,46 @@ FLAGS = (
 class TransformerConfig:
     """Sizes and choices of a Transformer; the defaults are the paper's base model.
 
-    vocab_size: number of tokens (of the source language, where there are two).
-    d_model: length of a token's vector. num_heads: attention heads a layer.
-    d_ff: length of the feed-forward layer's inner vector.
-    num_layers: encoder layers, and decoder layers unless num_decoder_layers says else.
-    dropout: fraction dropped, from 0 up to but not including 1.
-    max_len: the longest sequence, in tokens.
-    activation: "relu", "gelu" (exact), "gelu_tanh" (its approximation) or "silu".
-    norm_first: layer norm before each sublayer (pre-LN) instead of after (post-LN).
-    layer_norm_eps: what layer norm adds to the variance, inside the root.
-    positions: "sinusoidal" (fixed) or "learned".
-    pad_id: the id that fills rows up; None if no id does.
-    num_segments: number of segment ids; 0 for no segment embeddings.
-    norm_embeddings: layer norm on the sum of the embeddings.
-    scale_embeddings: multiply token embeddings by √d_model.
-    target_vocab_size: number of target tokens; None if source and target share one
-        vocabulary, and with it one table of embeddings.
-    tie_output: compute logits with the table of embeddings.
-    d_k, d_v: sizes of one head's keys and values; None for d_model / num_heads.
+    The fields from `interleaved` on are what published checkpoints need beside. NumPy's
+    integers are stored as Python's.
 
-    What published checkpoints need beside:
+    Args:
+        vocab_size: number of tokens (of the source language, where there are two).
+        d_model: length of a token's vector.
+        num_heads: attention heads in a layer.
+        d_ff: length of the feed-forward layer's inner vector.
+        num_layers: layers of the encoder, and of the decoder unless
+            num_decoder_layers is given.
+        dropout: fraction that is dropped, from 0 up to but not including 1.
+        max_len: length of the longest sequence, in tokens.
+        activation: "relu", "gelu" (exact), "gelu_tanh" (its approximation) or "silu".
+        norm_first: True for layer norm before each sublayer (pre-LN) instead of after
+            it (post-LN).
+        layer_norm_eps: what layer norm adds to the variance, inside the root.
+        positions: "sinusoidal" (fixed) or "learned".
+        pad_id: the id of padding; None if there is none.
+        num_segments: number of segments; 0 for no segment embeddings.
+        norm_embeddings: True for layer norm on the sum of the embeddings.
+        scale_embeddings: True to multiply token embeddings by √d_model.
+        target_vocab_size: number of target tokens; None if source and target share
+            one vocabulary, and with it one table of embeddings.
+        num_decoder_layers: layers of the decoder; None for num_layers.
+        tie_output: True to compute logits with the table of embeddings.
+        d_k: length of one head's queries and keys; None for d_model / num_heads.
+        d_v: length of one head's values; None for d_k.
+        interleaved: True for sines and cosines that alternate, as in the paper; False
+            for all sines and then all cosines (Marian).
+        output_bias: True to add a bias to the logits (BERT, RoBERTa, DistilBERT,
+            Marian).
+        pooler: the activation, "tanh" (BERT) or "relu", of a dense layer between the
+            first token's vector and a classifier; None for no such layer.
+        unwritten_ids: ids that `generate` never chooses (Marian's padding).
 
-    interleaved: sine and cosine alternate, as in the paper; otherwise all sines come
-        first, then all cosines (Marian).
-    output_bias: add a bias to the logits (BERT, RoBERTa, DistilBERT, Marian).
-    pooler: None, or the activation ("tanh", "relu") of a dense layer between the first
-        token's vector and a classifier (BERT's is "tanh").
-    unwritten_ids: the ids that `generate` never chooses (Marian's padding).
+    Raises:
+        TypeError: if a field is of the wrong kind.
+        ValueError: if a value makes no sense, alone or beside the others.
 
-    Raises ValueError or TypeError, naming the field, if a value makes no sense.
+    Source: Vaswani et al. 2017, section 3 and table 3 (base).
     """
 
     vocab_size: int
@@ -88,18 +102,21 @@ class TransformerConfig:
     unwritten_ids: tuple[int, ...] = ()
 
     def __post_init__(self):
-        for name in ("vocab_size", "d_model", "num_heads", "d_ff", "max_len"):
-            require_positive(name, getattr(self, name))
-        for name in ("target_vocab_size", "num_decoder_layers", "d_k", "d_v"):
+        for name in SIZES:
+            self._store(name, require_positive(name, getattr(self, name)))
+        for name in OPTIONAL_SIZES:
             if getattr(self, name) is not None:
-                require_positive(name, getattr(self, name))
-        require_positive("num_layers", self.num_layers)
-        require_at_least("num_segments", self.num_segments, 0)
+                self._store(name, require_positive(name, getattr(self, name)))
+        num_segments = require_at_least("num_segments", self.num_segments, 0)
+        self._store("num_segments", num_segments)
         vocab_size = min(self.vocab_size, self.target_vocab_size or self.vocab_size)
         if self.pad_id is not None:
-            require_id("pad_id", self.pad_id, vocab_size)
-        for token in self.unwritten_ids:
+            self._store("pad_id", require_id("pad_id", self.pad_id, vocab_size))
+        unwritten_ids = (
             require_id("unwritten_ids", token, vocab_size)
+            for token in self.unwritten_ids
+        )
+        self._store("unwritten_ids", tuple(unwritten_ids))
         require_fraction("dropout", self.dropout)
         require_number("layer_norm_eps", self.layer_norm_eps)
         if not 0 < self.layer_norm_eps < math.inf:
@@ -113,17 +130,19 @@ class TransformerConfig:
         require_choice("pooler", self.pooler, POOLER_NAMES)
         if self.d_k is None:
             head_size(self.d_model, self.num_heads)
-        if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(
-                f"d_model is {self.d_model}: wanted an even number, because sinusoidal "
-                "positions come in pairs of sine and cosine"
-            )
+        if self.positions == "sinusoidal":
+            require_even("d_model", self.d_model)
 
-    def for_decoder(self):
+    def _store(self, name, value):
+        """Set a field, which a frozen dataclass allows in this way only."""
+        object.__setattr__(self, name, value)
+
+    def for_decoder(self) -> "TransformerConfig":
         """The same design as the decoder sees it.
 
-        Returns a TransformerConfig with the target's vocabulary, the decoder's number
-        of layers and no segments.
+        Returns:
+            A config with the target's vocabulary, the decoder's number of layers and
+            no segments.
         """
         return replace(
             self,

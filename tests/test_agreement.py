@@ -14,6 +14,11 @@ def test_equal_results_of_two_frameworks_agree(capsys):
     assert capsys.readouterr().out == "output: max difference < 1e-5: True\n"
 
 
+def test_bfloat16_is_compared_in_both_frameworks():
+    one = torch.tensor([1.0, 2.5], dtype=torch.bfloat16)
+    assert agree("output", one, tf.constant([1.0, 2.5], tf.bfloat16))
+
+
 def test_a_difference_is_reported_and_returned(capsys):
     assert not agree("gradient", np.array([1.0, 2.0]), [1.0, 2.1], tolerance=1e-4)
     assert capsys.readouterr().out == "gradient: max difference < 1e-4: False\n"
@@ -24,7 +29,7 @@ def test_nan_never_agrees():
 
 
 def test_shapes_that_would_broadcast_are_refused():
-    with pytest.raises(ValueError, match=r"\(2, 1\), got \(2,\)"):
+    with pytest.raises(ValueError, match=r"other has shape \(2,\): wanted \(2, 1\)"):
         agree("output", [[1.0], [1.0]], [1.0, 1.0])
 
 

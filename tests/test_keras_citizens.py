@@ -10,19 +10,21 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from helpers.cases import CASES, IDS, call
+from helpers.cases import CASES, IDS, call, flat
 from helpers.configs import BERT, GPT, config
 from helpers.frameworks import TENSORFLOW
 
 # a case of each layer and model
 LAYERS = {name: rest for name, *rest in CASES.values()}
+# a single layer each: fit and predict trace a graph for every model
+SMALL = config(num_layers=1, pooler="tanh")
 MODELS = {
-    "CausalLanguageModel": (GPT,),
-    "SequenceClassifier": (config(pooler="tanh"), 3),
-    "MaskedLanguageModel": (config(),),
-    "NextSentence": (config(),),
-    "SpanExtractor": (config(),),
-    "Transformer": (config(),),
+    "CausalLanguageModel": (SMALL,),
+    "SequenceClassifier": (SMALL, 3),
+    "MaskedLanguageModel": (SMALL,),
+    "NextSentence": (SMALL,),
+    "SpanExtractor": (config(num_layers=1),),
+    "Transformer": (SMALL,),
 }
 
 
@@ -86,28 +88,23 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
 
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(1e-2), loss)
-    before = model.evaluate(inputs, targets, verbose=0)
-    model.fit(inputs, targets, epochs=5, verbose=0)
-    after = model.evaluate(inputs, targets, verbose=0)
-    assert np.sum(after) < np.sum(before)
+    losses = model.fit(inputs, targets, epochs=5, verbose=0).history["loss"]
+    assert losses[-1] < losses[0]
+    predicted = model.predict(inputs, verbose=0)
+    for one, wanted in zip(flat(predicted), outputs(model, (inputs,)), strict=True):
+        np.testing.assert_allclose(one, wanted, atol=1e-6)
 
     lines = []
     model.summary(print_fn=lines.append)
     assert f"{model.count_params():,}" in "\n".join(map(str, lines))
 
-    wanted = model.predict(inputs, verbose=0)
     model.save(tmp_path / "model.keras")
     cloned = keras.models.clone_model(model)
     cloned.set_weights(model.get_weights())
-    for other in (
-        keras.models.load_model(tmp_path / "model.keras"),
-        copy.deepcopy(model),
-        pickle.loads(pickle.dumps(model)),
-        cloned,
-    ):
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    for other in (loaded, copy.deepcopy(model), cloned):
         assert type(other) is type(model) and other.name == "mine"
-        found = other.predict(inputs, verbose=0)
-        np.testing.assert_array_equal(np.array(found), np.array(wanted))
+        require_equal(model, other, (inputs,))
 
 
 def test_what_is_shared_is_shared_when_it_is_loaded(tmp_path):

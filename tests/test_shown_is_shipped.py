@@ -1,9 +1,8 @@
 """The book shows what the module ships, and the module ships what the book shows.
 
 Definitions are compared as syntax trees. A chapter may leave out what the module says
-beside the code: type annotations, the decorator that lets Keras save a layer, and of a
-docstring all but its first paragraph. A cell tagged `experiment` or `exercise` may
-define what it likes.
+beside the code: type annotations, and of a docstring all but its first paragraph. A
+cell tagged `experiment` or `exercise` may define what it likes.
 """
 
 import ast
@@ -41,8 +40,8 @@ CHAPTER_OF_NAME = {
 }
 # Shown whole on a page that is no chapter.
 PAGE_OF_FILE = {"inference": "speed.md"}
-# Used, and not shown, by the section of chapter 8 on saving.
-USED = {"saveable"}
+# Checks and saving: what a chapter imports, as it does scratch.arguments.
+NOT_SHOWN = {"inputs", "saving"}
 # Shown by the chapters on pretraining and on pretrained models, when they are written.
 LATER = {"MaskedLanguageModel", "NextSentence", "SpanExtractor"}
 
@@ -59,10 +58,7 @@ def definitions(source):
 
 
 def code_alone(node):
-    """Return a definition as text: no annotations, docstrings' first paragraphs.
-
-    The decorators in `USED` are left out, too.
-    """
+    """Return a definition as text: no annotations, docstrings' first paragraphs."""
     node = copy.deepcopy(node)
     for inner in ast.walk(node):
         if isinstance(inner, DEFINITIONS):
@@ -70,9 +66,6 @@ def code_alone(node):
             if words is not None:
                 summary = " ".join(words.partition("\n\n")[0].split())
                 inner.body[0].value.value = summary
-            inner.decorator_list = [
-                one for one in inner.decorator_list if ast.unparse(one) not in USED
-            ]
             inner.returns = None
         if isinstance(inner, ast.arg):
             inner.annotation = None
@@ -158,8 +151,8 @@ def test_every_definition_has_its_chapter():
         name
         for name, file in public()
         if chapter(name, file) is None
-        and framework_free(name) not in LATER | USED
-        and file not in PAGE_OF_FILE
+        and framework_free(name) not in LATER
+        and file not in {*PAGE_OF_FILE, *NOT_SHOWN}
     }
     assert homeless == set()
 
@@ -171,7 +164,6 @@ def test_a_page_shows_the_file_that_no_chapter_shows(file, page):
 
 
 SHIPPED = '''
-@saveable
 class Scale:
     """Multiply.
 
@@ -201,7 +193,6 @@ class Scale:
         (SHOWN.replace("Multiply.", "Divide."), ["Scale"]),
         (SHOWN.replace("(self, x)", "(self, x=1)"), ["Scale"]),
         (SHOWN.replace("Scale", "Scales"), ["Scales"]),
-        (f"@final{SHOWN}", ["Scale"]),
         ("if True:\n    def helper():\n        pass", ["helper"]),
         ("%time total = 1\nasync def fetch():\n    pass", ["fetch"]),
     ],

@@ -12,6 +12,7 @@ from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
 FILES = [
+    "inputs",
     "embeddings",
     "attention",
     "feed_forward",
@@ -34,7 +35,9 @@ SAME_METHOD = {"call": "forward"}
 SAME_TYPE = {
     "tf.Tensor": "Tensor",
     "keras.layers.Layer": "nn.Module",
-    "keras.Layer": "nn.Module",
+    "keras.layers.LayerNormalization": "nn.LayerNorm",
+    "keras.layers.Dense": "nn.Linear",
+    "keras.layers.Embedding": "nn.Embedding",
     "keras.Model": "nn.Module",
 }
 # What Keras asks for, and PyTorch does not: all layers pass a name, a dtype and whether
@@ -94,7 +97,7 @@ def signature(name, node):
     returns = node.returns and ast.unparse(node.returns)
     text = f"({ast.unparse(node.args)}) -> {returns}"
     for theirs, ours in SAME_TYPE.items():
-        text = text.replace(theirs, ours)
+        text = re.sub(rf"\b{re.escape(theirs)}\b", ours, text)
     text = plain_text(text)
     for place in (name, node.name):
         text = re.sub(*KERAS_ALONE.get(place, ("^", "")), text)

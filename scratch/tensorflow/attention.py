@@ -1,4 +1,4 @@
-"""Who looks at whom: masks, attention, many heads."""
+"""Masks, dot-product attention and multi-head attention."""
 
 import math
 
@@ -11,20 +11,35 @@ from scratch.arguments import (
     require_positive,
     require_vectors,
 )
+from scratch.config import TransformerConfig
+from scratch.tensorflow.inputs import tf_as_ids, tf_as_mask
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-def tf_padding_mask(ids, pad_id=0):
-    """Hide the padding: True where an id is no padding.
+def tf_padding_mask(
+    ids: tf.Tensor, pad_id: int | None = 0
+) -> tf.Tensor:
+    """Padding mask: True where an id is not padding.
 
-    ids (batch, length), integers; pad_id: the id of padding,
-    None if there is none.
-    Returns: boolean, (batch, 1, 1, length).
-    Raises: TypeError if ids are no integers.
+    Args:
+        ids: integers, shape (batch, length).
+        pad_id: the id of padding; None if there is none.
+
+    Returns:
+        Booleans, shape (batch, 1, 1, length).
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: if ids are not (batch, length).
+
+    Example:
+        [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
     require_ids("ids", ids)
+    ids = tf_as_ids(ids)
     if pad_id is None:
         mask = tf.ones_like(ids, dtype=tf.bool)
     else:
@@ -32,14 +47,29 @@ def tf_padding_mask(ids, pad_id=0):
     return mask[:, None, None, :]  # (batch, 1, 1, length)
 
 
-def tf_causal_mask(length, key_length=None):
-    """Hide the future: True for a key not after its query.
+def tf_causal_mask(
+    length: int, key_length: int | None = None
+) -> tf.Tensor:
+    """Causal mask: True for keys not after a query.
 
-    length: number of queries; key_length: number of keys,
-    the same if left out. The last query meets the last key,
-    so that one mask serves cached decoding too.
-    Returns: boolean, (1, 1, length, key_length).
-    Raises: ValueError if there are fewer keys than queries.
+    The last query is aligned with the last key, so the mask
+    also serves cached decoding.
+
+    Args:
+        length: number of queries.
+        key_length: number of keys; None for as many.
+
+    Returns:
+        Booleans, shape (1, 1, length, key_length). Layers
+        move a mask to the device of their inputs.
+
+    Raises:
+        TypeError: if a length is not an integer.
+        ValueError: if there are fewer keys than queries.
+
+    Example:
+        2, 3 -> [[[[True, True, False], [True, True, True]]]]
+
     Source: Vaswani et al. 2017, section 3.2.3.
     """
     if key_length is None:
@@ -52,28 +82,47 @@ def tf_causal_mask(length, key_length=None):
 
 
 def tf_scaled_dot_product_attention(
-    query, key, value, attention_mask=None, dropout=None
-):
-    """Mix the values, by how well keys answer each query.
+    query: tf.Tensor,
+    key: tf.Tensor,
+    value: tf.Tensor,
+    attention_mask: tf.Tensor | None = None,
+    dropout: keras.layers.Layer | None = None,
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
-    query (…, queries, d_k), key (…, keys, d_k), value
-    (…, keys, d_v); attention_mask, boolean, True = may
-    attend, broadcasts to (…, queries, keys); dropout: a
-    layer for the weights. A query that may attend to nothing
-    gets weights and an output of 0.
-    Returns: output (…, queries, d_v), and weights before
-    dropout (…, queries, keys).
-    Raises: TypeError for a mask that is not boolean;
-    ValueError for shapes that do not fit.
+    A query that may attend to nothing gets weights and an
+    output of 0. Scores of half precision are computed in
+    float32, where they cannot overflow.
+
+    Args:
+        query: shape (…, queries, d_k).
+        key: shape (…, keys, d_k).
+        value: shape (…, keys, d_v).
+        attention_mask: booleans, True = may attend, with as
+            many axes as query: (…, queries, keys), where any
+            size may be 1. A tensor or NumPy array.
+        dropout: a dropout layer for the weights, or None.
+
+    Returns:
+        The output, shape (…, queries, d_v), and the weights
+        before dropout, shape (…, queries, keys).
+
+    Raises:
+        TypeError: if the mask is not boolean.
+        ValueError: if the shapes do not fit.
+
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     require_attention(query, key, value, attention_mask)
     d_k = query.shape[-1]
-    # scores = Q Kᵀ / √d_k; dividing first keeps them in
-    # the range of half precision
+    # half precision ends at 65,504: float32 at least
+    wide = keras.backend.result_type(query.dtype, "float32")
+    query, key = tf.cast(query, wide), tf.cast(key, wide)
+    # scores = Q Kᵀ / √d_k
     query = query / math.sqrt(d_k)
     scores = tf.matmul(query, key, transpose_b=True)
     if attention_mask is not None:
+        attention_mask = tf_as_mask(attention_mask, query)
         # not -inf: a row of -inf would become NaN
         lowest = scores.dtype.min
         scores = tf.where(attention_mask, scores, lowest)
@@ -82,46 +131,84 @@ def tf_scaled_dot_product_attention(
     if attention_mask is not None:
         # a row that may see nothing: 0, not 1 / keys
         weights = tf.where(attention_mask, weights, 0.0)
+    weights = tf.cast(weights, value.dtype)
     # output = weights V
     dropped = weights if dropout is None else dropout(weights)
     return dropped @ value, weights
 
 
-def tf_new_linear(d_in, d_out):
-    """A linear map from vectors of d_in to vectors of d_out.
+def tf_new_linear(
+    d_in: int, d_out: int
+) -> keras.layers.Dense:
+    """Linear layer: Xavier uniform weights, biases of 0.
 
-    Weights are Xavier uniform, biases 0.
+    Args:
+        d_in: length of the vectors that come in.
+        d_out: length of the vectors that come out.
+
+    Returns:
+        The layer, x W + b.
+
     Source: Glorot and Bengio 2010, section 4.2.1.
     """
+    d_in = require_positive("d_in", d_in)
+    d_out = require_positive("d_out", d_out)
     layer = keras.layers.Dense(d_out)
     layer.build((None, d_in))
     return layer
 
 
+@saveable
 class TFAttentionHead(keras.layers.Layer):
-    """One head: project, then attend.
+    """Attention head: three projections, then attention.
 
-    d_model: length of the vectors that come in; d_k, of a
-    query and a key; d_v, of a value, d_k if left out.
-    Call: query (batch, queries, d_model), key and value
-    (batch, keys, d_model); attention_mask, boolean, True =
-    may attend, broadcasts to (batch, 1, queries, keys).
-    Returns: output (batch, queries, d_v), weights
-    (batch, queries, keys).
-    Raises: as tf_scaled_dot_product_attention.
+    Args:
+        d_model: length of the vectors that come in.
+        d_k: length of a query and of a key.
+        d_v: length of a value; None for d_k.
+
+    Call:
+        query: shape (batch, queries, d_model).
+        key: shape (batch, keys, d_model).
+        value: shape (batch, keys, d_model).
+        attention_mask: booleans, True = may attend, shape
+            (batch, 1, queries, keys), any size may be 1.
+
+    Returns:
+        The output, shape (batch, queries, d_v), and the
+        weights, shape (batch, queries, keys).
+
+    Raises:
+        TypeError: if a size is not an integer, or the mask
+            not boolean.
+        ValueError: if shapes do not fit.
+
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
-    def __init__(self, d_model, d_k, d_v=None):
-        super().__init__()
+    def __init__(
+        self,
+        d_model: int,
+        d_k: int,
+        d_v: int | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
         d_v = d_k if d_v is None else d_v
+        require_positive("d_model", d_model)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         self.query = tf_new_linear(d_model, d_k)
         self.key = tf_new_linear(d_model, d_k)
         self.value = tf_new_linear(d_model, d_v)
 
-    def call(self, query, key, value, attention_mask=None):
+    def call(
+        self,
+        query: tf.Tensor,
+        key: tf.Tensor,
+        value: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
         # an axis for the head, which masks have too
         query = tf.expand_dims(self.query(query), 1)
         key = tf.expand_dims(self.key(key), 1)
@@ -133,15 +220,35 @@ class TFAttentionHead(keras.layers.Layer):
 
 
 def tf_fused_attention(
-    query, key, value, attention_mask=None, dropout=None
-):
-    """tf_scaled_dot_product_attention in a single step.
+    query: tf.Tensor,
+    key: tf.Tensor,
+    value: tf.Tensor,
+    attention_mask: tf.Tensor | None = None,
+    dropout: keras.layers.Layer | None = None,
+) -> tuple[tf.Tensor, None]:
+    """Scaled dot-product attention without the weights.
 
-    The framework's own kernel, where it has one for the
-    machine, never stores the weights: none are returned.
-    Arguments: as tf_scaled_dot_product_attention, with axes
-    (batch, heads, length, size).
-    Returns: output (batch, heads, queries, d_v), and None.
+    PyTorch computes it by a fused kernel, which never stores
+    the weights: that saves memory and, for long sequences,
+    time. TensorFlow has no such kernel; Keras takes the same
+    steps as the written-out function, in about the same time.
+
+    Args:
+        query: shape (batch, heads, queries, d_k).
+        key: shape (batch, heads, keys, d_k).
+        value: shape (batch, heads, keys, d_v).
+        attention_mask: booleans, True = may attend, shape
+            (batch, heads, queries, keys), any size may be 1.
+        dropout: a dropout layer for the weights, or None.
+
+    Returns:
+        The output, shape (batch, heads, queries, d_v), and
+        None.
+
+    Raises:
+        TypeError: if the mask is not boolean.
+        ValueError: if the shapes do not fit.
+
     Source: Dao et al. 2022, section 3.1.
     """
     require_attention(query, key, value, attention_mask)
@@ -151,12 +258,15 @@ def tf_fused_attention(
             query, key, value, attention_mask, dropout
         )
         return output, None
+    # half precision ends at 65,504: float32 at least
+    wide = keras.backend.result_type(query.dtype, "float32")
     output = keras.ops.dot_product_attention(
-        tf.transpose(query, (0, 2, 1, 3)),
-        tf.transpose(key, (0, 2, 1, 3)),
-        tf.transpose(value, (0, 2, 1, 3)),
+        tf.transpose(tf.cast(query, wide), (0, 2, 1, 3)),
+        tf.transpose(tf.cast(key, wide), (0, 2, 1, 3)),
+        tf.transpose(tf.cast(value, wide), (0, 2, 1, 3)),
         mask=attention_mask,
     )
+    output = tf.cast(output, value.dtype)
     output = tf.transpose(output, (0, 2, 1, 3))
     if attention_mask is not None:
         # the kernel gives 1 / keys to a row without keys
@@ -167,11 +277,15 @@ def tf_fused_attention(
     return output, None
 
 
-def tf_split_heads(x, num_heads):
-    """Cut vectors into heads, and put the heads in front.
+def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
+    """Split vectors into heads, moved to the front.
 
-    x (batch, length, num_heads · size).
-    Returns: (batch, num_heads, length, size).
+    Args:
+        x: shape (batch, length, num_heads · size).
+        num_heads: number of heads.
+
+    Returns:
+        Shape (batch, num_heads, length, size).
     """
     batch, length, width = keras.ops.shape(x)
     size = width // num_heads
@@ -179,52 +293,73 @@ def tf_split_heads(x, num_heads):
     return tf.transpose(x, (0, 2, 1, 3))  # (batch, heads, …)
 
 
-def tf_merge_heads(x):
-    """Undo tf_split_heads: lay the heads side by side.
+def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
+    """Merge heads into vectors again: split_heads undone.
 
-    x (batch, heads, length, size).
-    Returns: (batch, length, heads · size).
+    Args:
+        x: shape (batch, heads, length, size).
+
+    Returns:
+        Shape (batch, length, heads · size).
     """
     batch, heads, length, size = keras.ops.shape(x)
     x = tf.transpose(x, (0, 2, 1, 3))
     return tf.reshape(x, (batch, length, heads * size))
 
 
+@saveable
 class TFMultiHeadAttention(keras.layers.Layer):
-    """Attend with several heads at once.
+    """Multi-head attention: several heads in one layer.
 
-    num_heads heads; d_k numbers in a query or key (d_model /
-    num_heads if left out), d_v in a value (d_k if left out);
-    dropout of the weights.
-    Call: query (batch, queries, d_model), key and value
-    (batch, keys, d_model); attention_mask, boolean, True =
-    may attend, broadcasts to (batch, heads, queries, keys);
-    cache: what `project` gave, instead of key and value.
-    Returns: output (batch, queries, d_model), weights
-    (batch, heads, queries, keys): None, from the fused
-    kernel, if need_weights is False.
-    Raises: ValueError if d_k is left out and num_heads does
-    not divide d_model, or for vectors of another length.
+    Args:
+        d_model: length of the vectors that come in and out.
+        num_heads: number of heads.
+        dropout: fraction of the weights that is dropped.
+        d_k: length of a head's queries and keys; None for
+            d_model / num_heads.
+        d_v: length of a head's values; None for d_k.
+
+    Call:
+        query: shape (batch, queries, d_model).
+        key: shape (batch, keys, d_model).
+        value: shape (batch, keys, d_model).
+        attention_mask: booleans, True = may attend, shape
+            (batch, heads, queries, keys), any size may be 1.
+        need_weights: False returns None for the weights, and
+            lets PyTorch use its fused kernel.
+        cache: what `project` returned, instead of key and
+            value.
+
+    Returns:
+        The output, shape (batch, queries, d_model), and the
+        weights, shape (batch, heads, queries, keys).
+
+    Raises:
+        TypeError: if an argument is of the wrong kind, such
+            as a mask that is not boolean.
+        ValueError: if a size or shape does not fit.
+
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
     def __init__(
         self,
-        d_model,
-        num_heads,
-        dropout=0.0,
-        d_k=None,
-        d_v=None,
+        d_model: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        **kwargs,
     ):
-        super().__init__()
+        super().__init__(**kwargs)
         if d_k is None:
             d_k = head_size(d_model, num_heads)
         d_v = d_k if d_v is None else d_v
-        require_positive("num_heads", num_heads)
+        num_heads = require_positive("num_heads", num_heads)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         require_fraction("dropout", dropout)
-        self.d_model = d_model
+        self.d_model = require_positive("d_model", d_model)
         self.num_heads = num_heads
         self.query = tf_new_linear(d_model, num_heads * d_k)
         self.key = tf_new_linear(d_model, num_heads * d_k)
@@ -234,7 +369,19 @@ class TFMultiHeadAttention(keras.layers.Layer):
         )
         self.dropout = keras.layers.Dropout(dropout)
 
-    def project(self, key, value):
+    def project(
+        self, key: tf.Tensor, value: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Keys and values of all heads, for a cache.
+
+        Args:
+            key: shape (batch, keys, d_model).
+            value: shape (batch, keys, d_model).
+
+        Returns:
+            Keys, shape (batch, heads, keys, d_k), and values,
+            shape (batch, heads, keys, d_v).
+        """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)
         key = tf_split_heads(self.key(key), self.num_heads)
@@ -245,14 +392,14 @@ class TFMultiHeadAttention(keras.layers.Layer):
 
     def call(
         self,
-        query,
-        key=None,
-        value=None,
-        attention_mask=None,
-        need_weights=True,
-        cache=None,
-        training=None,
-    ):
+        query: tf.Tensor,
+        key: tf.Tensor | None = None,
+        value: tf.Tensor | None = None,
+        attention_mask: tf.Tensor | None = None,
+        need_weights: bool = True,
+        cache: tuple[tf.Tensor, tf.Tensor] | None = None,
+        training: bool | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor | None]:
         require_vectors("query", query, self.d_model)
         query = tf_split_heads(
             self.query(query), self.num_heads
@@ -270,11 +417,16 @@ class TFMultiHeadAttention(keras.layers.Layer):
         ), weights
 
 
-def tf_attention_from(config):
-    """The attention that a config asks for.
+def tf_attention_from(
+    config: TransformerConfig,
+) -> TFMultiHeadAttention:
+    """Multi-head attention, built from a config.
 
-    config: a TransformerConfig.
-    Returns: TFMultiHeadAttention.
+    Args:
+        config: the sizes and the dropout.
+
+    Returns:
+        A new TFMultiHeadAttention.
     """
     return TFMultiHeadAttention(
         config.d_model,

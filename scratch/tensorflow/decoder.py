@@ -1,6 +1,9 @@
 """The decoder: causal layers, which may read a memory."""
 
-from scratch.arguments import require_memory
+from scratch.arguments import (
+    require_decoder_mask,
+    require_memory,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_attention_from,
@@ -15,6 +18,7 @@ from scratch.tensorflow.encoder import TFAddAndNorm
 from scratch.tensorflow.feed_forward import (
     tf_feed_forward_from,
 )
+from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.saving import saveable
 
 import keras
@@ -40,6 +44,8 @@ def tf_decoder_mask(
 
     Source: Vaswani et al. 2017, section 3.1.
     """
+    name = "attention_mask"
+    require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
         # a single query is the last: it has no future
         return attention_mask
@@ -47,7 +53,7 @@ def tf_decoder_mask(
     mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
     if attention_mask is None:
         return mask
-    return mask & attention_mask
+    return mask & tf_as_mask(attention_mask, x)
 
 
 @saveable
@@ -135,6 +141,10 @@ class TFDecoderLayer(keras.layers.Layer):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
+            name = "memory_mask"
+            require_decoder_mask(
+                name, memory_mask, x, read[0]
+            )
             y, cross_weights = self.cross_attention(
                 y,
                 attention_mask=memory_mask,

@@ -1,23 +1,38 @@
-"""Tokens become vectors, and vectors tokens again."""
+"""Embeddings: tokens, positions, and logits from vectors."""
 
 from scratch.arguments import (
+    require_even,
     require_ids,
     require_length,
+    require_positive,
     require_segments,
 )
+from scratch.config import TransformerConfig
+from scratch.tensorflow.inputs import tf_known_ids
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-def tf_new_embedding(size, d_model):
-    """A table of `size` vectors of length d_model.
+def tf_new_embedding(
+    size: int, d_model: int
+) -> keras.layers.Embedding:
+    """Embedding table with rows of about length 1.
 
-    Its numbers have mean 0 and variance 1 / d_model, so that
-    a vector has length 1 or so, and logits that are computed
-    with the table start out small.
-    Source: Vaswani et al. 2017, section 3.4.
+    Its numbers are drawn from a normal distribution with mean
+    0 and variance 1 / d_model, so that logits computed with
+    the same table start out small.
+
+    Args:
+        size: number of rows.
+        d_model: length of a row.
+
+    Returns:
+        The layer, whose call looks up rows.
     """
+    size = require_positive("size", size)
+    d_model = require_positive("d_model", d_model)
     normal = keras.initializers.RandomNormal(
         stddev=d_model**-0.5
     )
@@ -26,11 +41,18 @@ def tf_new_embedding(size, d_model):
     return table
 
 
-def tf_layer_norm_from(config):
+def tf_layer_norm_from(
+    config: TransformerConfig,
+) -> keras.layers.LayerNormalization:
     """Layer norm over vectors of length d_model.
 
-    config: a TransformerConfig; its layer_norm_eps is added
-    to the variance, inside the root.
+    Args:
+        config: its d_model, and its layer_norm_eps, which is
+            added to the variance, inside the root.
+
+    Returns:
+        The layer.
+
     Source: Ba et al. 2016, section 3.
     """
     eps = config.layer_norm_eps
@@ -39,15 +61,32 @@ def tf_layer_norm_from(config):
     return norm
 
 
-def tf_sinusoids(max_len, d_model, interleaved=True):
-    """One row of sines and cosines for each position.
+def tf_sinusoids(
+    max_len: int, d_model: int, interleaved: bool = True
+) -> tf.Tensor:
+    """Sinusoidal positions: sines and cosines of a place.
 
-    max_len: number of positions; d_model: an even number.
-    interleaved: sine and cosine alternate; otherwise all
-    sines come first, then all cosines.
-    Returns: (max_len, d_model), values from -1 to 1.
+    Args:
+        max_len: number of positions.
+        d_model: length of a position's vector, even.
+        interleaved: True for sines and cosines that
+            alternate, as in the paper; False for all sines
+            and then all cosines.
+
+    Returns:
+        Values from -1 to 1, shape (max_len, d_model).
+
+    Raises:
+        TypeError: if a size is not an integer.
+        ValueError: if d_model is odd.
+
+    Example:
+        2, 4 -> [[0, 1, 0, 1], [0.84, 0.54, 0.01, 1.00]]
+
     Source: Vaswani et al. 2017, section 3.5.
     """
+    max_len = require_positive("max_len", max_len)
+    d_model = require_even("d_model", d_model)
     # in double precision: far positions are large angles
     double = tf.float64
     position = tf.range(max_len, dtype=double)[:, None]
@@ -60,60 +99,97 @@ def tf_sinusoids(max_len, d_model, interleaved=True):
         table = tf.reshape(table, (max_len, d_model))
     else:
         table = tf.concat(pair, -1)
-    return tf.cast(table, tf.float32)  # (max_len, d_model)
+    dtype = keras.config.floatx()
+    return tf.cast(table, dtype)  # (max_len, d_model)
 
 
+@saveable
 class TFSinusoidalPositions(keras.layers.Layer):
-    """Say where a token stands by fixed sines and cosines.
+    """Sinusoidal positions as a layer, nothing to learn.
 
-    d_model, max_len, interleaved: as in `tf_sinusoids`.
-    Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
-    Raises: ValueError beyond max_len.
+    Args:
+        d_model: length of a position's vector, even.
+        max_len: number of positions.
+        interleaved: as in tf_sinusoids.
+
+    Call:
+        ids: shape (batch, length); only the length counts.
+        start: the position of the first id.
+
+    Returns:
+        Shape (length, d_model).
+
+    Raises:
+        ValueError: beyond max_len.
+
     Source: Vaswani et al. 2017, section 3.5.
     """
 
-    def __init__(self, d_model, max_len, interleaved=True):
-        super().__init__()
-        self.max_len = max_len
+    def __init__(
+        self,
+        d_model: int,
+        max_len: int,
+        interleaved: bool = True,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.max_len = require_positive("max_len", max_len)
         table = tf_sinusoids(max_len, d_model, interleaved)
         self.table = tf.cast(table, self.compute_dtype)
 
-    def call(self, ids, start=0):
+    def call(
+        self, ids: tf.Tensor, start: int = 0
+    ) -> tf.Tensor:
         end = start + keras.ops.shape(ids)[1]
         require_length("ids", end, self.max_len)
         return self.table[start:end]  # (length, d_model)
 
 
+@saveable
 class TFLearnedPositions(keras.layers.Layer):
-    """Say where a token stands by a vector that is learned.
+    """Learned positions: an embedding for each position.
 
-    d_model: its length; max_len: number of positions.
-    Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
-    Raises: ValueError beyond max_len.
+    Args:
+        d_model: length of a position's vector.
+        max_len: number of positions.
+
+    Call:
+        ids: shape (batch, length); only the length counts.
+        start: the position of the first id.
+
+    Returns:
+        Shape (length, d_model).
+
+    Raises:
+        ValueError: beyond max_len.
+
     Source: Gehring et al. 2017, section 3.1.
     """
 
-    def __init__(self, d_model, max_len):
-        super().__init__()
-        self.max_len = max_len
+    def __init__(self, d_model: int, max_len: int, **kwargs):
+        super().__init__(**kwargs)
+        self.max_len = require_positive("max_len", max_len)
         self.table = tf_new_embedding(max_len, d_model)
 
-    def call(self, ids, start=0):
+    def call(
+        self, ids: tf.Tensor, start: int = 0
+    ) -> tf.Tensor:
         end = start + keras.ops.shape(ids)[1]
         require_length("ids", end, self.max_len)
         table = self.table.embeddings
         return table[start:end]  # (length, d_model)
 
 
-def tf_positions_from(config):
-    """The positions that a config asks for.
+def tf_positions_from(
+    config: TransformerConfig,
+) -> TFSinusoidalPositions | TFLearnedPositions:
+    """Positions of the kind that a config asks for.
 
-    config: a TransformerConfig.
-    Returns: TFSinusoidalPositions or TFLearnedPositions.
+    Args:
+        config: its positions, d_model, max_len, interleaved.
+
+    Returns:
+        New TFSinusoidalPositions or TFLearnedPositions.
     """
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
@@ -124,21 +200,36 @@ def tf_positions_from(config):
     )
 
 
+@saveable
 class TFEmbeddings(keras.layers.Layer):
-    """Turn ids into vectors that know their position.
+    """Embeddings: token, position and segment, added up.
 
-    config: a TransformerConfig.
-    Call: ids (batch, length), integers; segment_ids, the
-    same, 0 if left out; start, the first id's position.
-    Returns: (batch, length, d_model).
-    Raises: TypeError if ids are no integers; ValueError
-    beyond max_len, or for segments that the config lacks.
+    Args:
+        config: the sizes and choices.
+
+    Call:
+        ids: integers, shape (batch, length), a tensor or
+            NumPy array.
+        segment_ids: the same; None for segment 0.
+        start: the position of the first id.
+
+    Returns:
+        Shape (batch, length, d_model).
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: for an id out of range, beyond max_len, or
+            for segments that the config lacks. A tf.function
+            raises tf.errors.InvalidArgumentError for ids out
+            of range. Compiled code (XLA, torch.compile) does
+            not check them.
+
     Source: Vaswani et al. 2017, section 3.4; segments and
     norm: Devlin et al. 2019, section 3.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
@@ -154,34 +245,56 @@ class TFEmbeddings(keras.layers.Layer):
             self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
 
-    def call(self, ids, segment_ids=None, start=0):
+    def call(
+        self,
+        ids: tf.Tensor,
+        segment_ids: tf.Tensor | None = None,
+        start: int = 0,
+    ) -> tf.Tensor:
         require_ids("ids", ids)
         require_segments(segment_ids, self.segments)
+        ids = tf_known_ids("ids", ids, self.tokens)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
         x = x + self.positions(ids, start=start)
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = tf.zeros_like(ids)
+            segment_ids = tf_known_ids(
+                "segment_ids", segment_ids, self.segments
+            )
             x = x + self.segments(segment_ids)
         if self.norm is not None:
             x = self.norm(x)
         return self.dropout(x)  # (batch, length, d_model)
 
 
+@saveable
 class TFTokenLogits(keras.layers.Layer):
-    """Score every token of the vocabulary.
+    """Logits: dot products with every token's vector.
 
-    config: a TransformerConfig; tokens: the embeddings to
-    score with if config.tie_output, otherwise the layer has
-    its own; config.output_bias adds a bias.
-    Call: x (…, d_model).
-    Returns: logits (…, vocab_size).
+    Args:
+        config: its tie_output uses the given table, otherwise
+            the layer has one of its own; its output_bias adds
+            a bias.
+        tokens: the embedding table to share.
+
+    Call:
+        x: shape (…, d_model).
+
+    Returns:
+        Logits, shape (…, vocab_size).
+
     Source: Vaswani et al. 2017, section 3.4.
     """
 
-    def __init__(self, config, tokens):
-        super().__init__()
+    def __init__(
+        self,
+        config: TransformerConfig,
+        tokens: keras.layers.Embedding | None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
         size, d_model = config.vocab_size, config.d_model
         self.tokens = tokens
         if not config.tie_output:
@@ -194,7 +307,7 @@ class TFTokenLogits(keras.layers.Layer):
                 name="bias",
             )
 
-    def call(self, x):
+    def call(self, x: tf.Tensor) -> tf.Tensor:
         # logits = x Eᵀ + b
         table = self.tokens.embeddings
         logits = tf.tensordot(x, table, [[-1], [-1]])

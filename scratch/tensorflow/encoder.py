@@ -69,7 +69,7 @@ class TFAddAndNorm(keras.layers.Layer):
 
 @saveable
 class TFEncoderLayer(keras.layers.Layer):
-    """Self-attention, then feed-forward, at every position.
+    """Self-attention, then feed-forward, at each position.
 
     Args:
         config: sizes and choices of the layer.

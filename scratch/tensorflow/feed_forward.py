@@ -1,4 +1,4 @@
-"""What each position makes of what it has gathered."""
+"""The position-wise feed-forward layer, its activations."""
 
 from functools import partial
 
@@ -7,7 +7,9 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
+from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -20,26 +22,45 @@ TF_ACTIVATIONS = {
 }
 
 
+@saveable
 class TFFeedForward(keras.layers.Layer):
-    """Two linear maps, with a bend between them.
+    """Feed-forward layer: linear, activation, linear.
 
-    d_model: length of the vectors that come in and go out;
-    d_ff: length of the inner vector; activation: "relu",
-    "gelu", "gelu_tanh" or "silu"; dropout of the inner one.
-    Call: x (batch, length, d_model). Each position is
-    treated alone.
-    Returns: (batch, length, d_model).
-    Raises: ValueError for an activation that is unknown.
+    Args:
+        d_model: length of the vectors that come in and out.
+        d_ff: length of the inner vectors.
+        activation: "relu", "gelu" (exact), "gelu_tanh" (its
+            approximation) or "silu".
+        dropout: fraction of the inner vector that is dropped.
+
+    Call:
+        x: shape (batch, length, d_model). The same weights
+            serve every position, each alone.
+
+    Returns:
+        Shape (batch, length, d_model).
+
+    Raises:
+        TypeError: if an argument is of the wrong kind.
+        ValueError: if the activation is unknown, or a size or
+            fraction makes no sense.
+
     Source: Vaswani et al. 2017, section 3.3.
     """
 
     def __init__(
-        self, d_model, d_ff, activation="relu", dropout=0.0
+        self,
+        d_model: int,
+        d_ff: int,
+        activation: str = "relu",
+        dropout: float = 0.0,
+        **kwargs,
     ):
-        super().__init__()
+        super().__init__(**kwargs)
         require_choice(
             "activation", activation, TF_ACTIVATIONS
         )
+        require_positive("d_model", d_model)
         require_positive("d_ff", d_ff)
         require_fraction("dropout", dropout)
         self.activation = TF_ACTIVATIONS[activation]
@@ -47,17 +68,22 @@ class TFFeedForward(keras.layers.Layer):
         self.contract = tf_new_linear(d_ff, d_model)
         self.dropout = keras.layers.Dropout(dropout)
 
-    def call(self, x):
+    def call(self, x: tf.Tensor) -> tf.Tensor:
         # FFN(x) = activation(x W₁ + b₁) W₂ + b₂
         inner = self.activation(self.expand(x))
         return self.contract(self.dropout(inner))
 
 
-def tf_feed_forward_from(config):
-    """The feed-forward layer that a config asks for.
+def tf_feed_forward_from(
+    config: TransformerConfig,
+) -> TFFeedForward:
+    """Feed-forward layer, built from a config.
 
-    config: a TransformerConfig.
-    Returns: TFFeedForward.
+    Args:
+        config: the sizes, the activation and the dropout.
+
+    Returns:
+        A new TFFeedForward.
     """
     return TFFeedForward(
         config.d_model,

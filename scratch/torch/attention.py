@@ -1,4 +1,4 @@
-"""Who looks at whom: masks, attention, many heads."""
+"""Masks, dot-product attention and multi-head attention."""
 
 import math
 
@@ -11,21 +11,35 @@ from scratch.arguments import (
     require_positive,
     require_vectors,
 )
+from scratch.config import TransformerConfig
+from scratch.torch.inputs import as_ids, as_mask
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import Tensor, nn
 
 
-def padding_mask(ids, pad_id=0):
-    """Hide the padding: True where an id is no padding.
+def padding_mask(
+    ids: Tensor, pad_id: int | None = 0
+) -> Tensor:
+    """Padding mask: True where an id is not padding.
 
-    ids (batch, length), integers; pad_id: the id of padding,
-    None if there is none.
-    Returns: boolean, (batch, 1, 1, length).
-    Raises: TypeError if ids are no integers.
+    Args:
+        ids: integers, shape (batch, length).
+        pad_id: the id of padding; None if there is none.
+
+    Returns:
+        Booleans, shape (batch, 1, 1, length).
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: if ids are not (batch, length).
+
+    Example:
+        [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
     require_ids("ids", ids)
+    ids = as_ids(ids)
     if pad_id is None:
         mask = torch.ones_like(ids, dtype=torch.bool)
     else:
@@ -33,14 +47,29 @@ def padding_mask(ids, pad_id=0):
     return mask[:, None, None, :]  # (batch, 1, 1, length)
 
 
-def causal_mask(length, key_length=None):
-    """Hide the future: True for a key not after its query.
+def causal_mask(
+    length: int, key_length: int | None = None
+) -> Tensor:
+    """Causal mask: True for keys not after a query.
 
-    length: number of queries; key_length: number of keys,
-    the same if left out. The last query meets the last key,
-    so that one mask serves cached decoding too.
-    Returns: boolean, (1, 1, length, key_length).
-    Raises: ValueError if there are fewer keys than queries.
+    The last query is aligned with the last key, so the mask
+    also serves cached decoding.
+
+    Args:
+        length: number of queries.
+        key_length: number of keys; None for as many.
+
+    Returns:
+        Booleans, shape (1, 1, length, key_length). Layers
+        move a mask to the device of their inputs.
+
+    Raises:
+        TypeError: if a length is not an integer.
+        ValueError: if there are fewer keys than queries.
+
+    Example:
+        2, 3 -> [[[[True, True, False], [True, True, True]]]]
+
     Source: Vaswani et al. 2017, section 3.2.3.
     """
     if key_length is None:
@@ -53,28 +82,47 @@ def causal_mask(length, key_length=None):
 
 
 def scaled_dot_product_attention(
-    query, key, value, attention_mask=None, dropout=None
-):
-    """Mix the values, by how well keys answer each query.
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None = None,
+    dropout: nn.Module | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
-    query (…, queries, d_k), key (…, keys, d_k), value
-    (…, keys, d_v); attention_mask, boolean, True = may
-    attend, broadcasts to (…, queries, keys); dropout: a
-    layer for the weights. A query that may attend to nothing
-    gets weights and an output of 0.
-    Returns: output (…, queries, d_v), and weights before
-    dropout (…, queries, keys).
-    Raises: TypeError for a mask that is not boolean;
-    ValueError for shapes that do not fit.
+    A query that may attend to nothing gets weights and an
+    output of 0. Scores of half precision are computed in
+    float32, where they cannot overflow.
+
+    Args:
+        query: shape (…, queries, d_k).
+        key: shape (…, keys, d_k).
+        value: shape (…, keys, d_v).
+        attention_mask: booleans, True = may attend, with as
+            many axes as query: (…, queries, keys), where any
+            size may be 1. A tensor or NumPy array.
+        dropout: a dropout layer for the weights, or None.
+
+    Returns:
+        The output, shape (…, queries, d_v), and the weights
+        before dropout, shape (…, queries, keys).
+
+    Raises:
+        TypeError: if the mask is not boolean.
+        ValueError: if the shapes do not fit.
+
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     require_attention(query, key, value, attention_mask)
     d_k = query.shape[-1]
-    # scores = Q Kᵀ / √d_k; dividing first keeps them in
-    # the range of half precision
+    # half precision ends at 65,504: float32 at least
+    wide = torch.promote_types(query.dtype, torch.float32)
+    query, key = query.to(wide), key.to(wide)
+    # scores = Q Kᵀ / √d_k
     query = query / math.sqrt(d_k)
     scores = query @ key.transpose(-2, -1)
     if attention_mask is not None:
+        attention_mask = as_mask(attention_mask, query)
         # not -inf: a row of -inf would become NaN
         lowest = torch.finfo(scores.dtype).min
         scores = scores.masked_fill(~attention_mask, lowest)
@@ -83,17 +131,26 @@ def scaled_dot_product_attention(
     if attention_mask is not None:
         # a row that may see nothing: 0, not 1 / keys
         weights = weights.masked_fill(~attention_mask, 0.0)
+    weights = weights.to(value.dtype)
     # output = weights V
     dropped = weights if dropout is None else dropout(weights)
     return dropped @ value, weights
 
 
-def new_linear(d_in, d_out):
-    """A linear map from vectors of d_in to vectors of d_out.
+def new_linear(d_in: int, d_out: int) -> nn.Linear:
+    """Linear layer: Xavier uniform weights, biases of 0.
 
-    Weights are Xavier uniform, biases 0.
+    Args:
+        d_in: length of the vectors that come in.
+        d_out: length of the vectors that come out.
+
+    Returns:
+        The layer, x W + b.
+
     Source: Glorot and Bengio 2010, section 4.2.1.
     """
+    d_in = require_positive("d_in", d_in)
+    d_out = require_positive("d_out", d_out)
     layer = nn.Linear(d_in, d_out)
     nn.init.xavier_uniform_(layer.weight)
     nn.init.zeros_(layer.bias)
@@ -101,29 +158,51 @@ def new_linear(d_in, d_out):
 
 
 class AttentionHead(nn.Module):
-    """One head: project, then attend.
+    """Attention head: three projections, then attention.
 
-    d_model: length of the vectors that come in; d_k, of a
-    query and a key; d_v, of a value, d_k if left out.
-    Call: query (batch, queries, d_model), key and value
-    (batch, keys, d_model); attention_mask, boolean, True =
-    may attend, broadcasts to (batch, 1, queries, keys).
-    Returns: output (batch, queries, d_v), weights
-    (batch, queries, keys).
-    Raises: as scaled_dot_product_attention.
+    Args:
+        d_model: length of the vectors that come in.
+        d_k: length of a query and of a key.
+        d_v: length of a value; None for d_k.
+
+    Call:
+        query: shape (batch, queries, d_model).
+        key: shape (batch, keys, d_model).
+        value: shape (batch, keys, d_model).
+        attention_mask: booleans, True = may attend, shape
+            (batch, 1, queries, keys), any size may be 1.
+
+    Returns:
+        The output, shape (batch, queries, d_v), and the
+        weights, shape (batch, queries, keys).
+
+    Raises:
+        TypeError: if a size is not an integer, or the mask
+            not boolean.
+        ValueError: if shapes do not fit.
+
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
-    def __init__(self, d_model, d_k, d_v=None):
+    def __init__(
+        self, d_model: int, d_k: int, d_v: int | None = None
+    ):
         super().__init__()
         d_v = d_k if d_v is None else d_v
+        require_positive("d_model", d_model)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         self.query = new_linear(d_model, d_k)
         self.key = new_linear(d_model, d_k)
         self.value = new_linear(d_model, d_v)
 
-    def forward(self, query, key, value, attention_mask=None):
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attention_mask: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
         # an axis for the head, which masks have too
         query = self.query(query).unsqueeze(1)
         key = self.key(key).unsqueeze(1)
@@ -135,18 +214,40 @@ class AttentionHead(nn.Module):
 
 
 def fused_attention(
-    query, key, value, attention_mask=None, dropout=None
-):
-    """scaled_dot_product_attention in a single step.
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None = None,
+    dropout: nn.Module | None = None,
+) -> tuple[Tensor, None]:
+    """Scaled dot-product attention without the weights.
 
-    The framework's own kernel, where it has one for the
-    machine, never stores the weights: none are returned.
-    Arguments: as scaled_dot_product_attention, with axes
-    (batch, heads, length, size).
-    Returns: output (batch, heads, queries, d_v), and None.
+    PyTorch computes it by a fused kernel, which never stores
+    the weights: that saves memory and, for long sequences,
+    time. TensorFlow has no such kernel; Keras takes the same
+    steps as the written-out function, in about the same time.
+
+    Args:
+        query: shape (batch, heads, queries, d_k).
+        key: shape (batch, heads, keys, d_k).
+        value: shape (batch, heads, keys, d_v).
+        attention_mask: booleans, True = may attend, shape
+            (batch, heads, queries, keys), any size may be 1.
+        dropout: a dropout layer for the weights, or None.
+
+    Returns:
+        The output, shape (batch, heads, queries, d_v), and
+        None.
+
+    Raises:
+        TypeError: if the mask is not boolean.
+        ValueError: if the shapes do not fit.
+
     Source: Dao et al. 2022, section 3.1.
     """
     require_attention(query, key, value, attention_mask)
+    if attention_mask is not None:
+        attention_mask = as_mask(attention_mask, query)
     output = F.scaled_dot_product_attention(
         query,
         key,
@@ -157,11 +258,15 @@ def fused_attention(
     return output, None
 
 
-def split_heads(x, num_heads):
-    """Cut vectors into heads, and put the heads in front.
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    """Split vectors into heads, moved to the front.
 
-    x (batch, length, num_heads · size).
-    Returns: (batch, num_heads, length, size).
+    Args:
+        x: shape (batch, length, num_heads · size).
+        num_heads: number of heads.
+
+    Returns:
+        Shape (batch, num_heads, length, size).
     """
     batch, length, width = x.shape
     size = width // num_heads
@@ -169,11 +274,14 @@ def split_heads(x, num_heads):
     return x.transpose(1, 2)  # (batch, heads, length, size)
 
 
-def merge_heads(x):
-    """Undo split_heads: lay the heads side by side.
+def merge_heads(x: Tensor) -> Tensor:
+    """Merge heads into vectors again: split_heads undone.
 
-    x (batch, heads, length, size).
-    Returns: (batch, length, heads · size).
+    Args:
+        x: shape (batch, heads, length, size).
+
+    Returns:
+        Shape (batch, length, heads · size).
     """
     batch, heads, length, size = x.shape
     x = x.transpose(1, 2)  # (batch, length, heads, size)
@@ -181,40 +289,56 @@ def merge_heads(x):
 
 
 class MultiHeadAttention(nn.Module):
-    """Attend with several heads at once.
+    """Multi-head attention: several heads in one layer.
 
-    num_heads heads; d_k numbers in a query or key (d_model /
-    num_heads if left out), d_v in a value (d_k if left out);
-    dropout of the weights.
-    Call: query (batch, queries, d_model), key and value
-    (batch, keys, d_model); attention_mask, boolean, True =
-    may attend, broadcasts to (batch, heads, queries, keys);
-    cache: what `project` gave, instead of key and value.
-    Returns: output (batch, queries, d_model), weights
-    (batch, heads, queries, keys): None, from the fused
-    kernel, if need_weights is False.
-    Raises: ValueError if d_k is left out and num_heads does
-    not divide d_model, or for vectors of another length.
+    Args:
+        d_model: length of the vectors that come in and out.
+        num_heads: number of heads.
+        dropout: fraction of the weights that is dropped.
+        d_k: length of a head's queries and keys; None for
+            d_model / num_heads.
+        d_v: length of a head's values; None for d_k.
+
+    Call:
+        query: shape (batch, queries, d_model).
+        key: shape (batch, keys, d_model).
+        value: shape (batch, keys, d_model).
+        attention_mask: booleans, True = may attend, shape
+            (batch, heads, queries, keys), any size may be 1.
+        need_weights: False returns None for the weights, and
+            lets PyTorch use its fused kernel.
+        cache: what `project` returned, instead of key and
+            value.
+
+    Returns:
+        The output, shape (batch, queries, d_model), and the
+        weights, shape (batch, heads, queries, keys).
+
+    Raises:
+        TypeError: if an argument is of the wrong kind, such
+            as a mask that is not boolean.
+        ValueError: if a size or shape does not fit.
+
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
     def __init__(
         self,
-        d_model,
-        num_heads,
-        dropout=0.0,
-        d_k=None,
-        d_v=None,
+        d_model: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        d_k: int | None = None,
+        d_v: int | None = None,
     ):
         super().__init__()
         if d_k is None:
             d_k = head_size(d_model, num_heads)
         d_v = d_k if d_v is None else d_v
-        require_positive("num_heads", num_heads)
+        num_heads = require_positive("num_heads", num_heads)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         require_fraction("dropout", dropout)
-        self.d_model = d_model
+        self.d_model = require_positive("d_model", d_model)
         self.num_heads = num_heads
         self.query = new_linear(d_model, num_heads * d_k)
         self.key = new_linear(d_model, num_heads * d_k)
@@ -222,7 +346,19 @@ class MultiHeadAttention(nn.Module):
         self.projection = new_linear(num_heads * d_v, d_model)
         self.dropout = nn.Dropout(dropout)
 
-    def project(self, key, value):
+    def project(
+        self, key: Tensor, value: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Keys and values of all heads, for a cache.
+
+        Args:
+            key: shape (batch, keys, d_model).
+            value: shape (batch, keys, d_model).
+
+        Returns:
+            Keys, shape (batch, heads, keys, d_k), and values,
+            shape (batch, heads, keys, d_v).
+        """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)
         key = split_heads(self.key(key), self.num_heads)
@@ -231,13 +367,13 @@ class MultiHeadAttention(nn.Module):
 
     def forward(
         self,
-        query,
-        key=None,
-        value=None,
-        attention_mask=None,
-        need_weights=True,
-        cache=None,
-    ):
+        query: Tensor,
+        key: Tensor | None = None,
+        value: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        need_weights: bool = True,
+        cache: tuple[Tensor, Tensor] | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
         key, value = cache or self.project(key, value)
@@ -251,11 +387,16 @@ class MultiHeadAttention(nn.Module):
         return self.projection(merge_heads(output)), weights
 
 
-def attention_from(config):
-    """The attention that a config asks for.
+def attention_from(
+    config: TransformerConfig,
+) -> MultiHeadAttention:
+    """Multi-head attention, built from a config.
 
-    config: a TransformerConfig.
-    Returns: MultiHeadAttention.
+    Args:
+        config: the sizes and the dropout.
+
+    Returns:
+        A new MultiHeadAttention.
     """
     return MultiHeadAttention(
         config.d_model,

@@ -1,6 +1,9 @@
 """The decoder: causal layers, which may read a memory."""
 
-from scratch.arguments import require_memory
+from scratch.arguments import (
+    require_decoder_mask,
+    require_memory,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import (
     attention_from,
@@ -13,6 +16,7 @@ from scratch.torch.embeddings import (
 )
 from scratch.torch.encoder import AddAndNorm
 from scratch.torch.feed_forward import feed_forward_from
+from scratch.torch.inputs import as_mask
 
 import torch
 from torch import Tensor, nn
@@ -37,6 +41,8 @@ def decoder_mask(
 
     Source: Vaswani et al. 2017, section 3.1.
     """
+    name = "attention_mask"
+    require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
         # a single query is the last: it has no future
         return attention_mask
@@ -44,7 +50,7 @@ def decoder_mask(
     mask = mask.to(x.device)
     if attention_mask is None:
         return mask
-    return mask & attention_mask
+    return mask & as_mask(attention_mask, x)
 
 
 class DecoderLayer(nn.Module):
@@ -130,6 +136,10 @@ class DecoderLayer(nn.Module):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
+            name = "memory_mask"
+            require_decoder_mask(
+                name, memory_mask, x, read[0]
+            )
             y, cross_weights = self.cross_attention(
                 y,
                 attention_mask=memory_mask,
@@ -223,7 +233,7 @@ class Decoder(nn.Module):
         if attention_mask is None and cache is None:
             first = torch.arange(ids.shape[1]) == 0
             real = padding_mask(ids, self.config.pad_id)
-            attention_mask = real | first.to(ids.device)
+            attention_mask = real | first.to(real.device)
         all_weights, new_cache = [], []
         caches = cache or [cache] * len(self.layers)
         for layer, earlier in zip(

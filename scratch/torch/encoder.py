@@ -62,7 +62,7 @@ class AddAndNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward, at every position.
+    """Self-attention, then feed-forward, at each position.
 
     Args:
         config: sizes and choices of the layer.

@@ -1,4 +1,4 @@
-"""What each position makes of what it has gathered."""
+"""The position-wise feed-forward layer, its activations."""
 
 from functools import partial
 
@@ -7,10 +7,11 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
+from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 
 import torch.nn.functional as F
-from torch import nn
+from torch import Tensor, nn
 
 ACTIVATIONS = {
     "relu": F.relu,
@@ -21,23 +22,40 @@ ACTIVATIONS = {
 
 
 class FeedForward(nn.Module):
-    """Two linear maps, with a bend between them.
+    """Feed-forward layer: linear, activation, linear.
 
-    d_model: length of the vectors that come in and go out;
-    d_ff: length of the inner vector; activation: "relu",
-    "gelu", "gelu_tanh" or "silu"; dropout of the inner one.
-    Call: x (batch, length, d_model). Each position is
-    treated alone.
-    Returns: (batch, length, d_model).
-    Raises: ValueError for an activation that is unknown.
+    Args:
+        d_model: length of the vectors that come in and out.
+        d_ff: length of the inner vectors.
+        activation: "relu", "gelu" (exact), "gelu_tanh" (its
+            approximation) or "silu".
+        dropout: fraction of the inner vector that is dropped.
+
+    Call:
+        x: shape (batch, length, d_model). The same weights
+            serve every position, each alone.
+
+    Returns:
+        Shape (batch, length, d_model).
+
+    Raises:
+        TypeError: if an argument is of the wrong kind.
+        ValueError: if the activation is unknown, or a size or
+            fraction makes no sense.
+
     Source: Vaswani et al. 2017, section 3.3.
     """
 
     def __init__(
-        self, d_model, d_ff, activation="relu", dropout=0.0
+        self,
+        d_model: int,
+        d_ff: int,
+        activation: str = "relu",
+        dropout: float = 0.0,
     ):
         super().__init__()
         require_choice("activation", activation, ACTIVATIONS)
+        require_positive("d_model", d_model)
         require_positive("d_ff", d_ff)
         require_fraction("dropout", dropout)
         self.activation = ACTIVATIONS[activation]
@@ -45,17 +63,22 @@ class FeedForward(nn.Module):
         self.contract = new_linear(d_ff, d_model)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         # FFN(x) = activation(x W₁ + b₁) W₂ + b₂
         inner = self.activation(self.expand(x))
         return self.contract(self.dropout(inner))
 
 
-def feed_forward_from(config):
-    """The feed-forward layer that a config asks for.
+def feed_forward_from(
+    config: TransformerConfig,
+) -> FeedForward:
+    """Feed-forward layer, built from a config.
 
-    config: a TransformerConfig.
-    Returns: FeedForward.
+    Args:
+        config: the sizes, the activation and the dropout.
+
+    Returns:
+        A new FeedForward.
     """
     return FeedForward(
         config.d_model,

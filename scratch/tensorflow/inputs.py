@@ -1,0 +1,70 @@
+"""What callers pass: ids and masks, as checked tensors."""
+
+from scratch.arguments import require_within, wanted_ids
+
+import keras
+import tensorflow as tf
+
+
+def tf_as_ids(ids: tf.Tensor) -> tf.Tensor:
+    """Ids as a tensor of 64-bit integers.
+
+    Args:
+        ids: a tensor or NumPy array of integers.
+
+    Returns:
+        The same ids, int64.
+    """
+    return tf.cast(ids, tf.int64)
+
+
+def tf_known_ids(
+    name: str, ids: tf.Tensor, table: keras.layers.Embedding
+) -> tf.Tensor:
+    """Ids as a tensor, each checked to have a row in a table.
+
+    The check needs values: code that is traced by XLA
+    (jit_compile=True), torch.compile or torch.export leaves
+    it out. A tf.function makes it an operation of its graph.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: a tensor or NumPy array of integers.
+        table: the embedding whose rows they number.
+
+    Returns:
+        The same ids, int64, on the table's device.
+
+    Raises:
+        ValueError: if an id is negative or too large. In the
+            graph of a tf.function it is TensorFlow's
+            InvalidArgumentError.
+    """
+    ids, size = tf_as_ids(ids), table.input_dim
+    if tf.executing_eagerly():
+        values = ids.numpy()
+        if values.size:
+            require_within(
+                name, values.min(), values.max(), size
+            )
+        return ids
+    wrong = (ids < 0) | (ids >= size)
+    check = tf.debugging.Assert(
+        ~tf.reduce_any(wrong),
+        [f"{name} holds", ids[wrong], wanted_ids(size)],
+    )
+    with tf.control_dependencies([check]):
+        return tf.identity(ids)
+
+
+def tf_as_mask(mask: tf.Tensor, x: tf.Tensor) -> tf.Tensor:
+    """A mask as a tensor where x is.
+
+    Args:
+        mask: a tensor or NumPy array.
+        x: the tensor that the mask is for.
+
+    Returns:
+        The same mask, on the device of x.
+    """
+    return tf.convert_to_tensor(mask)

@@ -1,0 +1,64 @@
+"""What callers pass: ids and masks, as checked tensors."""
+
+from scratch.arguments import require_within
+
+import torch
+from torch import Tensor, nn
+
+
+def as_ids(ids: Tensor) -> Tensor:
+    """Ids as a tensor of 64-bit integers.
+
+    Args:
+        ids: a tensor or NumPy array of integers.
+
+    Returns:
+        The same ids, int64.
+    """
+    return torch.as_tensor(ids, dtype=torch.int64)
+
+
+def known_ids(
+    name: str, ids: Tensor, table: nn.Embedding
+) -> Tensor:
+    """Ids as a tensor, each checked to have a row in a table.
+
+    The check needs values: code that is traced by XLA
+    (jit_compile=True), torch.compile or torch.export leaves
+    it out. A tf.function makes it an operation of its graph.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: a tensor or NumPy array of integers.
+        table: the embedding whose rows they number.
+
+    Returns:
+        The same ids, int64, on the table's device.
+
+    Raises:
+        ValueError: if an id is negative or too large. In the
+            graph of a tf.function it is TensorFlow's
+            InvalidArgumentError.
+    """
+    weight = table.weight
+    ids = as_ids(ids).to(weight.device)
+    traced = torch.compiler.is_compiling()
+    if not (traced or ids.is_meta or ids.numel() == 0):
+        lowest, highest = torch.aminmax(ids)
+        require_within(
+            name, int(lowest), int(highest), len(weight)
+        )
+    return ids
+
+
+def as_mask(mask: Tensor, x: Tensor) -> Tensor:
+    """A mask as a tensor where x is.
+
+    Args:
+        mask: a tensor or NumPy array.
+        x: the tensor that the mask is for.
+
+    Returns:
+        The same mask, on the device of x.
+    """
+    return torch.as_tensor(mask, device=x.device)
