@@ -17,6 +17,7 @@ from scratch.tensorflow.generation import (
     TF_FREE,
     tf_generate_ids,
 )
+from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.saving import saveable
 
 import keras
@@ -269,7 +270,8 @@ class TFSpanExtractor(keras.Model):
         )
         logits = self.ends(hidden)  # (batch, length, 2)
         # by any query, in any head: (batch, length)
-        seen = tf.reduce_any(attention_mask, (1, 2))
+        mask = tf_as_mask(attention_mask, hidden)
+        seen = tf.reduce_any(mask, (1, 2))
         lowest = logits.dtype.min
         logits = tf.where(seen[..., None], logits, lowest)
         return logits[..., 0], logits[..., 1]

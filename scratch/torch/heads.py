@@ -12,6 +12,7 @@ from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
 from scratch.torch.generation import FREE, generate_ids
 from scratch.torch.inference import inference
+from scratch.torch.inputs import as_mask
 
 import torch
 from torch import Tensor, nn
@@ -251,7 +252,8 @@ class SpanExtractor(nn.Module):
         )
         logits = self.ends(hidden)  # (batch, length, 2)
         # by any query, in any head: (batch, length)
-        seen = attention_mask.any(1).any(1)
+        mask = as_mask(attention_mask, hidden)
+        seen = mask.any(1).any(1)
         lowest = torch.finfo(logits.dtype).min
         logits = logits.masked_fill(~seen[..., None], lowest)
         return logits[..., 0], logits[..., 1]
