@@ -18,7 +18,8 @@ def require_at_least(name, value, least):
         )
     if value < least:
         raise ValueError(f"{name} is {value}: wanted at least {least}")
-    return index(value)  # of NumPy's integers, too
+    # index would fix a size that torch.compile leaves open
+    return value if type(value) is int else index(value)
 
 
 def require_positive(name, value):

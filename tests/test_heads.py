@@ -63,11 +63,18 @@ def test_a_head_does_not_read_what_its_mask_hides(framework, training, head):
 
 
 @both
-def test_a_span_neither_begins_nor_ends_in_padding(framework):
+def test_a_span_neither_begins_nor_ends_where_nothing_may_attend(framework):
+    """At padding; or, whatever the ids are, where the mask hides a position."""
+    model = model_of(framework, "SpanExtractor")
     lowest = np.finfo(np.float32).min
-    for logits in framework.run(model_of(framework, "SpanExtractor"), IDS):
-        assert (logits[IDS == 0] == lowest).all()
-        assert (np.abs(logits[IDS != 0]) < 100).all()
+    mask = np.array([[1, 1, 0, 1, 1], [0, 1, 1, 1, 0]], bool)
+    for named, seen in (
+        ({}, IDS != 0),
+        ({"attention_mask": mask[:, None, None]}, mask),
+    ):
+        for logits in framework.run(model, IDS, **named):
+            assert (logits[~seen] == lowest).all()
+            assert (np.abs(logits[seen]) < 100).all()
 
 
 @both

@@ -1,9 +1,10 @@
-"""The decoder: one token after another."""
+"""The decoder: causal layers, which may read a memory."""
 
 from scratch.arguments import (
     require_decoder_mask,
     require_memory,
 )
+from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_attention_from,
     tf_causal_mask,
@@ -18,18 +19,29 @@ from scratch.tensorflow.feed_forward import (
     tf_feed_forward_from,
 )
 from scratch.tensorflow.inputs import tf_as_mask
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-def tf_decoder_mask(x, keys, attention_mask=None):
+def tf_decoder_mask(
+    x: tf.Tensor,
+    keys: tf.Tensor,
+    attention_mask: tf.Tensor | None = None,
+) -> tf.Tensor | None:
     """Hide the future, and what attention_mask hides.
 
-    x (batch, queries, d_model); keys (batch, heads, keys,
-    d_k), the last of which belong to x; attention_mask,
-    boolean, broadcasts to (batch, heads, queries, keys).
-    Returns: a mask, or None where nothing needs hiding.
+    Args:
+        x: the queries' vectors, (batch, queries, d_model).
+        keys: (batch, heads, keys, d_k), the last of which
+            belong to x.
+        attention_mask: boolean, True = may attend,
+            broadcasts to (batch, heads, queries, keys).
+
+    Returns:
+        A mask of the same kind, or None if all is visible.
+
     Source: Vaswani et al. 2017, section 3.1.
     """
     name = "attention_mask"
@@ -45,25 +57,48 @@ def tf_decoder_mask(x, keys, attention_mask=None):
     return mask & attention_mask
 
 
+@saveable
 class TFDecoderLayer(keras.layers.Layer):
     """Self-attention, cross-attention, then feed-forward.
 
-    config: a TransformerConfig; cross_attention=False leaves
-    the middle one out.
-    Call: x (batch, length, d_model); memory (batch, source
-    length, d_model); attention_mask and memory_mask, boolean,
-    True = may attend, broadcast to (batch, heads, length,
-    keys). Always causal. need_weights=False is faster.
-    cache: keys and values of the positions before x, and of
-    the memory: () at first, then what the last call returned.
-    Returns: x, (self weights, cross weights), each (batch,
-    heads, length, keys); with a cache, the new cache, too.
-    Raises: ValueError for a memory missing or out of place.
+    Self-attention is always causal.
+
+    Args:
+        config: sizes and choices of the layer.
+        cross_attention: False for a layer without memory.
+
+    Call:
+        x: (batch, length, d_model).
+        memory: the encoder's output, (batch, source length,
+            d_model).
+        attention_mask: boolean, True = may attend,
+            broadcasts to (batch, heads, length, keys).
+        memory_mask: the same for the memory, broadcasts to
+            (batch, heads, length, source length).
+        need_weights: False takes the fused kernel.
+        cache: keys and values of the positions before x, and
+            of the memory: () at first, then what the last
+            call returned; None for no cache.
+
+    Returns:
+        x, (batch, length, d_model); a pair of weights, self
+        and cross, each (batch, heads, length, keys) or None;
+        with a cache, the new cache, too.
+
+    Raises:
+        ValueError: if a memory is missing, or is given to a
+            layer without cross-attention.
+
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(self, config, cross_attention=True):
-        super().__init__()
+    def __init__(
+        self,
+        config: TransformerConfig,
+        cross_attention: bool = True,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
         self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
         self.cross_attention = None
@@ -76,13 +111,13 @@ class TFDecoderLayer(keras.layers.Layer):
 
     def call(
         self,
-        x,
-        memory=None,
-        attention_mask=None,
-        memory_mask=None,
-        need_weights=True,
-        cache=None,
-    ):
+        x: tf.Tensor,
+        memory: tf.Tensor | None = None,
+        attention_mask: tf.Tensor | None = None,
+        memory_mask: tf.Tensor | None = None,
+        need_weights: bool = True,
+        cache: tuple | None = None,
+    ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
         keys, values = self.self_attention.project(y, y)
@@ -128,30 +163,54 @@ class TFDecoderLayer(keras.layers.Layer):
         return x, weights, (keys, values, *read)
 
 
+@saveable
 class TFDecoder(keras.layers.Layer):
-    """Write a sequence: what may come next, at every token.
+    """The decoder: embeddings, then layer after layer.
 
-    config: a TransformerConfig; embeddings: those to share,
-    new ones if left out; cross_attention=False: a decoder
-    that reads no memory.
-    Call: ids (batch, length); memory (batch, source length,
-    d_model); attention_mask and memory_mask, boolean, True =
-    may attend, broadcast to (batch, heads, length, keys); the
-    first hides config.pad_id if left out and without a cache,
-    except in the first column, where some models begin with
-    it. Always causal. need_weights=False is faster. cache: ()
-    at first, then what the last call returned; ids are then
-    the new ones.
-    Returns: hidden (batch, length, d_model), and a list of
-    (self weights, cross weights), one a layer; with a cache,
-    the new cache, too.
+    Always causal.
+
+    Args:
+        config: sizes and choices of the model.
+        embeddings: those to share, new ones if left out.
+        cross_attention: False for a decoder without memory.
+
+    Call:
+        ids: integers, (batch, length).
+        memory: the encoder's output, (batch, source length,
+            d_model).
+        attention_mask: boolean, True = may attend,
+            broadcasts to (batch, heads, length, keys). If it
+            is left out, and without a cache, config.pad_id
+            is hidden, except in the first column, where some
+            models begin with it.
+        memory_mask: the same for the memory, broadcasts to
+            (batch, heads, length, source length).
+        need_weights: False takes the fused kernel.
+        cache: () at first, then what the last call returned;
+            ids are then the new ones; None for no cache.
+
+    Returns:
+        The hidden states, (batch, length, d_model); a list
+        of the layers' pairs of weights, self and cross; with
+        a cache, the new cache, too.
+
+    Raises:
+        TypeError: if ids are not integers, or a mask is not
+            boolean.
+        ValueError: for a length beyond config.max_len, or a
+            memory that is missing or out of place.
+
     Source: Vaswani et al. 2017, section 3.1.
     """
 
     def __init__(
-        self, config, embeddings=None, cross_attention=True
+        self,
+        config: TransformerConfig,
+        embeddings: TFEmbeddings | None = None,
+        cross_attention: bool = True,
+        **kwargs,
     ):
-        super().__init__()
+        super().__init__(**kwargs)
         config = config.for_decoder()
         self.config = config
         if embeddings is None:
@@ -168,13 +227,13 @@ class TFDecoder(keras.layers.Layer):
 
     def call(
         self,
-        ids,
-        memory=None,
-        attention_mask=None,
-        memory_mask=None,
-        need_weights=True,
-        cache=None,
-    ):
+        ids: tf.Tensor,
+        memory: tf.Tensor | None = None,
+        attention_mask: tf.Tensor | None = None,
+        memory_mask: tf.Tensor | None = None,
+        need_weights: bool = True,
+        cache: list | tuple | None = None,
+    ) -> tuple:
         start = 0
         if cache:
             start = keras.ops.shape(cache[0][0])[2]

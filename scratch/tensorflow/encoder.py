@@ -1,5 +1,6 @@
-"""The encoder: layers that look around, then think."""
+"""The encoder: self-attention and feed-forward layers."""
 
+from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_attention_from,
     tf_new_linear,
@@ -12,58 +13,94 @@ from scratch.tensorflow.embeddings import (
 from scratch.tensorflow.feed_forward import (
     tf_feed_forward_from,
 )
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
+@saveable
 class TFAddAndNorm(keras.layers.Layer):
-    """The residual connection around a sublayer, and a norm.
+    """A residual connection around a sublayer, and a norm.
 
     Post-LN, as in the paper: norm(x + sublayer(x)).
     Pre-LN, if config.norm_first: x + sublayer(norm(x)).
-    `before(x)` is what the sublayer takes; `after(x, output)`
-    adds the sublayer's output, after dropout, to the x that
-    `before` was given. All are (batch, length, d_model).
+    Dropout acts on the sublayer's output.
+
+    Args:
+        config: sizes, norm_first and dropout.
+
     Source: Vaswani et al. 2017, section 3.1; pre-LN: Xiong
     et al. 2020, section 3.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         self.norm_first = config.norm_first
         self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
-        self.built = True  # Keras asks: it may not be called
 
-    def before(self, x):
+    def before(self, x: tf.Tensor) -> tf.Tensor:
+        """The sublayer's input.
+
+        Args:
+            x: (batch, length, d_model).
+
+        Returns:
+            (batch, length, d_model).
+        """
         return self.norm(x) if self.norm_first else x
 
-    def after(self, x, output):
+    def after(
+        self, x: tf.Tensor, output: tf.Tensor
+    ) -> tf.Tensor:
+        """The sum of x and the sublayer's output.
+
+        Args:
+            x: what `before` took, (batch, length, d_model).
+            output: the sublayer's, of the same shape.
+
+        Returns:
+            (batch, length, d_model), normed if post-LN.
+        """
         x = x + self.dropout(output)
         return x if self.norm_first else self.norm(x)
 
 
+@saveable
 class TFEncoderLayer(keras.layers.Layer):
-    """Self-attention, then feed-forward, at every position.
+    """Self-attention, then feed-forward, at each position.
 
-    config: a TransformerConfig.
-    Call: x (batch, length, d_model); attention_mask, boolean,
-    True = may attend, broadcasts to (batch, heads, length,
-    length); need_weights=False is faster.
-    Returns: x (batch, length, d_model), weights (batch,
-    heads, length, length), None if not needed.
+    Args:
+        config: sizes and choices of the layer.
+
+    Call:
+        x: (batch, length, d_model).
+        attention_mask: boolean, True = may attend,
+            broadcasts to (batch, heads, length, length).
+        need_weights: False takes the fused kernel.
+
+    Returns:
+        x, (batch, length, d_model), and the attention
+        weights, (batch, heads, length, length), None if not
+        needed.
+
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
         self.feed_forward = tf_feed_forward_from(config)
         self.feed_forward_norm = TFAddAndNorm(config)
 
-    def call(self, x, attention_mask=None, need_weights=True):
+    def call(
+        self,
+        x: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        need_weights: bool = True,
+    ) -> tuple[tf.Tensor, tf.Tensor | None]:
         y = self.self_attention_norm.before(x)
         y, weights = self.self_attention(
             y, y, y, attention_mask, need_weights=need_weights
@@ -76,44 +113,67 @@ class TFEncoderLayer(keras.layers.Layer):
         return x, weights
 
 
+@saveable
 class TFPooler(keras.layers.Layer):
-    """One vector for a whole sequence: its first token's.
+    """A sequence's vector: its first token's, transformed.
 
-    config: a TransformerConfig; its pooler is "tanh", "relu".
-    Call: hidden (batch, length, d_model).
-    Returns: (batch, d_model).
+    Args:
+        config: its pooler, "tanh" or "relu", is the
+            activation.
+
+    Call:
+        hidden: (batch, length, d_model).
+
+    Returns:
+        (batch, d_model).
+
     Source: Devlin et al. 2019, section 3, and its code.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         d_model = config.d_model
         self.dense = tf_new_linear(d_model, d_model)
         relu = config.pooler == "relu"
         self.activation = tf.nn.relu if relu else tf.tanh
-        self.built = True  # Keras asks: it may not be called
 
-    def call(self, hidden):
+    def call(self, hidden: tf.Tensor) -> tf.Tensor:
         first = hidden[:, 0]  # (batch, d_model)
         return self.activation(self.dense(first))
 
 
+@saveable
 class TFEncoder(keras.layers.Layer):
-    """Read a sequence: embeddings, then layer after layer.
+    """The encoder: embeddings, then layer after layer.
 
-    config: a TransformerConfig.
-    Call: ids (batch, length); attention_mask, boolean, True =
-    may attend, broadcasts to (batch, heads, length, length),
-    hides config.pad_id if left out; segment_ids (batch,
-    length); need_weights=False is faster.
-    Returns: hidden (batch, length, d_model), and a list of
-    weights (batch, heads, length, length), one a layer.
-    Raises: as TFEmbeddings and TFMultiHeadAttention.
+    Args:
+        config: sizes and choices of the model.
+
+    Call:
+        ids: integers, (batch, length).
+        attention_mask: boolean, True = may attend,
+            broadcasts to (batch, heads, length, length); if
+            left out, config.pad_id is hidden.
+        segment_ids: integers, (batch, length), all 0 if left
+            out.
+        need_weights: False takes the fused kernel.
+
+    Returns:
+        The hidden states, (batch, length, d_model), and a
+        list of the layers' attention weights, each (batch,
+        heads, length, length) or None.
+
+    Raises:
+        TypeError: if ids are not integers, or the mask is
+            not boolean.
+        ValueError: for a length beyond config.max_len, or
+            segments that the config lacks.
+
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         self.config = config
         self.embeddings = TFEmbeddings(config)
         self.layers = [
@@ -129,11 +189,11 @@ class TFEncoder(keras.layers.Layer):
 
     def call(
         self,
-        ids,
-        attention_mask=None,
-        segment_ids=None,
-        need_weights=True,
-    ):
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+        need_weights: bool = True,
+    ) -> tuple[tf.Tensor, list[tf.Tensor | None]]:
         x = self.embeddings(ids, segment_ids)
         if attention_mask is None:
             pad_id = self.config.pad_id
@@ -148,7 +208,39 @@ class TFEncoder(keras.layers.Layer):
             x = self.norm(x)
         return x, all_weights  # x (batch, length, d_model)
 
-    def pool(self, hidden):
+    def hidden_states(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        """The hidden states alone, without the weights.
+
+        Args:
+            ids: integers, (batch, length).
+            attention_mask: as the encoder takes it.
+            segment_ids: as the encoder takes them.
+
+        Returns:
+            (batch, length, d_model).
+        """
+        hidden, _ = self(
+            ids,
+            attention_mask,
+            segment_ids,
+            need_weights=False,
+        )
+        return hidden
+
+    def pool(self, hidden: tf.Tensor) -> tf.Tensor:
+        """A vector for each sequence: its first token's.
+
+        Args:
+            hidden: (batch, length, d_model).
+
+        Returns:
+            (batch, d_model), from the pooler if there is one.
+        """
         if self.pooler is None:
             return hidden[:, 0]  # (batch, d_model)
         return self.pooler(hidden)  # (batch, d_model)

@@ -1,6 +1,7 @@
-"""What models are for: a head on an encoder or decoder."""
+"""Models for a task: a head on an encoder or decoder."""
 
 from scratch.arguments import require_positive
+from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
     tf_padding_mask,
@@ -16,26 +17,32 @@ from scratch.tensorflow.generation import (
     TF_FREE,
     tf_generate_ids,
 )
+from scratch.tensorflow.inputs import tf_as_mask
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-class TFCausalLanguageModel(keras.layers.Layer):
-    """Continue a text: a decoder that reads no memory.
+@saveable
+class TFCausalLanguageModel(keras.Model):
+    """A decoder-only language model: it continues a text.
 
-    config: a TransformerConfig.
-    Call: ids (batch, length); attention_mask as in TFDecoder.
-    Returns: logits (batch, length, vocab_size); those at one
-    position are for the token after it.
-    `generate` takes prompts that are padded at their ends,
-    with pad_id, or where attention_mask, (batch, 1, 1,
-    length), is False.
+    Args:
+        config: sizes and choices of the model.
+
+    Call:
+        ids, attention_mask: as in TFDecoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token after it.
+
     Source: Radford et al. 2018, section 3.1.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         self.config = config
         self.decoder = TFDecoder(
             config, cross_attention=False
@@ -45,7 +52,11 @@ class TFCausalLanguageModel(keras.layers.Layer):
             self.decoder.config, tokens
         )
 
-    def call(self, ids, attention_mask=None):
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+    ) -> tf.Tensor:
         hidden, _ = self.decoder(
             ids,
             attention_mask=attention_mask,
@@ -84,56 +95,78 @@ class TFCausalLanguageModel(keras.layers.Layer):
         return ids  # (batch, at most length + max_new_tokens)
 
 
-class TFSequenceClassifier(keras.layers.Layer):
-    """Put a whole sequence into one of several classes.
+@saveable
+class TFSequenceClassifier(keras.Model):
+    """A classifier of whole sequences.
 
-    config: a TransformerConfig; num_classes: how many;
-    encoder: the one to build on, a new one if left out.
-    Call: ids, attention_mask, segment_ids as in TFEncoder.
-    Returns: logits (batch, num_classes).
+    Args:
+        config: sizes and choices of the model.
+        num_classes: the number of classes.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits (batch, num_classes).
+
     Source: Devlin et al. 2019, section 4.1.
     """
 
-    def __init__(self, config, num_classes, encoder=None):
-        super().__init__()
+    def __init__(
+        self,
+        config: TransformerConfig,
+        num_classes: int,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
         require_positive("num_classes", num_classes)
-        if encoder is None:
-            encoder = TFEncoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or TFEncoder(config)
         self.dropout = keras.layers.Dropout(config.dropout)
         self.classifier = tf_new_linear(
             config.d_model, num_classes
         )
 
     def call(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         pooled = self.encoder.pool(hidden)  # (batch, d_model)
         return self.classifier(self.dropout(pooled))
 
 
-class TFMaskedLanguageModel(keras.layers.Layer):
-    """Guess the tokens that a text hides.
+@saveable
+class TFMaskedLanguageModel(keras.Model):
+    """A masked language model: it fills in hidden tokens.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in TFEncoder.
-    Returns: logits (batch, length, vocab_size), those at a
-    position being for the token that stands there.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token at that position.
+
     Source: Devlin et al. 2019, section 3.1.
     """
 
-    def __init__(self, config, encoder=None):
-        super().__init__()
-        if encoder is None:
-            encoder = TFEncoder(config)
-        self.encoder = encoder
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.encoder = encoder or TFEncoder(config)
         d_model = config.d_model
         self.transform = tf_new_linear(d_model, d_model)
         self.activation = TF_ACTIVATIONS[config.activation]
@@ -142,79 +175,103 @@ class TFMaskedLanguageModel(keras.layers.Layer):
         self.logits = TFTokenLogits(config, tokens)
 
     def call(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 
 
-class TFNextSentence(keras.layers.Layer):
-    """Say whether a second sentence follows the first.
+@saveable
+class TFNextSentence(keras.Model):
+    """Next-sentence prediction: whether B follows A.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in TFEncoder.
-    Returns: logits (batch, 2): follows, does not follow.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits (batch, 2): it follows, it does not.
+
     Source: Devlin et al. 2019, section 3.1.
     """
 
-    def __init__(self, config, encoder=None):
-        super().__init__()
-        if encoder is None:
-            encoder = TFEncoder(config)
-        self.encoder = encoder
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.encoder = encoder or TFEncoder(config)
         self.classifier = tf_new_linear(config.d_model, 2)
 
     def call(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         return self.classifier(self.encoder.pool(hidden))
 
 
-class TFSpanExtractor(keras.layers.Layer):
-    """Find where in a text an answer begins and ends.
+@saveable
+class TFSpanExtractor(keras.Model):
+    """Extractive question answering: where an answer lies.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in TFEncoder.
-    Returns: logits of the first and of the last position,
-    each (batch, length), as low as can be at padding.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits of the answer's first position, and of its
+        last, each (batch, length): the lowest number there
+        is where no token may attend, such as at padding.
+
     Source: Devlin et al. 2019, section 4.2.
     """
 
-    def __init__(self, config, encoder=None):
-        super().__init__()
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
         self.config = config
-        if encoder is None:
-            encoder = TFEncoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or TFEncoder(config)
         self.ends = tf_new_linear(config.d_model, 2)
 
     def call(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        if attention_mask is None:
+            pad_id = self.config.pad_id
+            attention_mask = tf_padding_mask(ids, pad_id)
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         logits = self.ends(hidden)  # (batch, length, 2)
-        real = tf_padding_mask(ids, self.config.pad_id)[
-            :, 0, 0
-        ]
+        # by any query, in any head: (batch, length)
+        mask = tf_as_mask(attention_mask, hidden)
+        seen = tf.reduce_any(mask, (1, 2))
         lowest = logits.dtype.min
-        logits = tf.where(real[..., None], logits, lowest)
+        logits = tf.where(seen[..., None], logits, lowest)
         return logits[..., 0], logits[..., 1]

@@ -1,33 +1,44 @@
-"""The whole: an encoder that reads, a decoder that writes."""
+"""The whole Transformer: an encoder and a decoder."""
 
 from scratch.arguments import (
     require_at_least,
     require_positive,
 )
+from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import TFTokenLogits
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.generation import tf_generate_ids
+from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-class TFTransformer(keras.layers.Layer):
-    """Turn one sequence into another, as in the paper.
+@saveable
+class TFTransformer(keras.Model):
+    """The Transformer: one sequence into another.
 
-    config: a TransformerConfig. Without target_vocab_size
-    one table of embeddings serves source and target.
-    Call: source_ids (batch, source length); target_ids
-    (batch, target length), shifted right.
-    Returns: logits (batch, target length, target vocabulary);
-    those at one position are for the token after it.
+    Args:
+        config: sizes and choices of the model; without
+            target_vocab_size, source and target share one
+            table of embeddings.
+
+    Call:
+        source_ids: integers, (batch, source length).
+        target_ids: the same, (batch, target length), shifted
+            right.
+
+    Returns:
+        Logits (batch, target length, target vocabulary);
+        those at one position are for the token after it.
+
     Source: Vaswani et al. 2017, section 3.
     """
 
-    def __init__(self, config):
-        super().__init__()
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
         self.config = config
         self.encoder = TFEncoder(config)
         shared = None
@@ -39,19 +50,52 @@ class TFTransformer(keras.layers.Layer):
             self.decoder.config, tokens
         )
 
-    def call(self, source_ids, target_ids):
+    def call(
+        self,
+        source_ids: tf.Tensor,
+        target_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        if target_ids is None:
+            # Keras' fit and predict pass the two as a pair
+            source_ids, target_ids = source_ids
         memory, memory_mask = self.encode(source_ids)
         return self.decode(target_ids, memory, memory_mask)
 
-    def encode(self, source_ids):
+    def encode(
+        self, source_ids: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """The encoder's output, and its padding mask.
+
+        Args:
+            source_ids: integers, (batch, source length).
+
+        Returns:
+            memory, (batch, source length, d_model), and
+            memory_mask, (batch, 1, 1, source length).
+        """
         pad_id = self.config.pad_id
         memory_mask = tf_padding_mask(source_ids, pad_id)
-        memory, _ = self.encoder(
-            source_ids, memory_mask, need_weights=False
+        memory = self.encoder.hidden_states(
+            source_ids, memory_mask
         )
         return memory, memory_mask
 
-    def decode(self, target_ids, memory, memory_mask=None):
+    def decode(
+        self,
+        target_ids: tf.Tensor,
+        memory: tf.Tensor,
+        memory_mask: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        """Logits for the token after each of the target's.
+
+        Args:
+            target_ids: integers, (batch, target length).
+            memory: (batch, source length, d_model).
+            memory_mask: (batch, 1, 1, source length).
+
+        Returns:
+            (batch, target length, target vocabulary).
+        """
         hidden, _ = self.decoder(
             target_ids,
             memory,

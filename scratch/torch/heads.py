@@ -1,6 +1,7 @@
-"""What models are for: a head on an encoder or decoder."""
+"""Models for a task: a head on an encoder or decoder."""
 
 from scratch.arguments import require_positive
+from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.decoder import Decoder
 from scratch.torch.embeddings import (
@@ -11,32 +12,40 @@ from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
 from scratch.torch.generation import FREE, generate_ids
 from scratch.torch.inference import inference
+from scratch.torch.inputs import as_mask
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 
 class CausalLanguageModel(nn.Module):
-    """Continue a text: a decoder that reads no memory.
+    """A decoder-only language model: it continues a text.
 
-    config: a TransformerConfig.
-    Call: ids (batch, length); attention_mask as in Decoder.
-    Returns: logits (batch, length, vocab_size); those at one
-    position are for the token after it.
-    `generate` takes prompts that are padded at their ends,
-    with pad_id, or where attention_mask, (batch, 1, 1,
-    length), is False.
+    Args:
+        config: sizes and choices of the model.
+
+    Call:
+        ids, attention_mask: as in Decoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token after it.
+
     Source: Radford et al. 2018, section 3.1.
     """
 
-    def __init__(self, config):
+    def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config
         self.decoder = Decoder(config, cross_attention=False)
         tokens = self.decoder.embeddings.tokens
         self.logits = TokenLogits(self.decoder.config, tokens)
 
-    def forward(self, ids, attention_mask=None):
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+    ) -> Tensor:
         hidden, _ = self.decoder(
             ids,
             attention_mask=attention_mask,
@@ -77,55 +86,73 @@ class CausalLanguageModel(nn.Module):
 
 
 class SequenceClassifier(nn.Module):
-    """Put a whole sequence into one of several classes.
+    """A classifier of whole sequences.
 
-    config: a TransformerConfig; num_classes: how many;
-    encoder: the one to build on, a new one if left out.
-    Call: ids, attention_mask, segment_ids as in Encoder.
-    Returns: logits (batch, num_classes).
+    Args:
+        config: sizes and choices of the model.
+        num_classes: the number of classes.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits (batch, num_classes).
+
     Source: Devlin et al. 2019, section 4.1.
     """
 
-    def __init__(self, config, num_classes, encoder=None):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        num_classes: int,
+        encoder: Encoder | None = None,
+    ):
         super().__init__()
         require_positive("num_classes", num_classes)
-        if encoder is None:
-            encoder = Encoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or Encoder(config)
         self.dropout = nn.Dropout(config.dropout)
         self.classifier = new_linear(
             config.d_model, num_classes
         )
 
     def forward(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         pooled = self.encoder.pool(hidden)  # (batch, d_model)
         return self.classifier(self.dropout(pooled))
 
 
 class MaskedLanguageModel(nn.Module):
-    """Guess the tokens that a text hides.
+    """A masked language model: it fills in hidden tokens.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in Encoder.
-    Returns: logits (batch, length, vocab_size), those at a
-    position being for the token that stands there.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token at that position.
+
     Source: Devlin et al. 2019, section 3.1.
     """
 
-    def __init__(self, config, encoder=None):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
         super().__init__()
-        if encoder is None:
-            encoder = Encoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or Encoder(config)
         d_model = config.d_model
         self.transform = new_linear(d_model, d_model)
         self.activation = ACTIVATIONS[config.activation]
@@ -134,78 +161,99 @@ class MaskedLanguageModel(nn.Module):
         self.logits = TokenLogits(config, tokens)
 
     def forward(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 
 
 class NextSentence(nn.Module):
-    """Say whether a second sentence follows the first.
+    """Next-sentence prediction: whether B follows A.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in Encoder.
-    Returns: logits (batch, 2): follows, does not follow.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits (batch, 2): it follows, it does not.
+
     Source: Devlin et al. 2019, section 3.1.
     """
 
-    def __init__(self, config, encoder=None):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
         super().__init__()
-        if encoder is None:
-            encoder = Encoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or Encoder(config)
         self.classifier = new_linear(config.d_model, 2)
 
     def forward(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         return self.classifier(self.encoder.pool(hidden))
 
 
 class SpanExtractor(nn.Module):
-    """Find where in a text an answer begins and ends.
+    """Extractive question answering: where an answer lies.
 
-    config: a TransformerConfig; encoder: the one to build on,
-    a new one if left out.
-    Call: ids, attention_mask, segment_ids as in Encoder.
-    Returns: logits of the first and of the last position,
-    each (batch, length), as low as can be at padding.
+    Args:
+        config: sizes and choices of the model.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits of the answer's first position, and of its
+        last, each (batch, length): the lowest number there
+        is where no token may attend, such as at padding.
+
     Source: Devlin et al. 2019, section 4.2.
     """
 
-    def __init__(self, config, encoder=None):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
         super().__init__()
         self.config = config
-        if encoder is None:
-            encoder = Encoder(config)
-        self.encoder = encoder
+        self.encoder = encoder or Encoder(config)
         self.ends = new_linear(config.d_model, 2)
 
     def forward(
-        self, ids, attention_mask=None, segment_ids=None
-    ):
-        hidden, _ = self.encoder(
-            ids,
-            attention_mask,
-            segment_ids,
-            need_weights=False,
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        if attention_mask is None:
+            pad_id = self.config.pad_id
+            attention_mask = padding_mask(ids, pad_id)
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
         )
         logits = self.ends(hidden)  # (batch, length, 2)
-        real = padding_mask(ids, self.config.pad_id)[:, 0, 0]
-        real = real.to(logits.device)
+        # by any query, in any head: (batch, length)
+        mask = as_mask(attention_mask, hidden)
+        seen = mask.any(1).any(1)
         lowest = torch.finfo(logits.dtype).min
-        logits = logits.masked_fill(~real[..., None], lowest)
+        logits = logits.masked_fill(~seen[..., None], lowest)
         return logits[..., 0], logits[..., 1]

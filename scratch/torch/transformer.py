@@ -1,9 +1,10 @@
-"""The whole: an encoder that reads, a decoder that writes."""
+"""The whole Transformer: an encoder and a decoder."""
 
 from scratch.arguments import (
     require_at_least,
     require_positive,
 )
+from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
 from scratch.torch.embeddings import TokenLogits
@@ -12,22 +13,30 @@ from scratch.torch.generation import generate_ids
 from scratch.torch.inference import inference
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 
 class Transformer(nn.Module):
-    """Turn one sequence into another, as in the paper.
+    """The Transformer: one sequence into another.
 
-    config: a TransformerConfig. Without target_vocab_size
-    one table of embeddings serves source and target.
-    Call: source_ids (batch, source length); target_ids
-    (batch, target length), shifted right.
-    Returns: logits (batch, target length, target vocabulary);
-    those at one position are for the token after it.
+    Args:
+        config: sizes and choices of the model; without
+            target_vocab_size, source and target share one
+            table of embeddings.
+
+    Call:
+        source_ids: integers, (batch, source length).
+        target_ids: the same, (batch, target length), shifted
+            right.
+
+    Returns:
+        Logits (batch, target length, target vocabulary);
+        those at one position are for the token after it.
+
     Source: Vaswani et al. 2017, section 3.
     """
 
-    def __init__(self, config):
+    def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config
         self.encoder = Encoder(config)
@@ -38,19 +47,47 @@ class Transformer(nn.Module):
         tokens = self.decoder.embeddings.tokens
         self.logits = TokenLogits(self.decoder.config, tokens)
 
-    def forward(self, source_ids, target_ids):
+    def forward(
+        self, source_ids: Tensor, target_ids: Tensor
+    ) -> Tensor:
         memory, memory_mask = self.encode(source_ids)
         return self.decode(target_ids, memory, memory_mask)
 
-    def encode(self, source_ids):
+    def encode(
+        self, source_ids: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The encoder's output, and its padding mask.
+
+        Args:
+            source_ids: integers, (batch, source length).
+
+        Returns:
+            memory, (batch, source length, d_model), and
+            memory_mask, (batch, 1, 1, source length).
+        """
         pad_id = self.config.pad_id
         memory_mask = padding_mask(source_ids, pad_id)
-        memory, _ = self.encoder(
-            source_ids, memory_mask, need_weights=False
+        memory = self.encoder.hidden_states(
+            source_ids, memory_mask
         )
         return memory, memory_mask
 
-    def decode(self, target_ids, memory, memory_mask=None):
+    def decode(
+        self,
+        target_ids: Tensor,
+        memory: Tensor,
+        memory_mask: Tensor | None = None,
+    ) -> Tensor:
+        """Logits for the token after each of the target's.
+
+        Args:
+            target_ids: integers, (batch, target length).
+            memory: (batch, source length, d_model).
+            memory_mask: (batch, 1, 1, source length).
+
+        Returns:
+            (batch, target length, target vocabulary).
+        """
         hidden, _ = self.decoder(
             target_ids,
             memory,

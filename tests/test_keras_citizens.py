@@ -1,0 +1,170 @@
+"""Keras users: every layer and model can be saved, and every model trained by `fit`."""
+
+import copy
+import pickle
+
+from scratch.tensorflow import TFSequenceClassifier
+from scratch.tensorflow.saving import saveable
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from helpers.cases import CASES, IDS, call, flat
+from helpers.configs import BERT, GPT, config
+from helpers.frameworks import TENSORFLOW
+
+# a case of each layer and model
+LAYERS = {name: rest for name, *rest in CASES.values()}
+# a single layer each: fit and predict trace a graph for every model
+SMALL = config(num_layers=1, pooler="tanh")
+MODELS = {
+    "CausalLanguageModel": (SMALL,),
+    "SequenceClassifier": (SMALL, 3),
+    "MaskedLanguageModel": (SMALL,),
+    "NextSentence": (SMALL,),
+    "SpanExtractor": (config(num_layers=1),),
+    "Transformer": (SMALL,),
+}
+
+
+def build(name, /, *arguments, **named):
+    keras.utils.set_random_seed(0)
+    return getattr(TENSORFLOW, name)(*arguments, **named)
+
+
+def outputs(layer, inputs):
+    return [one.numpy() for one in call(layer, inputs, TENSORFLOW)]
+
+
+def require_equal(layer, other, inputs):
+    """Fail unless two layers have the same names of weights and the same outputs."""
+    assert len(other.weights) == len(layer.weights)
+    for one, twin in zip(outputs(layer, inputs), outputs(other, inputs), strict=True):
+        np.testing.assert_array_equal(twin, one)
+
+
+def without_addresses(found):
+    """Return a config without what tells one object of a program from another."""
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: without_addresses(value)
+        for name, value in found.items()
+        if name != "shared_object_id"
+    }
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_every_layer_is_the_same_when_it_is_loaded(name, tmp_path):
+    """Its weights are there from the start, and its config says how to build it."""
+    arguments, inputs = LAYERS[name]
+    layer = build(name, *arguments)
+    assert layer.count_params() == sum(np.size(one) for one in layer.get_weights())
+
+    settings = layer.get_config()
+    twin = type(layer).from_config(settings)
+    assert without_addresses(twin.get_config()) == without_addresses(settings)
+    twin.set_weights(layer.get_weights())
+    require_equal(layer, twin, inputs)
+
+    if isinstance(layer, keras.Model):
+        layer.save(tmp_path / "model.keras")
+        require_equal(layer, keras.models.load_model(tmp_path / "model.keras"), inputs)
+    else:
+        require_equal(layer, pickle.loads(pickle.dumps(layer)), inputs)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
+    model = build(name, *MODELS[name], name="mine")
+    inputs = (IDS, IDS) if name == "Transformer" else IDS
+    width = {"SequenceClassifier": 3, "NextSentence": 2, "SpanExtractor": 2}
+    targets = IDS % width.get(name, 11)
+    if name in ("SequenceClassifier", "NextSentence"):
+        targets = targets[:, 0]
+    if name == "SpanExtractor":
+        targets = (targets[:, 0], targets[:, 1])
+
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(1e-2), loss)
+    losses = model.fit(inputs, targets, epochs=5, verbose=0).history["loss"]
+    assert losses[-1] < losses[0]
+    predicted = model.predict(inputs, verbose=0)
+    for one, wanted in zip(flat(predicted), outputs(model, (inputs,)), strict=True):
+        np.testing.assert_allclose(one, wanted, atol=1e-6)
+
+    lines = []
+    model.summary(print_fn=lines.append)
+    assert f"{model.count_params():,}" in "\n".join(map(str, lines))
+
+    model.save(tmp_path / "model.keras")
+    cloned = keras.models.clone_model(model)
+    cloned.set_weights(model.get_weights())
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    for other in (loaded, copy.deepcopy(model), cloned):
+        assert type(other) is type(model) and other.name == "mine"
+        require_equal(model, other, (inputs,))
+
+
+def test_what_is_shared_is_shared_when_it_is_loaded(tmp_path):
+    """A table of embeddings in one model, and an encoder in two heads."""
+    path = tmp_path / "model.keras"
+    build("Transformer", config()).save(path)
+    loaded = keras.models.load_model(path)
+    assert loaded.decoder.embeddings is loaded.encoder.embeddings
+    assert loaded.logits.tokens is loaded.encoder.embeddings.tokens
+
+    encoder = build("Encoder", BERT)
+    ids = keras.Input((None,), dtype="int32")
+    heads = [
+        build("NextSentence", BERT, encoder=encoder),
+        build("SequenceClassifier", BERT, 3, encoder=encoder),
+    ]
+    model = keras.Model(ids, [head(ids) for head in heads])
+    model.save(path)
+    loaded = keras.models.load_model(path)
+    require_equal(model, loaded, (IDS,))
+    _, one, other = loaded.layers
+    assert one.encoder is other.encoder
+
+
+def test_a_dtype_holds_for_all_that_a_layer_builds(tmp_path):
+    model = build("CausalLanguageModel", GPT, dtype="bfloat16")
+    assert keras.config.dtype_policy().name == "float32"
+    model.save(tmp_path / "model.keras")
+    for one in (model, keras.models.load_model(tmp_path / "model.keras")):
+        assert {weight.dtype for weight in one.weights} == {"bfloat16"}
+        assert one(tf.constant(IDS)).dtype == tf.bfloat16
+
+
+def test_shapes_are_known_without_a_call():
+    ids = keras.KerasTensor((2, 5), dtype="int32")
+    hidden, _ = build("Encoder", config()).compute_output_spec(ids)
+    assert hidden.shape == (2, 5, 12)
+    model = build("SequenceClassifier", config(), 3)
+    assert model.compute_output_spec(ids).shape == (2, 3)
+
+
+def test_sequential_takes_a_model_behind_an_input_of_integers():
+    """Without one, Keras makes ids floats, which are refused by name."""
+    model = build("SequenceClassifier", config(), 3)
+    ids = keras.Input((None,), dtype="int32")
+    stack = keras.Sequential([ids, model, keras.layers.Softmax()])
+    assert stack(tf.constant(IDS)).shape == (2, 3)
+    with pytest.raises(TypeError, match=r"ids holds .*float32.*: wanted"):
+        keras.Sequential([build("SequenceClassifier", config(), 3)])(tf.constant(IDS))
+
+
+def test_a_subclass_may_be_saved_with_arguments_of_its_own():
+    @saveable
+    class Weighed(TFSequenceClassifier):
+        def __init__(self, config, num_classes, weight=1.0, **kwargs):
+            super().__init__(config, num_classes, **kwargs)
+            self.weight = weight
+
+        def call(self, ids):
+            return self.weight * super().call(ids)
+
+    layer = Weighed(config(), 3, weight=2.0)
+    require_equal(layer, copy.deepcopy(layer), (IDS,))
