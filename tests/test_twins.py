@@ -23,10 +23,11 @@ FILES = [
     "training",
 ]
 
-# Each has one file more. TensorFlow starts up noisily. PyTorch's layers hold the switch
-# to evaluation, and multiply by a kernel that is not oneDNN's: its `inference` sees to
-# both, where TensorFlow's layers are told by their caller and use oneDNN as they are.
-ALONE = {"torch": {"inference"}, "tensorflow": {"quiet"}}
+# Each has files of its own. TensorFlow starts up noisily, and is fast only when traced.
+# PyTorch's layers hold the switch to evaluation, and multiply by a kernel that is not
+# oneDNN's: its `inference` sees to both, where TensorFlow's layers are told by their
+# caller and use oneDNN as they are.
+ALONE = {"torch": {"evaluation"}, "tensorflow": {"quiet", "tracing"}}
 
 # What the frameworks themselves call differently.
 SAME_METHOD = {"call": "forward"}

@@ -68,8 +68,9 @@ class TFSinusoidalPositions(keras.layers.Layer):
 
     d_model, max_len, interleaved: as in `tf_sinusoids`.
     Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
+    counts; start, the position of the first of them, an int
+    or one for each row, (batch, 1).
+    Returns: (length, d_model), or (batch, length, d_model).
     Raises: ValueError beyond max_len.
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -81,9 +82,11 @@ class TFSinusoidalPositions(keras.layers.Layer):
         self.table = tf.cast(table, self.compute_dtype)
 
     def call(self, ids, start=0):
-        end = start + keras.ops.shape(ids)[1]
-        require_length("ids", end, self.max_len)
-        return self.table[start:end]  # (length, d_model)
+        length = keras.ops.shape(ids)[1]
+        require_length("ids", start + length, self.max_len)
+        place = start + tf.range(length)
+        place = tf.maximum(place, 0)  # padding is before 0
+        return tf.gather(self.table, place)
 
 
 class TFLearnedPositions(keras.layers.Layer):
@@ -91,8 +94,9 @@ class TFLearnedPositions(keras.layers.Layer):
 
     d_model: its length; max_len: number of positions.
     Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
+    counts; start, the position of the first of them, an int
+    or one for each row, (batch, 1).
+    Returns: (length, d_model), or (batch, length, d_model).
     Raises: ValueError beyond max_len.
     Source: Gehring et al. 2017, section 3.1.
     """
@@ -103,10 +107,11 @@ class TFLearnedPositions(keras.layers.Layer):
         self.table = tf_new_embedding(max_len, d_model)
 
     def call(self, ids, start=0):
-        end = start + keras.ops.shape(ids)[1]
-        require_length("ids", end, self.max_len)
-        table = self.table.embeddings
-        return table[start:end]  # (length, d_model)
+        length = keras.ops.shape(ids)[1]
+        require_length("ids", start + length, self.max_len)
+        place = start + tf.range(length)
+        place = tf.maximum(place, 0)  # padding is before 0
+        return self.table(place)  # (…, length, d_model)
 
 
 def tf_positions_from(config):
@@ -129,7 +134,8 @@ class TFEmbeddings(keras.layers.Layer):
 
     config: a TransformerConfig.
     Call: ids (batch, length), integers; segment_ids, the
-    same, 0 if left out; start, the first id's position.
+    same, 0 if left out; start, the first id's position, an
+    int or one for each row, (batch, 1).
     Returns: (batch, length, d_model).
     Raises: TypeError if ids are no integers; ValueError
     beyond max_len, or for segments that the config lacks.

@@ -128,7 +128,8 @@ class Decoder(nn.Module):
     except in the first column, where some models begin with
     it. Always causal. need_weights=False is faster. cache: ()
     at first, then what the last call returned; ids are then
-    the new ones.
+    the new ones. padding (batch, 1): how many positions at
+    the left of each row to hide, and to leave uncounted.
     Returns: hidden (batch, length, d_model), and a list of
     (self weights, cross weights), one a layer; with a cache,
     the new cache, too.
@@ -161,10 +162,19 @@ class Decoder(nn.Module):
         memory_mask=None,
         need_weights=True,
         cache=None,
+        padding=None,
     ):
         start = 0
         if cache:
             start = cache[0][0].shape[2]
+        if padding is not None:
+            place = torch.arange(start + ids.shape[1])
+            real = place.to(ids.device) >= padding
+            real = real[:, None, None]  # (batch, 1, 1, keys)
+            if attention_mask is not None:
+                real = real & attention_mask
+            attention_mask = real
+            start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
         if attention_mask is None and cache is None:
             first = torch.arange(ids.shape[1]) == 0

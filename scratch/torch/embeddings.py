@@ -63,8 +63,9 @@ class SinusoidalPositions(nn.Module):
 
     d_model, max_len, interleaved: as in `sinusoids`.
     Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
+    counts; start, the position of the first of them, an int
+    or one for each row, (batch, 1).
+    Returns: (length, d_model), or (batch, length, d_model).
     Raises: ValueError beyond max_len.
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -76,9 +77,11 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", table, persistent=False)
 
     def forward(self, ids, start=0):
-        end = start + ids.shape[1]
-        require_length("ids", end, self.max_len)
-        return self.table[start:end]  # (length, d_model)
+        length = ids.shape[1]
+        require_length("ids", start + length, self.max_len)
+        place = start + torch.arange(length).to(ids.device)
+        place = place.clamp(min=0)  # padding is before 0
+        return self.table[place]  # (…, length, d_model)
 
 
 class LearnedPositions(nn.Module):
@@ -86,8 +89,9 @@ class LearnedPositions(nn.Module):
 
     d_model: its length; max_len: number of positions.
     Call: ids (batch, length), of which only the length
-    counts; start, the position of the first of them.
-    Returns: (length, d_model).
+    counts; start, the position of the first of them, an int
+    or one for each row, (batch, 1).
+    Returns: (length, d_model), or (batch, length, d_model).
     Raises: ValueError beyond max_len.
     Source: Gehring et al. 2017, section 3.1.
     """
@@ -98,10 +102,11 @@ class LearnedPositions(nn.Module):
         self.table = new_embedding(max_len, d_model)
 
     def forward(self, ids, start=0):
-        end = start + ids.shape[1]
-        require_length("ids", end, self.max_len)
-        table = self.table.weight
-        return table[start:end]  # (length, d_model)
+        length = ids.shape[1]
+        require_length("ids", start + length, self.max_len)
+        place = start + torch.arange(length).to(ids.device)
+        place = place.clamp(min=0)  # padding is before 0
+        return self.table(place)  # (…, length, d_model)
 
 
 def positions_from(config):
@@ -122,7 +127,8 @@ class Embeddings(nn.Module):
 
     config: a TransformerConfig.
     Call: ids (batch, length), integers; segment_ids, the
-    same, 0 if left out; start, the first id's position.
+    same, 0 if left out; start, the first id's position, an
+    int or one for each row, (batch, 1).
     Returns: (batch, length, d_model).
     Raises: TypeError if ids are no integers; ValueError
     beyond max_len, or for segments that the config lacks.
