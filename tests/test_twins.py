@@ -63,7 +63,7 @@ def definitions(package, file):
 
 def arguments(node):
     """Return a function's arguments with their defaults, as text."""
-    return ast.unparse(node.args)
+    return ast.unparse(node.args).replace("tf.Tensor", "Tensor")
 
 
 def test_both_packages_have_the_same_files():
