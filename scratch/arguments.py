@@ -315,3 +315,57 @@ def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
                 f"{min(tokens)} to {max(tokens)}"
             )
     return [tokens[token_id] for token_id in ids]
+
+
+def require_prompts(name, ids):
+    """Raise unless `ids` are integers (batch, length), and neither of the two is 0."""
+    require_ids(name, ids)
+    if 0 in ids.shape:
+        raise ValueError(
+            f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), neither 0"
+        )
+
+
+def require_prompt_mask(attention_mask, ids):
+    """Raise unless the mask of `ids` is boolean and has shape (batch, 1, 1, length)."""
+    kind = _kind(attention_mask)
+    if "bool" not in kind:
+        raise TypeError(
+            f"attention_mask holds {kind}: wanted a boolean tensor, True = may attend"
+        )
+    batch, length = ids.shape
+    given, wanted = tuple(attention_mask.shape), (batch, 1, 1, length)
+    if given != wanted:
+        raise ValueError(f"attention_mask has shape {given}: wanted {wanted}")
+
+
+def require_marked_padding(rows, pad_id):
+    """Raise if prompts may be padded with `pad_id`, which may be the end of a text too.
+
+    rows: the prompts' ids, lists. A prompt alone, and one of a single token, has no
+    padding.
+    """
+    may_be_padded = len(rows) > 1 and len(rows[0]) > 1
+    if may_be_padded and any(pad_id in row for row in rows):
+        raise ValueError(
+            f"attention_mask is None: wanted one, because ids hold {pad_id}, which is "
+            "both pad_id and eos_id"
+        )
+
+
+def require_padding_outside(name, rows):
+    """Raise unless each row holds a token, and no padding between its tokens.
+
+    rows: lists of booleans, True at a token.
+    """
+    for row, real in enumerate(rows):
+        if not any(real):
+            raise ValueError(
+                f"{name} has no token in row {row}: wanted at least one, beside padding"
+            )
+        first, end = real.index(True), len(real) - real[::-1].index(True)
+        if not all(real[first:end]):
+            raise ValueError(
+                f"{name} has padding between the tokens of row {row}: wanted padding "
+                "before or after them"
+            )

@@ -284,34 +284,35 @@ def test_gpt2_continues_as_theirs(framework, reference):
 def test_gpt2_continues_padded_rows_as_theirs_does_each_alone(
     eos_id, framework, reference
 ):
-    """Theirs wants padding in front, ours at the end: it is asked row by row."""
+    """Twenty prompts, padded on the left."""
     theirs, folder = reference("GPT2LMHeadModel")
     ours, _ = load_checkpoint(folder, framework)
-    pad_id, lengths = theirs.config.pad_token_id, [5, 2, 8, 1]
-    ids, _ = batch(pad_id, lengths=lengths)
+    pad_id, lengths = theirs.config.pad_token_id, [5, 2, 8, 1] * 5
+    ids = batch(pad_id, lengths=lengths)[0][:, ::-1].copy()
 
     def continued(row, length, eos_id):
         return theirs.generate(
-            torch.tensor(row[None, :length]),
+            torch.tensor(row[None, -length:]),
             do_sample=False,
             max_new_tokens=9,
             eos_token_id=eos_id,
-        )[0].tolist()
+        )[0, length:].tolist()
 
     eos_id = (
         theirs.config.eos_token_id
         if eos_id == "its own"
         else late_token(
-            [continued(row, n, None)[n:] for row, n in zip(ids, lengths, strict=True)]
+            [continued(row, n, None) for row, n in zip(ids, lengths, strict=True)]
         )
     )
     found = np.asarray(ours.generate(tensor(ids, framework), eos_id, 9)).tolist()
     ends = set()
     for given, length, row in zip(ids, lengths, found, strict=True):
         wanted = continued(given, length, eos_id)
-        assert row[: len(wanted)] == wanted
-        assert set(row[len(wanted) :]) <= {pad_id}
-        ends.add(len(wanted) - length)
+        assert row[:8] == given.tolist()
+        assert row[8 : 8 + len(wanted)] == wanted
+        assert set(row[8 + len(wanted) :]) <= {pad_id}
+        ends.add(len(wanted))
     if eos_id != theirs.config.eos_token_id:
         assert len(ends) > 1, "all rows end at once"
 

@@ -1,12 +1,18 @@
 """A model in use computes the same, faster, and is afterwards what it was before."""
 
+import copy
+from concurrent.futures import ThreadPoolExecutor
+from pickle import dumps, loads
+from threading import Event
+
 from scratch.config import TransformerConfig
 from scratch.torch import CausalLanguageModel, TokenLogits, inference
-from scratch.torch.inference import pack, worth_packing
+from scratch.torch.evaluation import PackedForward, packed_linear, worth_packing
 
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import parametrize
 
 CONFIG = TransformerConfig(
     vocab_size=600,
@@ -29,8 +35,12 @@ def model():
 
 
 def packed(model):
-    """Return the layers that work with another forward than their own."""
-    return [layer for layer in model.modules() if "forward" in vars(layer)]
+    """Return the layers that work with another forward than their class's."""
+    return [
+        layer
+        for layer in model.modules()
+        if isinstance(vars(layer).get("forward"), PackedForward)
+    ]
 
 
 @pytest.mark.parametrize("shape", [(1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
@@ -39,7 +49,7 @@ def test_a_packed_layer_computes_the_same(shape, bias):
     layer = nn.Linear(640, 320, bias=bias)
     x = torch.randn(shape)
     with torch.no_grad():
-        output = pack(layer.weight, layer.bias)(x)
+        output = packed_linear(layer.weight, layer.bias)(x)
         torch.testing.assert_close(output, layer(x), rtol=0, atol=1e-5)
 
 
@@ -67,12 +77,10 @@ def test_a_layer_is_packed_from_its_second_call_on(model):
         assert any(isinstance(layer, TokenLogits) for layer in layers)
         # every matrix but the small ones: 320 × 320 is large enough here
         assert len(layers) == before + 1
-        waiting = [layer.forward for layer in layers]
         model(IDS)
-        assert all(
-            layer.forward is not first
-            for layer, first in zip(layers, waiting, strict=True)
-        )
+        assert all(layer.forward.linear == layer.forward.second for layer in layers)
+        model(IDS)
+        assert all(layer.forward.linear != layer.forward.second for layer in layers)
 
 
 def test_afterwards_the_model_is_as_it_was(model):
@@ -140,12 +148,107 @@ def test_an_error_while_writing_leaves_the_model_in_training(model):
     "weight",
     [
         None,
-        torch.zeros(300, 300),
-        torch.zeros(400, 400, dtype=torch.float64),
-        torch.zeros(400, 400, device="meta"),
+        nn.Parameter(torch.zeros(300, 300)),
+        nn.Parameter(torch.zeros(400, 400, dtype=torch.float64)),
+        nn.Parameter(torch.zeros(400, 400, device="meta")),
+        torch.zeros(400, 400),
     ],
-    ids=["none", "small", "double", "elsewhere"],
+    ids=["none", "small", "double", "elsewhere", "computed"],
 )
 def test_only_large_matrices_of_single_precision_are_packed(weight):
-    assert worth_packing(torch.zeros(400, 400))
+    assert worth_packing(nn.Parameter(torch.zeros(400, 400)))
     assert not worth_packing(weight)
+
+
+class LoRA(nn.Linear):
+    """A linear layer with a forward of its own."""
+
+    def forward(self, x):
+        return super().forward(x) + 9.0
+
+
+class Doubled(nn.Module):
+    """A parametrization: a weight that is computed."""
+
+    def forward(self, weight):
+        return 2 * weight
+
+
+def with_lora(layer):
+    lora = LoRA(layer.in_features, layer.out_features)
+    lora.load_state_dict(layer.state_dict())
+    return lora
+
+
+def parametrized(layer):
+    parametrize.register_parametrization(layer, "weight", Doubled())
+    return layer
+
+
+def hooked(layer):
+    layer.register_forward_hook(lambda layer, inputs, output: output + 9.0)
+    return layer
+
+
+@pytest.mark.parametrize("change", [with_lora, parametrized, hooked])
+def test_a_changed_layer_computes_what_it_says(model, change):
+    model = copy.deepcopy(model).eval()
+    with torch.no_grad():
+        plain = model(IDS)
+        network = model.decoder.layers[0].feed_forward
+        network.expand = change(network.expand)
+        wanted = model(IDS)
+    assert not torch.allclose(wanted, plain, atol=1e-2)
+    with inference(model):
+        for _ in range(3):
+            torch.testing.assert_close(model(IDS), wanted, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda m: loads(dumps(m))])
+def test_a_copy_made_in_use_is_a_model_like_any_other(model, copied):
+    with torch.no_grad():
+        wanted = model.eval()(IDS)
+    with inference(model):
+        model(IDS), model(IDS)
+        other = copied(model)
+    model.train()
+    assert packed(other) == []
+    with torch.no_grad():
+        other.logits.bias += 1.0
+        torch.testing.assert_close(other(IDS), wanted + 1.0, rtol=0, atol=1e-5)
+    other.train()(IDS).sum().backward()
+    assert other.logits.tokens.weight.grad is not None
+
+
+def test_threads_may_use_one_model_at_once(model):
+    """The first to end leaves the others their evaluation."""
+    with torch.no_grad():
+        wanted = model.eval()(IDS)
+    model.train()
+    inside, ended, found = Event(), Event(), []
+
+    def use():
+        with inference(model):
+            inside.set()
+            ended.wait(60)
+            found.extend(model(IDS) for _ in range(3))
+
+    with ThreadPoolExecutor() as threads:
+        with inference(model):
+            task = threads.submit(use)
+            inside.wait(60)
+            model(IDS)
+        ended.set()
+        task.result(60)
+    for logits in found:
+        torch.testing.assert_close(logits, wanted, rtol=0, atol=1e-5)
+    assert model.training and packed(model) == []
+
+
+def test_a_model_in_use_can_be_compiled(model):
+    with torch.no_grad():
+        wanted = model.eval()(IDS)
+    with inference(model):
+        compiled = torch.compile(model, backend="eager", fullgraph=True)
+        for _ in range(3):
+            torch.testing.assert_close(compiled(IDS), wanted, rtol=0, atol=1e-5)

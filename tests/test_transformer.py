@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 import torch
 from helpers import configs
-from helpers.frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from helpers.frameworks import TENSORFLOW, TORCH, both, in_both_modes, kept, twins
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 BOS, EOS = 1, 2
 
 
 config = partial(configs.config, vocab_size=9, max_len=16)
+ENDLESS = config(unwritten_ids=(EOS,))
 
 
 def lively(framework, piece, **named):
@@ -35,6 +34,7 @@ def generate(framework, model, *inputs, **named):
 
 
 SOURCE = np.array([[5, 3, 8, 7], [4, 6, 0, 0], [3, 3, 3, 0]])
+IDS = np.array([[5, 3, 7], [3, 4, 6]])
 
 
 @both
@@ -133,24 +133,17 @@ def test_cached_generation_equals_uncached(framework, beam_size, norm_first):
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
-def test_with_a_cache_each_step_reads_one_new_token(
-    framework, piece, beam_size, monkeypatch
-):
-    model = lively(framework, piece)
-    inputs, first = ((SOURCE, BOS), 1) if piece == "Transformer" else ((SOURCE[:1],), 4)
-    read, next_logits = [], model.next_logits
+def test_with_a_cache_each_step_reads_one_new_token(framework, piece, beam_size):
+    next_logits = recorded(framework, lively(framework, piece), piece, beam_size)
+    read = []
 
-    def counted(ids, *rest):
+    def counted(ids, cache):
         read.append(ids.shape[1])
-        return next_logits(ids, *rest)
+        return next_logits(ids, cache)
 
-    monkeypatch.setattr(model, "next_logits", counted)
-    never = 8 + 1  # no token has this id
-    for named, wanted in (
-        ({}, [first, 1, 1, 1]),
-        ({"use_cache": False}, [first, first + 1, first + 2, first + 3]),
-    ):
-        generate(framework, model, *inputs, never, 4, beam_size=beam_size, **named)
+    prompt = framework.tensor(SOURCE[:, :2])
+    for use_cache, wanted in ((True, [2, 1, 1, 1]), (False, [2, 3, 4, 5])):
+        framework.generate_ids(counted, prompt, EOS, 4, ENDLESS, beam_size, use_cache)
         assert read == wanted
         read.clear()
 
@@ -193,11 +186,13 @@ def test_greedy_takes_the_likeliest_token_each_time(framework):
 @pytest.mark.parametrize("use_cache", [True, False])
 def test_a_beam_of_1_is_greedy(framework, piece, use_cache):
     model = lively(framework, piece)
-    steps = recorded(framework, model, piece, beam_size=1)
-    plan = framework.plan_tokens(framework.tensor(np.full((3, 1), BOS)), 10, 0, 0)
-    greedy = framework.greedy_search(steps, plan, EOS, 0, use_cache)
-    beam = framework.beam_search(steps, plan, EOS, 0, use_cache, beam_size=1)
-    greedy, beam = framework.numpy(greedy), framework.numpy(beam)
+    task = (
+        recorded(framework, model, piece, beam_size=1),
+        framework.tensor(np.full((3, 1), BOS)),
+        EOS, 10, 0, use_cache,
+    )  # fmt: skip
+    greedy = framework.numpy(framework.greedy_search(*task))
+    beam = framework.numpy(framework.beam_search(*task, beam_size=1))
     np.testing.assert_array_equal(beam, greedy)
 
 
@@ -240,9 +235,8 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
     ]
     best = max(sequences, key=log_p)
     prompt = framework.tensor(np.array([[BOS]]))
-    plan = framework.plan_tokens(prompt, length, None, 0)
     found = framework.beam_search(
-        next_logits, plan, EOS, 0, use_cache=False, beam_size=vocab_size**length
+        next_logits, prompt, EOS, length, 0, False, beam_size=vocab_size**length
     )
     found = framework.numpy(found)[0, 1:]
     assert tuple(found[: len(best)]) == best
@@ -266,7 +260,7 @@ def test_a_text_that_ended_is_not_forgotten(framework, beam_size):
         return framework.tensor(log_p), cache
 
     # A second row, which ends later, keeps the search going.
-    prompt = framework.tensor(np.array([[BOS, 0], [b, c]]))
+    prompt = framework.tensor(np.array([[BOS], [b]]))
     found = framework.generate_ids(
         next_logits, prompt, EOS, 5, config(), beam_size, use_cache=False
     )
@@ -302,50 +296,77 @@ def test_each_row_stops_at_its_own_end(framework, beam_size):
 
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
-@pytest.mark.parametrize("use_cache", [True, False])
-def test_generation_stops_at_the_limit(framework, beam_size, use_cache):
-    model = lively(framework, "Transformer")
-    never = 8 + 1  # no token has this id
+@pytest.mark.parametrize("new_tokens", [5, 16])
+def test_generation_stops_at_the_limit(framework, beam_size, new_tokens):
+    """At most at the last position, which 16 new tokens use."""
+    model = kept(framework, "Transformer", ENDLESS)
     found = generate(
-        framework, model, SOURCE, BOS, never, 5,
-        beam_size=beam_size, use_cache=use_cache,
-    )  # fmt: skip
-    assert found.shape == (3, 5)
+        framework, model, SOURCE, BOS, EOS, new_tokens, beam_size=beam_size
+    )
+    assert found.shape == (3, new_tokens)
 
 
 @both
-@settings(max_examples=8)
-@given(lengths=st.lists(st.integers(1, 4), min_size=3, max_size=3))
-@pytest.mark.parametrize("beam_size", [1, 3])
-@pytest.mark.parametrize("use_cache", [True, False])
+@pytest.mark.parametrize(
+    ("beam_size", "pad_id", "positions"),
+    [
+        (1, 0, "learned"),
+        (3, 0, "sinusoidal"),
+        (3, EOS, "learned"),
+        (1, None, "sinusoidal"),
+    ],
+)
 def test_prompts_of_many_lengths_are_continued_as_if_alone(
-    framework, beam_size, use_cache, lengths
+    framework, beam_size, pad_id, positions
 ):
-    model = lively(framework, "CausalLanguageModel")
-    prompts = np.array([[5, 3, 8, 7], [4, 6, 3, 3], [3, 7, 7, 5]])
-    prompts[np.arange(4) >= np.array(lengths)[:, None]] = 0
-    named = {"beam_size": beam_size, "use_cache": use_cache}
-    together = generate(framework, model, prompts, EOS, 6, **named)
-    for row, prompt, length in zip(together, prompts, lengths, strict=True):
-        alone = generate(framework, model, prompt[None, :length], EOS, 6, **named)[0]
-        np.testing.assert_array_equal(row[: len(alone)], alone)
-        assert not row[len(alone) :].any()
+    """Padded on the left or the right, with the cache or without."""
+    model = lively(framework, "CausalLanguageModel", pad_id=pad_id, positions=positions)
+    options = {"eos_id": EOS, "max_new_tokens": 6, "beam_size": beam_size}
+    fill = EOS if pad_id is None else pad_id
+    # 20 prompts of 1 to 5 tokens; those of one length need no padding
+    prompts = [
+        np.random.default_rng(length).integers(3, 9, (4, length))
+        for length in range(1, 6)
+    ]
+    for of_one_length in prompts:
+        of_one_length[:, -1] = np.arange(4) + 3
+    mask = np.repeat(np.arange(5) >= np.arange(4, -1, -1)[:, None], 4, 0)
+    ids = np.concatenate(
+        [np.pad(one, [(0, 0), (5 - one.shape[1], 0)]) for one in prompts]
+    )
+    left = np.where(mask, ids, fill)
+    given = [
+        (left, {"attention_mask": mask[:, None, None]}),
+        (left, {"attention_mask": mask[:, None, None], "use_cache": False}),
+    ]
+    order = np.argsort(~mask, axis=1, kind="stable")
+    right = np.take_along_axis(left, order, 1)
+    right_mask = np.take_along_axis(mask, order, 1)[:, None, None]
+    given.append((right, {"attention_mask": right_mask}))
+    if pad_id == 0:
+        given += [(left, {}), (right, {})]
+    found = [generate(framework, model, i, **options, **named) for i, named in given]
+    for padded in found:
+        np.testing.assert_array_equal(padded[:, :5], left)
+    for length, of_one_length in enumerate(prompts, start=1):
+        alone = generate(framework, model, of_one_length, **options)
+        rows = slice(4 * length - 4, 4 * length)
+        for padded in found:
+            new = padded[rows, 5:]
+            width = alone.shape[1] - length
+            np.testing.assert_array_equal(new[:, :width], alone[:, length:])
+            assert (new[:, width:] == fill).all()
+    assert len(np.unique(found[0][:, 5:])) > 3, "the model is too dull to tell"
 
 
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_an_end_inside_a_prompt_ends_nothing(framework, beam_size):
     model = lively(framework, "CausalLanguageModel")
-    prompts = np.array([[5, 0, 0, 0], [3, EOS, 8, 7], [4, EOS, EOS, 0]])
-    together = generate(framework, model, prompts, EOS, 6, beam_size=beam_size)
-    for row, prompt in zip(together, prompts, strict=True):
-        length = np.count_nonzero(prompt)
-        np.testing.assert_array_equal(row[:length], prompt[:length])
-        assert row[length] != 0
-        alone = generate(
-            framework, model, prompt[None, :length], EOS, 6, beam_size=beam_size
-        )[0]
-        np.testing.assert_array_equal(row[: len(alone)], alone)
+    prompts = np.array([[5, 4, 6], [3, EOS, 8], [4, EOS, EOS]])
+    found = generate(framework, model, prompts, EOS, 6, beam_size=beam_size)
+    np.testing.assert_array_equal(found[:, :3], prompts)
+    assert (found[:, 3] != 0).all()
 
 
 @both
@@ -403,23 +424,127 @@ def test_what_was_generated_can_be_trained_on(framework):
     assert any(gradient.any() for gradient in gradients.values())
 
 
+WHOLE, CAUSAL = "Transformer", "CausalLanguageModel"
+MASK = np.ones((2, 1, 1, 3), bool)
+HOLE = np.array([[1, 1, 1], [1, 0, 1]], bool)[:, None, None]
+
+
 @both
 @pytest.mark.parametrize(
-    ("change", "error", "words"),
+    ("piece", "change", "error", "words"),
     [
-        ({"max_new_tokens": 17}, ValueError, "17 tokens: wanted at most 16"),
-        ({"max_new_tokens": 0}, ValueError, "max_new_tokens is 0"),
-        ({"beam_size": 0}, ValueError, "beam_size is 0"),
-        ({"beam_size": 2.0}, TypeError, "beam_size is 2.0"),
-        ({"bos_id": -1}, ValueError, "bos_id is -1"),
-        ({"eos_id": None}, TypeError, "eos_id is None"),
+        (
+            WHOLE,
+            {"max_new_tokens": 17},
+            ValueError,
+            "17 tokens: wanted",
+        ),
+        (WHOLE, {"max_new_tokens": 0}, ValueError, "max_new_tokens is 0"),
+        (WHOLE, {"beam_size": 0}, ValueError, "beam_size is 0"),
+        (WHOLE, {"beam_size": 2.0}, TypeError, "beam_size is 2.0"),
+        (WHOLE, {"bos_id": -1}, ValueError, "bos_id is -1"),
+        (WHOLE, {"bos_id": 9}, ValueError, "bos_id is 9"),
+        (WHOLE, {"eos_id": None}, TypeError, "eos_id is None"),
+        (WHOLE, {"eos_id": 9}, ValueError, "eos_id is 9"),
+        (WHOLE, {"ids": IDS[:0]}, ValueError, r"source_ids has shape \(0, 3\)"),
+        (CAUSAL, {"eos_id": 9}, ValueError, "eos_id is 9"),
+        (CAUSAL, {"beam_size": 0}, ValueError, "beam_size is 0"),
+        (
+            CAUSAL,
+            {"max_new_tokens": 15},
+            ValueError,
+            "17 tokens: wanted",
+        ),
+        (
+            CAUSAL,
+            {"ids": IDS[:0]},
+            ValueError,
+            r"ids has shape \(0, 3\)",
+        ),
+        (CAUSAL, {"ids": IDS[:, :0]}, ValueError, r"shape \(2, 0\)"),
+        (
+            CAUSAL,
+            {"ids": IDS * 0},
+            ValueError,
+            "no token in row 0",
+        ),
+        (CAUSAL, {"ids": IDS % 4}, ValueError, "the tokens of row 1"),
+        (
+            CAUSAL,
+            {"eos_id": 0, "ids": IDS % 4},
+            ValueError,
+            "mask is None",
+        ),
+        (
+            CAUSAL,
+            {"attention_mask": MASK * 1},
+            TypeError,
+            "mask holds",
+        ),
+        (
+            CAUSAL,
+            {"attention_mask": MASK[0, 0]},
+            ValueError,
+            "mask has sh",
+        ),
+        (
+            CAUSAL,
+            {"attention_mask": MASK[:1]},
+            ValueError,
+            "mask has sh",
+        ),
+        (
+            CAUSAL,
+            {"attention_mask": ~MASK},
+            ValueError,
+            "mask has no token",
+        ),
+        (
+            CAUSAL,
+            {"attention_mask": HOLE},
+            ValueError,
+            "tokens of row 1",
+        ),
     ],
 )
-def test_generation_says_what_is_wrong(framework, change, error, words):
-    model = kept(framework, "Transformer", config())
-    named = {"bos_id": BOS, "eos_id": EOS, "max_new_tokens": 3, **change}
+def test_generation_says_what_is_wrong(framework, piece, change, error, words):
+    model = kept(framework, piece, config())
+    start = {"bos_id": BOS} if piece == "Transformer" else {}
+    named = {"ids": IDS, **start, "eos_id": EOS, "max_new_tokens": 3, **change}
     with pytest.raises(error, match=words):
-        generate(framework, model, SOURCE, **named)
+        generate(framework, model, named.pop("ids"), **named)
+
+
+@both
+@pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
+def test_a_changed_model_writes_what_it_computes(framework, piece):
+    """No trace of the model as it was outlives the change."""
+
+    def greedy(model):
+        ids = np.full((3, 1), BOS)
+        for _ in range(4):
+            inputs = (SOURCE, ids) if piece == "Transformer" else (ids,)
+            logits = framework.run(model, *inputs)[:, -1]
+            logits[:, EOS] = -np.inf
+            ids = np.concatenate([ids, logits.argmax(-1)[:, None]], 1)
+        return ids[:, 1:]
+
+    inputs = (SOURCE, BOS) if piece == "Transformer" else (np.full((3, 1), BOS),)
+    settled = config(tie_output=False, unwritten_ids=(EOS,), pad_id=None)
+    model, other = (
+        twins(piece, settled, weights_seed=seed)[framework is TENSORFLOW]
+        for seed in (2, 3)
+    )
+    generate(framework, model, *inputs, EOS, 4)
+    before = greedy(model)
+    model.decoder.layers[0] = other.decoder.layers[0]
+    found = generate(framework, model, *inputs, EOS, 4)[:, -4:]
+    replaced = greedy(model)
+    np.testing.assert_array_equal(found, replaced)
+    model.decoder.embeddings.scale = 0.0
+    found = generate(framework, model, *inputs, EOS, 4)[:, -4:]
+    np.testing.assert_array_equal(found, greedy(model))
+    assert (before != replaced).any() and (replaced != found).any()
 
 
 @both
@@ -437,20 +562,6 @@ def test_what_must_not_be_written_is_not(framework, beam_size):
 
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_a_mask_says_where_prompts_end(framework, beam_size):
-    """Where padding has no id of its own: GPT-2's is its end token."""
-    model = lively(framework, "CausalLanguageModel", pad_id=None)
-    prompts = np.array([[5, 3, 8], [4, EOS, EOS]])
-    mask = np.array([[True, True, True], [True, False, False]])[:, None, None]
-    found = generate(
-        framework, model, prompts, EOS, 5, beam_size=beam_size, attention_mask=mask
-    )
-    alone = generate(framework, model, prompts[1:, :1], EOS, 5, beam_size=beam_size)
-    np.testing.assert_array_equal(found[1, : alone.shape[1]], alone[0])
-
-
-@both
-@pytest.mark.parametrize("beam_size", [1, 3])
 def test_generation_runs_in_half_precision(framework, beam_size):
     try:
         keras.config.set_dtype_policy("bfloat16")
@@ -461,9 +572,3 @@ def test_generation_runs_in_half_precision(framework, beam_size):
         model.to(torch.bfloat16)
     found = generate(framework, model, SOURCE, BOS, 8, 5, beam_size=beam_size)
     assert found.shape == (3, 5) and found.all()
-
-
-@both
-def test_generation_may_use_all_positions(framework):
-    model = kept(framework, "Transformer", config())
-    assert generate(framework, model, SOURCE, BOS, 9, 16).shape == (3, 16)

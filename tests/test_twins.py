@@ -24,11 +24,12 @@ FILES = [
     "training",
 ]
 
-# What only one framework needs. TensorFlow starts up noisily, and Keras saves a model
-# as its weights and the arguments that built it. PyTorch's layers hold the switch to
-# evaluation, and multiply by a kernel that is not oneDNN's: its `inference` sees to
-# both, where TensorFlow's layers are told by their caller and use oneDNN as they are.
-ALONE = {"torch": {"inference"}, "tensorflow": {"quiet", "saving"}}
+# What only one framework needs. TensorFlow starts up noisily, is fast only when traced,
+# and Keras saves a model as its weights and the arguments that built it. PyTorch's
+# layers hold the switch to evaluation, and multiply by a kernel that is not oneDNN's:
+# its `inference` sees to both, where TensorFlow's layers are told by their caller and
+# use oneDNN as they are.
+ALONE = {"torch": {"evaluation"}, "tensorflow": {"quiet", "saving", "tracing"}}
 
 # What the frameworks themselves call differently.
 SAME_METHOD = {"call": "forward"}

@@ -42,15 +42,14 @@ from scratch.tensorflow.feed_forward import (
     tf_feed_forward_from,
 )
 from scratch.tensorflow.generation import (
-    TF_FREE,
+    tf_allowed_logits,
     tf_beam_search,
-    tf_forbid,
+    tf_best_beams,
+    tf_best_text,
     tf_generate_ids,
     tf_greedy_search,
-    tf_likelier,
-    tf_only,
-    tf_plan_tokens,
-    tf_reorder,
+    tf_left_padded,
+    tf_reordered,
 )
 from scratch.tensorflow.heads import (
     TFCausalLanguageModel,
@@ -66,6 +65,9 @@ from scratch.tensorflow.inputs import (
 )
 from scratch.tensorflow.saving import (
     saveable,
+)
+from scratch.tensorflow.tracing import (
+    tf_traced,
 )
 from scratch.tensorflow.training import (
     tf_cosine_schedule,

@@ -188,6 +188,9 @@ class TFDecoder(keras.layers.Layer):
         need_weights: False takes the fused kernel.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
+        padding: integers, (batch, 1): the number of
+            positions at the left of each row that are hidden
+            and not counted.
 
     Returns:
         The hidden states, (batch, length, d_model); a list
@@ -233,10 +236,19 @@ class TFDecoder(keras.layers.Layer):
         memory_mask: tf.Tensor | None = None,
         need_weights: bool = True,
         cache: list | tuple | None = None,
+        padding: tf.Tensor | None = None,
     ) -> tuple:
         start = 0
         if cache:
             start = keras.ops.shape(cache[0][0])[2]
+        if padding is not None:
+            length = keras.ops.shape(ids)[1]
+            real = tf.range(start + length) >= padding
+            real = real[:, None, None]  # (batch, 1, 1, keys)
+            if attention_mask is not None:
+                real = real & attention_mask
+            attention_mask = real
+            start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
         if attention_mask is None and cache is None:
             first = tf.range(keras.ops.shape(ids)[1]) == 0

@@ -114,10 +114,11 @@ class TFSinusoidalPositions(keras.layers.Layer):
 
     Call:
         ids: shape (batch, length); only the length counts.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
-        Shape (length, d_model).
+        Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
         ValueError: beyond max_len.
@@ -138,11 +139,13 @@ class TFSinusoidalPositions(keras.layers.Layer):
         self.table = tf.cast(table, self.compute_dtype)
 
     def call(
-        self, ids: tf.Tensor, start: int = 0
+        self, ids: tf.Tensor, start: int | tf.Tensor = 0
     ) -> tf.Tensor:
-        end = start + keras.ops.shape(ids)[1]
-        require_length("ids", end, self.max_len)
-        return self.table[start:end]  # (length, d_model)
+        length = keras.ops.shape(ids)[1]
+        require_length("ids", start + length, self.max_len)
+        place = tf.range(length) + start
+        place = tf.maximum(place, 0)  # padding is before 0
+        return tf.gather(self.table, place)
 
 
 @saveable
@@ -155,10 +158,11 @@ class TFLearnedPositions(keras.layers.Layer):
 
     Call:
         ids: shape (batch, length); only the length counts.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
-        Shape (length, d_model).
+        Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
         ValueError: beyond max_len.
@@ -172,12 +176,13 @@ class TFLearnedPositions(keras.layers.Layer):
         self.table = tf_new_embedding(max_len, d_model)
 
     def call(
-        self, ids: tf.Tensor, start: int = 0
+        self, ids: tf.Tensor, start: int | tf.Tensor = 0
     ) -> tf.Tensor:
-        end = start + keras.ops.shape(ids)[1]
-        require_length("ids", end, self.max_len)
-        table = self.table.embeddings
-        return table[start:end]  # (length, d_model)
+        length = keras.ops.shape(ids)[1]
+        require_length("ids", start + length, self.max_len)
+        place = tf.range(length) + start
+        place = tf.maximum(place, 0)  # padding is before 0
+        return self.table(place)  # (…, length, d_model)
 
 
 def tf_positions_from(
@@ -211,7 +216,8 @@ class TFEmbeddings(keras.layers.Layer):
         ids: integers, shape (batch, length), a tensor or
             NumPy array.
         segment_ids: the same; None for segment 0.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
         Shape (batch, length, d_model).

@@ -1,70 +1,110 @@
 """From logits to text: greedy search and beam search."""
 
 import math
+from collections.abc import Callable
 
 from scratch.arguments import (
-    require_at_least,
-    require_ids,
+    require_id,
     require_length,
+    require_marked_padding,
+    require_padding_outside,
     require_positive,
+    require_prompt_mask,
+    require_prompts,
 )
+from scratch.config import TransformerConfig
+from scratch.tensorflow.attention import tf_padding_mask
 
 import tensorflow as tf
 
-TF_FREE = -1  # stands where a token is still to be found
 
+def tf_left_padded(
+    ids: tf.Tensor,
+    attention_mask: tf.Tensor | None,
+    pad_id: int | None,
+    eos_id: int,
+) -> tuple[tf.Tensor, tf.Tensor | None]:
+    """Move the padding of all prompts to their left.
 
-def tf_plan_tokens(prompt, max_new_tokens, pad_id, fill):
-    """Lay out what is given, what to find, and what to fill.
+    Args:
+        ids: prompts, (batch, length), padded at either end.
+        attention_mask: boolean, (batch, 1, 1, length), False
+            at padding. If None, padding is what equals
+            pad_id, unless that is eos_id too.
+        pad_id: the id of padding, None if there is none.
+        eos_id: the id that ends a text.
 
-    prompt (batch, length), each row padded at its end with
-    pad_id, None if nothing is.
-    Returns: (batch, length + max_new_tokens): the prompt,
-    TF_FREE in max_new_tokens places, then `fill`.
+    Returns:
+        ids (batch, length), and padding (batch, 1), the
+        number of padded positions in each row: None if no
+        row has any.
+
+    Raises:
+        TypeError: for ids that are not integers, or a mask
+            that is not boolean.
+        ValueError: for no prompt, an empty one, a mask of
+            another shape, padding between tokens, or none
+            of the two to tell padding from an end.
+
+    Example:
+        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]] and
+        [[1], [2]], if pad_id is 0
     """
-    blank = tf.zeros_like(prompt[:, :1]) + fill
-    blank = tf.repeat(blank, max_new_tokens, 1)
-    plan = tf.concat([prompt, blank], 1)
-    position = tf.range(plan.shape[1], dtype=plan.dtype)
-    # a prompt ends with its last token that is no padding
-    real = (plan != TF_FREE) & (position < prompt.shape[1])
-    if pad_id is not None:
-        real = real & (plan != pad_id)
-    last = tf.reduce_max(tf.where(real, position, 0), 1)
-    begin = last[:, None] + 1  # (batch, 1)
-    end = begin + max_new_tokens
-    plan = tf.where(position < begin, plan, TF_FREE)
-    return tf.where(position < end, plan, fill)
+    require_prompts("ids", ids)
+    name = "attention_mask"
+    if attention_mask is None:
+        name = "ids"
+        if pad_id == eos_id:
+            require_marked_padding(
+                ids.numpy().tolist(), pad_id
+            )
+            pad_id = None
+        attention_mask = tf_padding_mask(ids, pad_id)
+    require_prompt_mask(attention_mask, ids)
+    real = attention_mask[:, 0, 0]  # (batch, length)
+    require_padding_outside(name, real.numpy().tolist())
+    if tf.reduce_all(real):
+        return ids, None
+    # False before True, otherwise in the order they had
+    order = tf.argsort(tf.cast(real, tf.int32), stable=True)
+    padding = tf.cast(~real, tf.int32)
+    padding = tf.reduce_sum(padding, 1, keepdims=True)
+    return tf.gather(ids, order, batch_dims=1), padding
 
 
 def tf_greedy_search(
-    next_logits, plan, eos_id, fill, use_cache=True
-):
+    next_logits: Callable,
+    ids: tf.Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    fill: int,
+    use_cache: bool = True,
+) -> tf.Tensor:
     """Take the likeliest token, again and again.
 
-    next_logits(ids, cache): gives the logits (batch,
-    vocab_size) of the next token, and the new cache, for the
-    ids that the cache, () at first, has not seen.
-    plan: from tf_plan_tokens; a row that found eos_id goes on
-    with `fill`; use_cache=False computes all anew.
-    Returns: ids (batch, at most the plan's width).
+    Args:
+        next_logits: a function of ids and cache that gives
+            the logits (batch, vocab_size) of the next token
+            and the new cache, for the ids that the cache,
+            () at first, has not seen.
+        ids: prompts, (batch, length).
+        eos_id: the id that ends a row.
+        max_new_tokens: the most that a row gets.
+        fill: the id that follows a row's end.
+        use_cache: False computes everything anew each time.
+
+    Returns:
+        ids (batch, at most length + max_new_tokens).
     """
-    found = tf.reduce_any(plan == TF_FREE, 0)
-    begin = int(tf.argmax(tf.cast(found, tf.int32)))
-    ids = plan[:, :begin]
     new, cache = ids, ()
-    ended = tf.zeros_like(plan[:, 0], dtype=tf.bool)
-    for given in tf.unstack(
-        plan[:, begin:], axis=1
-    ):  # (batch,)
+    ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
+    for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
-        free = (given == TF_FREE) & ~ended
-        given = tf.where(ended, fill, given)
         # token = argmax p(token | ids)
-        token = tf.where(
-            free, tf.argmax(logits, -1, plan.dtype), given
-        )
-        ended = ended | (free & (token == eos_id))
+        token = tf.argmax(logits, -1)  # (batch,)
+        token = tf.cast(token, ids.dtype)
+        token = tf.where(ended, fill, token)
+        ended = ended | (token == eos_id)
         ids = tf.concat([ids, token[:, None]], 1)
         if tf.reduce_all(ended):
             break
@@ -74,24 +114,44 @@ def tf_greedy_search(
     return ids
 
 
-def tf_only(token, vocab_size):
-    """Log-probabilities that leave no choice: 0, else -∞.
+def tf_best_beams(
+    score: tf.Tensor, logits: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    """The likeliest of all beams with all next tokens.
 
-    token (rows,): the one that must come.
-    Returns: (rows, vocab_size).
+    Args:
+        score: log-probabilities, (batch, beam_size).
+        logits: of the next token, (batch · beam_size,
+            vocab_size).
+
+    Returns:
+        score (batch, beam_size) of the beams that go on;
+        rows (batch · beam_size,), each one's parent; and
+        token (batch · beam_size,), what each one adds.
     """
-    vocab = tf.range(vocab_size, dtype=token.dtype)
-    hit = vocab == token[:, None]
-    return tf.where(hit, 0.0, -math.inf)
+    batch, beam_size = score.shape
+    # score = log p(ids) = Σ log p(token | ids before)
+    logits = tf.cast(logits, tf.float32)
+    log_p = tf.nn.log_softmax(logits, -1)
+    total = tf.reshape(score, (-1, 1)) + log_p
+    size = total.shape[1]
+    total = tf.reshape(total, (batch, -1))
+    score, best = tf.math.top_k(total, beam_size)
+    first = tf.range(batch) * beam_size
+    rows = tf.reshape(first[:, None] + best // size, (-1,))
+    return score, rows, tf.reshape(best % size, (-1,))
 
 
-def tf_reorder(cache, rows):
-    """Give each beam the cache of the beam it came from.
+def tf_reordered(cache: list, rows: tf.Tensor) -> list:
+    """The cache in which each beam has its parent's rows.
 
-    cache: from the decoder, with batch · beam_size rows;
-    rows (batch · beam_size,): where each comes from. Memory
-    is the same for all the beams of a row: it stays.
-    Returns: the new cache.
+    Args:
+        cache: from the decoder, with batch · beam_size rows.
+        rows: (batch · beam_size,), each beam's parent.
+
+    Returns:
+        A cache like the one that came. Memory is the same
+        for all the beams of a row: it stays.
     """
     return [
         (
@@ -103,78 +163,79 @@ def tf_reorder(cache, rows):
     ]
 
 
-def tf_likelier(text, text_score, ids, score):
-    """A row's best beam, or a text that is as good or better.
+def tf_best_text(
+    text: tf.Tensor,
+    text_score: tf.Tensor,
+    ids: tf.Tensor,
+    score: tf.Tensor,
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """The best text so far: the one kept, or a better beam.
 
-    text (batch, length) and its score (batch,); ids (batch ·
-    beam_size, length), the beams, and score (batch,
-    beam_size), theirs.
-    Returns: the text, and its score.
+    Args:
+        text: the one kept for each row, (batch, length).
+        text_score: its log-probability, (batch,).
+        ids: the beams, (batch · beam_size, length).
+        score: their log-probabilities, (batch, beam_size).
+
+    Returns:
+        text (batch, length) and text_score (batch,).
     """
     batch, beam_size = score.shape
-    top, place = tf.math.top_k(score, 1)
-    top, place = top[:, 0], tf.cast(place[:, 0], ids.dtype)
-    first = tf.range(batch, dtype=ids.dtype) * beam_size
-    better = (top > text_score)[:, None]
-    best = tf.gather(ids, first + place)
+    beam = tf.argmax(score, 1)  # (batch,)
+    score = tf.reduce_max(score, 1)
+    ids = tf.reshape(ids, (batch, beam_size, -1))
+    best = tf.gather(ids, beam, batch_dims=1)
+    better = (score > text_score)[:, None]
     text = tf.where(better, best, text)
-    return text, tf.maximum(top, text_score)
+    return text, tf.maximum(score, text_score)
 
 
 def tf_beam_search(
-    next_logits,
-    plan,
-    eos_id,
-    fill,
-    use_cache=True,
-    beam_size=4,
-):
+    next_logits: Callable,
+    ids: tf.Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    fill: int,
+    use_cache: bool = True,
+    beam_size: int = 4,
+) -> tf.Tensor:
     """Keep the beam_size likeliest beginnings at every step.
 
-    Arguments: as tf_greedy_search, but next_logits is given
-    batch · beam_size rows, the beams of a row together.
-    Returns: for each row the ids whose log-probability, the
-    sum over its tokens, is the highest that was found.
+    Args:
+        next_logits: as in tf_greedy_search, for batch ·
+            beam_size rows, the beams of a row together.
+        ids: prompts, (batch, length).
+        eos_id: the id that ends a text.
+        max_new_tokens: the most that a row gets.
+        fill: the id that follows a text's end.
+        use_cache: False computes everything anew each time.
+        beam_size: the number of beginnings kept.
+
+    Returns:
+        For each row, the ids whose log-probability, the sum
+        over its new tokens, is the highest that was found:
+        (batch, at most length + max_new_tokens).
+
     Source: Sutskever et al. 2014, section 3.2.
     """
-    batch = plan.shape[0]
-    first = tf.range(batch, dtype=plan.dtype) * beam_size
-    found = tf.reduce_any(plan == TF_FREE, 0)
-    begin = int(tf.argmax(tf.cast(found, tf.int32)))
-    text = plan[:, :begin]
-    plan = tf.repeat(plan, beam_size, 0)
-    ids = plan[:, :begin]
-    new, cache = ids, ()
-    # all beams are equal at first: only one may go on
-    score = tf_only(tf.zeros_like(first), beam_size)
+    batch = ids.shape[0]
+    text = ids  # the best that ended, and its score
     text_score = tf.fill([batch], -math.inf)
-    for given in tf.unstack(plan[:, begin:], axis=1):
+    # all beams are equal at first: only one may go on
+    score = [0.0] + [-math.inf] * (beam_size - 1)
+    score = tf.constant([score] * batch)
+    ids = tf.repeat(ids, beam_size, 0)
+    new, cache = ids, ()
+    for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
-        size = logits.shape[-1]
-        free = given == TF_FREE
-        # in full precision, for many are added up
-        gain = tf.cast(logits, tf.float32)
-        gain = tf.nn.log_softmax(gain, -1)
-        gain = tf.where(
-            free[:, None], gain, tf_only(given, size)
-        )
-        # score = log p(ids) = Σ log p(token | ids before)
-        total = tf.reshape(score, (-1, 1)) + gain
-        total = tf.reshape(total, (batch, beam_size * size))
-        score, best = tf.math.top_k(total, beam_size)
-        best = tf.cast(best, plan.dtype)
-        rows = first[:, None] + best // size
-        rows = tf.reshape(rows, (-1,))
-        token = tf.reshape(best % size, (-1,))
+        score, rows, token = tf_best_beams(score, logits)
+        token = tf.cast(token, ids.dtype)
         ids = tf.gather(ids, rows)
         ids = tf.concat([ids, token[:, None]], 1)
         # a text that ends leaves the beam; keep the best
-        ended = tf.gather(free, rows) & (token == eos_id)
-        ended = tf.reshape(ended, (batch, beam_size))
-        text, text_score = tf_likelier(
-            tf.pad(
-                text, [(0, 0), (0, 1)], constant_values=fill
-            ),
+        ended = tf.reshape(token, score.shape) == eos_id
+        text, text_score = tf_best_text(
+            tf.pad(text, [(0, 0), (0, 1)], "CONSTANT", fill),
             text_score,
             ids,
             tf.where(ended, score, -math.inf),
@@ -189,68 +250,76 @@ def tf_beam_search(
         if use_cache:
             new, cache = (
                 token[:, None],
-                tf_reorder(later, rows),
+                tf_reordered(later, rows),
             )
-    text, _ = tf_likelier(text, text_score, ids, score)
-    return text
+    return tf_best_text(text, text_score, ids, score)[0]
 
 
-def tf_forbid(next_logits, unwritten_ids):
-    """next_logits, with no chance for some ids.
+def tf_allowed_logits(
+    logits: tf.Tensor, unwritten_ids: tuple[int, ...]
+) -> tf.Tensor:
+    """Logits that leave no chance to some ids.
 
-    unwritten_ids: those that must never be chosen.
-    Returns: a function like next_logits.
+    Args:
+        logits: (batch, vocab_size).
+        unwritten_ids: those that must never be chosen.
+
+    Returns:
+        (batch, vocab_size), with -∞ at unwritten_ids.
     """
-
-    def allowed(ids, cache):
-        logits, cache = next_logits(ids, cache)
-        hit = tf.one_hot(unwritten_ids, logits.shape[-1])
-        hit = tf.reduce_any(hit > 0, 0)
-        never = tf.constant(-math.inf, logits.dtype)
-        return tf.where(hit, never, logits), cache
-
-    return allowed
+    if not unwritten_ids:
+        return logits
+    never = tf.one_hot(unwritten_ids, logits.shape[-1])
+    never = tf.reduce_any(never > 0, 0)
+    lowest = tf.constant(-math.inf, logits.dtype)
+    return tf.where(never, lowest, logits)
 
 
 def tf_generate_ids(
-    next_logits,
-    prompt,
-    eos_id,
-    max_new_tokens,
-    config,
-    beam_size=1,
-    use_cache=True,
-):
-    """Continue a prompt by greedy search or beam search.
+    next_logits: Callable,
+    ids: tf.Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    config: TransformerConfig,
+    beam_size: int = 1,
+    use_cache: bool = True,
+) -> tf.Tensor:
+    """Continue prompts by greedy search or beam search.
 
-    next_logits: as in the two searches; prompt (batch,
-    length), padded at the end of each row;
-    eos_id: the token that ends a row; max_new_tokens: the
-    most that is added to a row; config: the model's.
-    Returns: ids (batch, at most length + max_new_tokens).
-    Raises: ValueError beyond config.max_len.
+    Args:
+        next_logits: as in the two searches.
+        ids: prompts, (batch, length), padded on the left.
+        eos_id: the id that ends a row.
+        max_new_tokens: the most that a row gets.
+        config: the decoder's TransformerConfig.
+        beam_size: 1 is greedy search.
+        use_cache: False computes everything anew each time.
+
+    Returns:
+        ids (batch, at most length + max_new_tokens). What
+        follows a row's end is pad_id, or eos_id without one.
+
+    Raises:
+        TypeError: for what is not an integer.
+        ValueError: for no prompt, an empty one, an eos_id
+            out of range, or more than config.max_len tokens.
     """
-    require_ids("prompt", prompt)
-    require_at_least("eos_id", eos_id, 0)
+    require_prompts("ids", ids)
+    require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
     # the last token is never read
-    length = prompt.shape[1] + max_new_tokens - 1
-    name = "prompt with max_new_tokens - 1"
+    length = ids.shape[1] + max_new_tokens - 1
+    name = "ids with max_new_tokens - 1"
     require_length(name, length, config.max_len)
-    pad_id = config.pad_id
-    fill = eos_id if pad_id is None else pad_id
-    plan = tf_plan_tokens(
-        prompt, max_new_tokens, pad_id, fill
-    )
-    if config.unwritten_ids:
-        next_logits = tf_forbid(
-            next_logits, config.unwritten_ids
-        )
+    fill = eos_id if config.pad_id is None else config.pad_id
+
+    def allowed(new, cache):
+        logits, cache = next_logits(new, cache)
+        unwritten_ids = config.unwritten_ids
+        return tf_allowed_logits(logits, unwritten_ids), cache
+
+    task = allowed, ids, eos_id, max_new_tokens, fill
     if beam_size == 1:
-        return tf_greedy_search(
-            next_logits, plan, eos_id, fill, use_cache
-        )
-    return tf_beam_search(
-        next_logits, plan, eos_id, fill, use_cache, beam_size
-    )
+        return tf_greedy_search(*task, use_cache)
+    return tf_beam_search(*task, use_cache, beam_size)

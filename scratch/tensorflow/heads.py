@@ -14,11 +14,12 @@ from scratch.tensorflow.embeddings import (
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
 from scratch.tensorflow.generation import (
-    TF_FREE,
     tf_generate_ids,
+    tf_left_padded,
 )
 from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.tracing import tf_traced
 
 import keras
 import tensorflow as tf
@@ -64,35 +65,85 @@ class TFCausalLanguageModel(keras.Model):
         )
         return self.logits(hidden)
 
-    @tf.function(reduce_retracing=True)
-    def next_logits(self, ids, cache):
+    def next_logits(
+        self,
+        ids: tf.Tensor,
+        cache: list | tuple,
+        padding: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: those that the cache has not seen,
+                (batch, length).
+            cache: (), then what the last call returned.
+            padding: padded positions at the left of each
+                row, (batch, 1); None if there are none.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
         hidden, _, cache = self.decoder(
-            ids, need_weights=False, cache=cache
+            ids,
+            need_weights=False,
+            cache=cache,
+            padding=padding,
         )
         return self.logits(hidden[:, -1]), cache
 
     def generate(
         self,
-        ids,
-        eos_id,
-        max_new_tokens,
-        beam_size=1,
-        use_cache=True,
-        attention_mask=None,
-    ):
-        if attention_mask is not None:
-            real = tf.reshape(attention_mask, ids.shape)
-            ids = tf.where(real, ids, TF_FREE)
-        ids = tf_generate_ids(
-            self.next_logits,
+        ids: tf.Tensor,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+        attention_mask: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        """Continue prompts by greedy search or beam search.
+
+        Args:
+            ids: prompts, (batch, length). Those that are
+                shorter are padded, on the left or right.
+            eos_id: the id that ends a text.
+            max_new_tokens: the most that a prompt gets.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+            attention_mask: boolean, (batch, 1, 1, length),
+                False at padding; what is not pad_id if None.
+
+        Returns:
+            ids (batch, at most length + max_new_tokens):
+            padding, if any, then the prompt, the new tokens,
+            and pad_id (or eos_id without one) after the end.
+
+        Raises:
+            TypeError, ValueError: as tf_left_padded and
+                tf_generate_ids.
+        """
+        require_positive("beam_size", beam_size)
+        pad_id = self.config.pad_id
+        ids, padding = tf_left_padded(
+            ids, attention_mask, pad_id, eos_id
+        )
+        if padding is not None:
+            # each beam of a row has the row's padding
+            padding = tf.repeat(padding, beam_size, 0)
+        step = tf_traced(self)
+
+        def next_logits(ids, cache):
+            return step(ids, cache, padding)
+
+        return tf_generate_ids(
+            next_logits,
             ids,
             eos_id,
             max_new_tokens,
-            self.config,
+            self.decoder.config,
             beam_size,
             use_cache,
         )
-        return ids  # (batch, at most length + max_new_tokens)
 
 
 @saveable

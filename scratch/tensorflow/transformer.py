@@ -1,8 +1,9 @@
 """The whole Transformer: an encoder and a decoder."""
 
 from scratch.arguments import (
-    require_at_least,
+    require_id,
     require_positive,
+    require_prompts,
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
@@ -11,6 +12,7 @@ from scratch.tensorflow.embeddings import TFTokenLogits
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.generation import tf_generate_ids
 from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.tracing import tf_traced
 
 import keras
 import tensorflow as tf
@@ -104,8 +106,25 @@ class TFTransformer(keras.Model):
         )
         return self.logits(hidden)
 
-    @tf.function(reduce_retracing=True)
-    def next_logits(self, ids, memory, memory_mask, cache):
+    def next_logits(
+        self,
+        ids: tf.Tensor,
+        memory: tf.Tensor,
+        memory_mask: tf.Tensor,
+        cache: list | tuple,
+    ) -> tuple[tf.Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: target ids that the cache has not seen,
+                (batch, length).
+            memory: from `encode`.
+            memory_mask: from `encode`.
+            cache: (), then what the last call returned.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
         hidden, _, cache = self.decoder(
             ids,
             memory,
@@ -117,31 +136,53 @@ class TFTransformer(keras.Model):
 
     def generate(
         self,
-        source_ids,
-        bos_id,
-        eos_id,
-        max_new_tokens,
-        beam_size=1,
-        use_cache=True,
-    ):
-        require_at_least("bos_id", bos_id, 0)
+        source_ids: tf.Tensor,
+        bos_id: int,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+    ) -> tf.Tensor:
+        """Translate by greedy search or beam search.
+
+        Args:
+            source_ids: (batch, source length), padded with
+                pad_id.
+            bos_id: the id that begins a translation.
+            eos_id: the id that ends it.
+            max_new_tokens: the most tokens of a translation.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+
+        Returns:
+            ids (batch, at most max_new_tokens), without
+            bos_id; pad_id (or eos_id without one) after the
+            end.
+
+        Raises:
+            TypeError, ValueError: as tf_generate_ids, and
+                for a bos_id out of range.
+        """
+        require_prompts("source_ids", source_ids)
+        config = self.decoder.config
+        require_id("bos_id", bos_id, config.vocab_size)
         require_positive("beam_size", beam_size)
         memory, memory_mask = self.encode(source_ids)
         # each beam of a row reads the row's memory
         memory = tf.repeat(memory, beam_size, 0)
         memory_mask = tf.repeat(memory_mask, beam_size, 0)
+        step = tf_traced(self)
 
         def next_logits(ids, cache):
-            return self.next_logits(
-                ids, memory, memory_mask, cache
-            )
+            return step(ids, memory, memory_mask, cache)
 
         ids = tf_generate_ids(
             next_logits,
             tf.zeros_like(source_ids[:, :1]) + bos_id,
             eos_id,
             max_new_tokens,
-            self.config,
+            config,
             beam_size,
             use_cache,
         )

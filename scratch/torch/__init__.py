@@ -33,21 +33,23 @@ from scratch.torch.encoder import (
     EncoderLayer,
     Pooler,
 )
+from scratch.torch.evaluation import (
+    inference,
+)
 from scratch.torch.feed_forward import (
     ACTIVATIONS,
     FeedForward,
     feed_forward_from,
 )
 from scratch.torch.generation import (
-    FREE,
+    allowed_logits,
     beam_search,
-    forbid,
+    best_beams,
+    best_text,
     generate_ids,
     greedy_search,
-    likelier,
-    only,
-    plan_tokens,
-    reorder,
+    left_padded,
+    reordered,
 )
 from scratch.torch.heads import (
     CausalLanguageModel,
@@ -55,9 +57,6 @@ from scratch.torch.heads import (
     NextSentence,
     SequenceClassifier,
     SpanExtractor,
-)
-from scratch.torch.inference import (
-    inference,
 )
 from scratch.torch.inputs import (
     as_ids,

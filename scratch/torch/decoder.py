@@ -182,6 +182,9 @@ class Decoder(nn.Module):
         need_weights: False takes the fused kernel.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
+        padding: integers, (batch, 1): the number of
+            positions at the left of each row that are hidden
+            and not counted.
 
     Returns:
         The hidden states, (batch, length, d_model); a list
@@ -226,10 +229,19 @@ class Decoder(nn.Module):
         memory_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: list | tuple | None = None,
+        padding: Tensor | None = None,
     ) -> tuple:
         start = 0
         if cache:
             start = cache[0][0].shape[2]
+        if padding is not None:
+            place = torch.arange(start + ids.shape[1])
+            real = place.to(ids.device) >= padding
+            real = real[:, None, None]  # (batch, 1, 1, keys)
+            if attention_mask is not None:
+                real = real & attention_mask
+            attention_mask = real
+            start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
         if attention_mask is None and cache is None:
             first = torch.arange(ids.shape[1]) == 0

@@ -105,10 +105,11 @@ class SinusoidalPositions(nn.Module):
 
     Call:
         ids: shape (batch, length); only the length counts.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
-        Shape (length, d_model).
+        Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
         ValueError: beyond max_len.
@@ -127,10 +128,15 @@ class SinusoidalPositions(nn.Module):
         table = sinusoids(max_len, d_model, interleaved)
         self.register_buffer("table", table, persistent=False)
 
-    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
-        end = start + ids.shape[1]
-        require_length("ids", end, self.max_len)
-        return self.table[start:end]  # (length, d_model)
+    def forward(
+        self, ids: Tensor, start: int | Tensor = 0
+    ) -> Tensor:
+        length = ids.shape[1]
+        require_length("ids", start + length, self.max_len)
+        device = self.table.device
+        place = torch.arange(length, device=device) + start
+        place = place.clamp(min=0)  # padding is before 0
+        return self.table[place]  # (…, length, d_model)
 
 
 class LearnedPositions(nn.Module):
@@ -142,10 +148,11 @@ class LearnedPositions(nn.Module):
 
     Call:
         ids: shape (batch, length); only the length counts.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
-        Shape (length, d_model).
+        Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
         ValueError: beyond max_len.
@@ -158,11 +165,15 @@ class LearnedPositions(nn.Module):
         self.max_len = require_positive("max_len", max_len)
         self.table = new_embedding(max_len, d_model)
 
-    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
-        end = start + ids.shape[1]
-        require_length("ids", end, self.max_len)
-        table = self.table.weight
-        return table[start:end]  # (length, d_model)
+    def forward(
+        self, ids: Tensor, start: int | Tensor = 0
+    ) -> Tensor:
+        length = ids.shape[1]
+        require_length("ids", start + length, self.max_len)
+        device = self.table.weight.device
+        place = torch.arange(length, device=device) + start
+        place = place.clamp(min=0)  # padding is before 0
+        return self.table(place)  # (…, length, d_model)
 
 
 def positions_from(
@@ -193,7 +204,8 @@ class Embeddings(nn.Module):
         ids: integers, shape (batch, length), a tensor or
             NumPy array.
         segment_ids: the same; None for segment 0.
-        start: the position of the first id.
+        start: the position of the first id; integers (batch,
+            1) for one in each row, below 0 at padding.
 
     Returns:
         Shape (batch, length, d_model).

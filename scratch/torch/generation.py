@@ -1,64 +1,107 @@
 """From logits to text: greedy search and beam search."""
 
+from collections.abc import Callable
+
 from scratch.arguments import (
-    require_at_least,
-    require_ids,
+    require_id,
     require_length,
+    require_marked_padding,
+    require_padding_outside,
     require_positive,
+    require_prompt_mask,
+    require_prompts,
 )
+from scratch.config import TransformerConfig
+from scratch.torch.attention import padding_mask
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
-FREE = -1  # stands where a token is still to be found
 
+def left_padded(
+    ids: Tensor,
+    attention_mask: Tensor | None,
+    pad_id: int | None,
+    eos_id: int,
+) -> tuple[Tensor, Tensor | None]:
+    """Move the padding of all prompts to their left.
 
-def plan_tokens(prompt, max_new_tokens, pad_id, fill):
-    """Lay out what is given, what to find, and what to fill.
+    Args:
+        ids: prompts, (batch, length), padded at either end.
+        attention_mask: boolean, (batch, 1, 1, length), False
+            at padding. If None, padding is what equals
+            pad_id, unless that is eos_id too.
+        pad_id: the id of padding, None if there is none.
+        eos_id: the id that ends a text.
 
-    prompt (batch, length), each row padded at its end with
-    pad_id, None if nothing is.
-    Returns: (batch, length + max_new_tokens): the prompt,
-    FREE in max_new_tokens places, then `fill`.
+    Returns:
+        ids (batch, length), and padding (batch, 1), the
+        number of padded positions in each row: None if no
+        row has any.
+
+    Raises:
+        TypeError: for ids that are not integers, or a mask
+            that is not boolean.
+        ValueError: for no prompt, an empty one, a mask of
+            another shape, padding between tokens, or none
+            of the two to tell padding from an end.
+
+    Example:
+        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]] and
+        [[1], [2]], if pad_id is 0
     """
-    blank = torch.full_like(prompt[:, :1], fill)
-    blank = blank.repeat(1, max_new_tokens)
-    plan = torch.cat([prompt, blank], 1)
-    position = torch.arange(plan.shape[1]).to(plan.device)
-    # a prompt ends with its last token that is no padding
-    real = (plan != FREE) & (position < prompt.shape[1])
-    if pad_id is not None:
-        real = real & (plan != pad_id)
-    last = torch.where(real, position, 0).amax(1)
-    begin = last[:, None] + 1  # (batch, 1)
-    end = begin + max_new_tokens
-    plan = torch.where(position < begin, plan, FREE)
-    return torch.where(position < end, plan, fill)
+    require_prompts("ids", ids)
+    name = "attention_mask"
+    if attention_mask is None:
+        name = "ids"
+        if pad_id == eos_id:
+            require_marked_padding(ids.tolist(), pad_id)
+            pad_id = None
+        attention_mask = padding_mask(ids, pad_id)
+    require_prompt_mask(attention_mask, ids)
+    real = attention_mask[:, 0, 0]  # (batch, length)
+    require_padding_outside(name, real.tolist())
+    if real.all():
+        return ids, None
+    # False before True, otherwise in the order they had
+    order = real.int().argsort(dim=1, stable=True)
+    padding = (~real).sum(1, keepdim=True)
+    return ids.gather(1, order), padding
 
 
 def greedy_search(
-    next_logits, plan, eos_id, fill, use_cache=True
-):
+    next_logits: Callable,
+    ids: Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    fill: int,
+    use_cache: bool = True,
+) -> Tensor:
     """Take the likeliest token, again and again.
 
-    next_logits(ids, cache): gives the logits (batch,
-    vocab_size) of the next token, and the new cache, for the
-    ids that the cache, () at first, has not seen.
-    plan: from plan_tokens; a row that found eos_id goes on
-    with `fill`; use_cache=False computes all anew.
-    Returns: ids (batch, at most the plan's width).
+    Args:
+        next_logits: a function of ids and cache that gives
+            the logits (batch, vocab_size) of the next token
+            and the new cache, for the ids that the cache,
+            () at first, has not seen.
+        ids: prompts, (batch, length).
+        eos_id: the id that ends a row.
+        max_new_tokens: the most that a row gets.
+        fill: the id that follows a row's end.
+        use_cache: False computes everything anew each time.
+
+    Returns:
+        ids (batch, at most length + max_new_tokens).
     """
-    begin = int((plan == FREE).any(0).int().argmax())
-    ids = plan[:, :begin]
     new, cache = ids, ()
-    ended = torch.zeros_like(plan[:, 0], dtype=torch.bool)
-    for given in plan[:, begin:].unbind(1):  # (batch,)
+    ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
+    for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
-        free = (given == FREE) & ~ended
-        given = torch.where(ended, fill, given)
         # token = argmax p(token | ids)
-        token = torch.where(free, logits.argmax(-1), given)
-        ended = ended | (free & (token == eos_id))
+        token = logits.argmax(-1).to(ids.dtype)  # (batch,)
+        token = torch.where(ended, fill, token)
+        ended = ended | (token == eos_id)
         ids = torch.cat([ids, token[:, None]], 1)
         if ended.all():
             break
@@ -68,24 +111,42 @@ def greedy_search(
     return ids
 
 
-def only(token, vocab_size):
-    """Log-probabilities that leave no choice: 0, else -∞.
+def best_beams(
+    score: Tensor, logits: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The likeliest of all beams with all next tokens.
 
-    token (rows,): the one that must come.
-    Returns: (rows, vocab_size).
+    Args:
+        score: log-probabilities, (batch, beam_size).
+        logits: of the next token, (batch · beam_size,
+            vocab_size).
+
+    Returns:
+        score (batch, beam_size) of the beams that go on;
+        rows (batch · beam_size,), each one's parent; and
+        token (batch · beam_size,), what each one adds.
     """
-    vocab = torch.arange(vocab_size).to(token.device)
-    hit = vocab == token[:, None]
-    return torch.where(hit, 0.0, -torch.inf)
+    batch, beam_size = score.shape
+    # score = log p(ids) = Σ log p(token | ids before)
+    log_p = torch.log_softmax(logits.float(), -1)
+    total = score.reshape(-1, 1) + log_p
+    size = total.shape[1]
+    score, best = total.reshape(batch, -1).topk(beam_size)
+    first = torch.arange(batch).to(best.device) * beam_size
+    rows = first[:, None] + best // size
+    return score, rows.flatten(), (best % size).flatten()
 
 
-def reorder(cache, rows):
-    """Give each beam the cache of the beam it came from.
+def reordered(cache: list, rows: Tensor) -> list:
+    """The cache in which each beam has its parent's rows.
 
-    cache: from the decoder, with batch · beam_size rows;
-    rows (batch · beam_size,): where each comes from. Memory
-    is the same for all the beams of a row: it stays.
-    Returns: the new cache.
+    Args:
+        cache: from the decoder, with batch · beam_size rows.
+        rows: (batch · beam_size,), each beam's parent.
+
+    Returns:
+        A cache like the one that came. Memory is the same
+        for all the beams of a row: it stays.
     """
     return [
         (keys[rows], values[rows], *memory)
@@ -93,68 +154,77 @@ def reorder(cache, rows):
     ]
 
 
-def likelier(text, text_score, ids, score):
-    """A row's best beam, or a text that is as good or better.
+def best_text(
+    text: Tensor,
+    text_score: Tensor,
+    ids: Tensor,
+    score: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """The best text so far: the one kept, or a better beam.
 
-    text (batch, length) and its score (batch,); ids (batch ·
-    beam_size, length), the beams, and score (batch,
-    beam_size), theirs.
-    Returns: the text, and its score.
+    Args:
+        text: the one kept for each row, (batch, length).
+        text_score: its log-probability, (batch,).
+        ids: the beams, (batch · beam_size, length).
+        score: their log-probabilities, (batch, beam_size).
+
+    Returns:
+        text (batch, length) and text_score (batch,).
     """
     batch, beam_size = score.shape
-    top, place = score.max(1)
-    first = torch.arange(batch).to(ids.device) * beam_size
-    better = (top > text_score)[:, None]
-    text = torch.where(better, ids[first + place], text)
-    return text, torch.maximum(top, text_score)
+    score, beam = score.max(1)  # (batch,)
+    ids = ids.reshape(batch, beam_size, -1)
+    row = torch.arange(batch).to(ids.device)
+    better = (score > text_score)[:, None]
+    text = torch.where(better, ids[row, beam], text)
+    return text, torch.maximum(score, text_score)
 
 
 def beam_search(
-    next_logits,
-    plan,
-    eos_id,
-    fill,
-    use_cache=True,
-    beam_size=4,
-):
+    next_logits: Callable,
+    ids: Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    fill: int,
+    use_cache: bool = True,
+    beam_size: int = 4,
+) -> Tensor:
     """Keep the beam_size likeliest beginnings at every step.
 
-    Arguments: as greedy_search, but next_logits is given
-    batch · beam_size rows, the beams of a row together.
-    Returns: for each row the ids whose log-probability, the
-    sum over its tokens, is the highest that was found.
+    Args:
+        next_logits: as in greedy_search, for batch ·
+            beam_size rows, the beams of a row together.
+        ids: prompts, (batch, length).
+        eos_id: the id that ends a text.
+        max_new_tokens: the most that a row gets.
+        fill: the id that follows a text's end.
+        use_cache: False computes everything anew each time.
+        beam_size: the number of beginnings kept.
+
+    Returns:
+        For each row, the ids whose log-probability, the sum
+        over its new tokens, is the highest that was found:
+        (batch, at most length + max_new_tokens).
+
     Source: Sutskever et al. 2014, section 3.2.
     """
-    batch = plan.shape[0]
-    first = torch.arange(batch).to(plan.device) * beam_size
-    begin = int((plan == FREE).any(0).int().argmax())
-    text = plan[:, :begin]
-    plan = plan.repeat_interleave(beam_size, 0)
-    ids = plan[:, :begin]
-    new, cache = ids, ()
+    batch = ids.shape[0]
+    text = ids  # the best that ended, and its score
+    text_score = torch.full((batch,), -torch.inf)
+    text_score = text_score.to(ids.device)
     # all beams are equal at first: only one may go on
-    score = only(torch.zeros_like(first), beam_size)
-    text_score = torch.full_like(score[:, 0], -torch.inf)
-    for given in plan[:, begin:].unbind(1):
+    score = [0.0] + [-torch.inf] * (beam_size - 1)
+    score = torch.tensor([score] * batch).to(ids.device)
+    ids = ids.repeat_interleave(beam_size, 0)
+    new, cache = ids, ()
+    for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
-        size = logits.shape[-1]
-        free = given == FREE
-        # in full precision, for many are added up
-        gain = torch.log_softmax(logits.float(), -1)
-        gain = torch.where(
-            free[:, None], gain, only(given, size)
-        )
-        # score = log p(ids) = Σ log p(token | ids before)
-        total = score.reshape(-1, 1) + gain
-        total = total.reshape(batch, beam_size * size)
-        score, best = total.topk(beam_size)
-        rows = (first[:, None] + best // size).flatten()
-        token = (best % size).flatten()
+        score, rows, token = best_beams(score, logits)
+        token = token.to(ids.dtype)
         ids = torch.cat([ids[rows], token[:, None]], 1)
         # a text that ends leaves the beam; keep the best
-        ended = free[rows] & (token == eos_id)
-        ended = ended.reshape(batch, beam_size)
-        text, text_score = likelier(
+        ended = token.reshape(score.shape) == eos_id
+        text, text_score = best_text(
             F.pad(text, (0, 1), value=fill),
             text_score,
             ids,
@@ -166,64 +236,77 @@ def beam_search(
             break
         new = ids
         if use_cache:
-            new, cache = token[:, None], reorder(later, rows)
-    text, _ = likelier(text, text_score, ids, score)
-    return text
+            new, cache = (
+                token[:, None],
+                reordered(later, rows),
+            )
+    return best_text(text, text_score, ids, score)[0]
 
 
-def forbid(next_logits, unwritten_ids):
-    """next_logits, with no chance for some ids.
+def allowed_logits(
+    logits: Tensor, unwritten_ids: tuple[int, ...]
+) -> Tensor:
+    """Logits that leave no chance to some ids.
 
-    unwritten_ids: those that must never be chosen.
-    Returns: a function like next_logits.
+    Args:
+        logits: (batch, vocab_size).
+        unwritten_ids: those that must never be chosen.
+
+    Returns:
+        (batch, vocab_size), with -∞ at unwritten_ids.
     """
-
-    def allowed(ids, cache):
-        logits, cache = next_logits(ids, cache)
-        hit = torch.zeros_like(logits[0], dtype=torch.bool)
-        hit[list(unwritten_ids)] = True
-        return torch.where(hit, -torch.inf, logits), cache
-
-    return allowed
+    if not unwritten_ids:
+        return logits
+    never = torch.zeros_like(logits[0], dtype=torch.bool)
+    never[list(unwritten_ids)] = True
+    return torch.where(never, -torch.inf, logits)
 
 
 def generate_ids(
-    next_logits,
-    prompt,
-    eos_id,
-    max_new_tokens,
-    config,
-    beam_size=1,
-    use_cache=True,
-):
-    """Continue a prompt by greedy search or beam search.
+    next_logits: Callable,
+    ids: Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    config: TransformerConfig,
+    beam_size: int = 1,
+    use_cache: bool = True,
+) -> Tensor:
+    """Continue prompts by greedy search or beam search.
 
-    next_logits: as in the two searches; prompt (batch,
-    length), padded at the end of each row;
-    eos_id: the token that ends a row; max_new_tokens: the
-    most that is added to a row; config: the model's.
-    Returns: ids (batch, at most length + max_new_tokens).
-    Raises: ValueError beyond config.max_len.
+    Args:
+        next_logits: as in the two searches.
+        ids: prompts, (batch, length), padded on the left.
+        eos_id: the id that ends a row.
+        max_new_tokens: the most that a row gets.
+        config: the decoder's TransformerConfig.
+        beam_size: 1 is greedy search.
+        use_cache: False computes everything anew each time.
+
+    Returns:
+        ids (batch, at most length + max_new_tokens). What
+        follows a row's end is pad_id, or eos_id without one.
+
+    Raises:
+        TypeError: for what is not an integer.
+        ValueError: for no prompt, an empty one, an eos_id
+            out of range, or more than config.max_len tokens.
     """
-    require_ids("prompt", prompt)
-    require_at_least("eos_id", eos_id, 0)
+    require_prompts("ids", ids)
+    require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
     # the last token is never read
-    length = prompt.shape[1] + max_new_tokens - 1
-    name = "prompt with max_new_tokens - 1"
+    length = ids.shape[1] + max_new_tokens - 1
+    name = "ids with max_new_tokens - 1"
     require_length(name, length, config.max_len)
-    pad_id = config.pad_id
-    fill = eos_id if pad_id is None else pad_id
-    plan = plan_tokens(prompt, max_new_tokens, pad_id, fill)
-    if config.unwritten_ids:
-        next_logits = forbid(
-            next_logits, config.unwritten_ids
-        )
+    fill = eos_id if config.pad_id is None else config.pad_id
+
+    def allowed(new, cache):
+        logits, cache = next_logits(new, cache)
+        unwritten_ids = config.unwritten_ids
+        return allowed_logits(logits, unwritten_ids), cache
+
+    task = allowed, ids, eos_id, max_new_tokens, fill
     if beam_size == 1:
-        return greedy_search(
-            next_logits, plan, eos_id, fill, use_cache
-        )
-    return beam_search(
-        next_logits, plan, eos_id, fill, use_cache, beam_size
-    )
+        return greedy_search(*task, use_cache)
+    return beam_search(*task, use_cache, beam_size)

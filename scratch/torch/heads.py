@@ -9,9 +9,9 @@ from scratch.torch.embeddings import (
     layer_norm_from,
 )
 from scratch.torch.encoder import Encoder
+from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import ACTIVATIONS
-from scratch.torch.generation import FREE, generate_ids
-from scratch.torch.inference import inference
+from scratch.torch.generation import generate_ids, left_padded
 from scratch.torch.inputs import as_mask
 
 import torch
@@ -54,32 +54,82 @@ class CausalLanguageModel(nn.Module):
         return self.logits(hidden)
 
     @torch.inference_mode()
-    def next_logits(self, ids, cache):
+    def next_logits(
+        self,
+        ids: Tensor,
+        cache: list | tuple,
+        padding: Tensor | None = None,
+    ) -> tuple[Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: those that the cache has not seen,
+                (batch, length).
+            cache: (), then what the last call returned.
+            padding: padded positions at the left of each
+                row, (batch, 1); None if there are none.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
         hidden, _, cache = self.decoder(
-            ids, need_weights=False, cache=cache
+            ids,
+            need_weights=False,
+            cache=cache,
+            padding=padding,
         )
         return self.logits(hidden[:, -1]), cache
 
     def generate(
         self,
-        ids,
-        eos_id,
-        max_new_tokens,
-        beam_size=1,
-        use_cache=True,
-        attention_mask=None,
-    ):
-        if attention_mask is not None:
-            real = attention_mask.reshape(ids.shape)
-            ids = torch.where(real, ids, FREE)
-        # (batch, at most length + max_new_tokens)
+        ids: Tensor,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+        attention_mask: Tensor | None = None,
+    ) -> Tensor:
+        """Continue prompts by greedy search or beam search.
+
+        Args:
+            ids: prompts, (batch, length). Those that are
+                shorter are padded, on the left or right.
+            eos_id: the id that ends a text.
+            max_new_tokens: the most that a prompt gets.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+            attention_mask: boolean, (batch, 1, 1, length),
+                False at padding; what is not pad_id if None.
+
+        Returns:
+            ids (batch, at most length + max_new_tokens):
+            padding, if any, then the prompt, the new tokens,
+            and pad_id (or eos_id without one) after the end.
+
+        Raises:
+            TypeError, ValueError: as left_padded and
+                generate_ids.
+        """
+        require_positive("beam_size", beam_size)
+        pad_id = self.config.pad_id
+        ids, padding = left_padded(
+            ids, attention_mask, pad_id, eos_id
+        )
+        if padding is not None:
+            # each beam of a row has the row's padding
+            padding = padding.repeat_interleave(beam_size, 0)
+
+        def next_logits(ids, cache):
+            return self.next_logits(ids, cache, padding)
+
         with inference(self):
             return generate_ids(
-                self.next_logits,
+                next_logits,
                 ids,
                 eos_id,
                 max_new_tokens,
-                self.config,
+                self.decoder.config,
                 beam_size,
                 use_cache,
             )

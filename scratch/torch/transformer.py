@@ -1,16 +1,17 @@
 """The whole Transformer: an encoder and a decoder."""
 
 from scratch.arguments import (
-    require_at_least,
+    require_id,
     require_positive,
+    require_prompts,
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
 from scratch.torch.embeddings import TokenLogits
 from scratch.torch.encoder import Encoder
+from scratch.torch.evaluation import inference
 from scratch.torch.generation import generate_ids
-from scratch.torch.inference import inference
 
 import torch
 from torch import Tensor, nn
@@ -97,7 +98,25 @@ class Transformer(nn.Module):
         return self.logits(hidden)
 
     @torch.inference_mode()
-    def next_logits(self, ids, memory, memory_mask, cache):
+    def next_logits(
+        self,
+        ids: Tensor,
+        memory: Tensor,
+        memory_mask: Tensor,
+        cache: list | tuple,
+    ) -> tuple[Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: target ids that the cache has not seen,
+                (batch, length).
+            memory: from `encode`.
+            memory_mask: from `encode`.
+            cache: (), then what the last call returned.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
         hidden, _, cache = self.decoder(
             ids,
             memory,
@@ -109,14 +128,37 @@ class Transformer(nn.Module):
 
     def generate(
         self,
-        source_ids,
-        bos_id,
-        eos_id,
-        max_new_tokens,
-        beam_size=1,
-        use_cache=True,
-    ):
-        require_at_least("bos_id", bos_id, 0)
+        source_ids: Tensor,
+        bos_id: int,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+    ) -> Tensor:
+        """Translate by greedy search or beam search.
+
+        Args:
+            source_ids: (batch, source length), padded with
+                pad_id.
+            bos_id: the id that begins a translation.
+            eos_id: the id that ends it.
+            max_new_tokens: the most tokens of a translation.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+
+        Returns:
+            ids (batch, at most max_new_tokens), without
+            bos_id; pad_id (or eos_id without one) after the
+            end.
+
+        Raises:
+            TypeError, ValueError: as generate_ids, and
+                for a bos_id out of range.
+        """
+        require_prompts("source_ids", source_ids)
+        config = self.decoder.config
+        require_id("bos_id", bos_id, config.vocab_size)
         require_positive("beam_size", beam_size)
 
         def next_logits(ids, cache):
@@ -136,7 +178,7 @@ class Transformer(nn.Module):
                 torch.full_like(source_ids[:, :1], bos_id),
                 eos_id,
                 max_new_tokens,
-                self.config,
+                config,
                 beam_size,
                 use_cache,
             )

@@ -117,10 +117,21 @@ DECODER = [
     ).catch("""
 34: beams that go on with each other's caches
 @torch
-- reorder(later, rows)
+- reordered(later, rows)
 + later
 @tensorflow
-- tf_reorder(later, rows)
+- tf_reordered(later, rows)
 + later
+"""),
+    *Guard(
+        test_transformer.test_prompts_of_many_lengths_are_continued_as_if_alone,
+        "decoder",
+        beam_size=1,
+        pad_id=0,
+        positions="learned",
+    ).catch("""
+34: positions that count the padding on the left
+- start = start - padding
++ start = start
 """),
 ]

@@ -13,13 +13,21 @@ SINUSOIDS = test_embeddings.test_sinusoids_are_the_papers
 EMBEDDINGS = [
     *Guard(SHORTER, "embeddings", name="SinusoidalPositions").catch("""
 13: sinusoids of a fixed length, whatever the input
-- return self.table[start:end]
+@torch
+- return self.table[place]
++ return self.table
+@tensorflow
+- return tf.gather(self.table, place)
 + return self.table
 """),
     *Guard(SHORTER, "embeddings", name="LearnedPositions").catch("""
 13: learned positions of a fixed length, whatever the input
-- return table[start:end]
-+ return table
+@torch
+- return self.table(place)
++ return self.table.weight
+@tensorflow
+- return self.table(place)
++ return self.table.embeddings
 """),
     *Guard(
         test_embeddings.test_a_vector_is_the_tokens_plus_the_positions,
