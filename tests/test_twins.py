@@ -29,6 +29,12 @@ FILES = [
 ALONE = {"torch": {"inference"}, "tensorflow": {"quiet"}}
 
 # What the frameworks themselves call differently.
+TYPES = {
+    "tf.Tensor": "Tensor",
+    "keras.Layer": "nn.Module",
+    "torch.device | str": "str",
+}
+SAME_TYPE = re.compile("|".join(map(re.escape, TYPES)))
 SAME_METHOD = {"call": "forward"}
 # Keras hands dropout's switch down from call to call, but the fused kernel has no
 # dropout layer to hand it to: only this method asks for it.
@@ -61,8 +67,9 @@ def definitions(package, file):
 
 
 def arguments(node):
-    """Return a function's arguments with their defaults, as text."""
-    return ast.unparse(node.args)
+    """Return a function's arguments with their defaults and types, as text."""
+    text = f"{ast.unparse(node.args)} -> {ast.unparse(node.returns or ast.Tuple([]))}"
+    return SAME_TYPE.sub(lambda found: TYPES[found[0]], text)
 
 
 def test_both_packages_have_the_same_files():
