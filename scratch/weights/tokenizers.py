@@ -43,24 +43,30 @@ def read_marian(folder):
         raise ModuleNotFoundError(
             "Marian's tokenizer needs: pip install sentencepiece"
         ) from error
-    try:
-        processor = SentencePieceProcessor(model_file=str(source))
-    except (RuntimeError, ValueError, OSError) as error:
-        raise ValueError(f"{source} is damaged: {error}") from error
+    processors = {}
+    for path in (source, source.with_name("target.spm")):
+        if path == source or path.exists():
+            try:
+                processors[path.stem] = SentencePieceProcessor(model_file=str(path))
+            except (RuntimeError, ValueError, OSError) as error:
+                raise ValueError(f"{path} is damaged: {error}") from error
     known = read_json(vocab)
     require_vocab(vocab, known)
-    return Tokenizer(SentencePieces(processor, known), MARIAN)
+    target = processors.get("target")
+    return Tokenizer(SentencePieces(processors["source"], known, target=target), MARIAN)
 
 
 class SentencePieces:
     """The pieces of SentencePiece, numbered by Marian's own vocabulary.
 
-    processor: a SentencePieceProcessor. vocab: the id of each piece.
+    processor: a SentencePieceProcessor. vocab: the id of each piece. target: the
+    processor of the target language, which is kept to be saved; None if it is the same.
     Kudo and Richardson (2018); the spaces of a text are written ▁.
     """
 
-    def __init__(self, processor, vocab, unknown="<unk>"):
+    def __init__(self, processor, vocab, unknown="<unk>", target=None):
         self.processor = processor
+        self.target = target
         self.vocab = vocab
         self.unknown = unknown
         self.tokens = {token_id: token for token, token_id in vocab.items()}
