@@ -98,7 +98,8 @@ def tf_cross_entropy(
     axes = len(targets.shape)
     loss = -tf.gather(log_p, index, batch_dims=axes)
     if label_smoothing:
-        allowed = tf.range(size) != pad_id  # (vocab_size)
+        vocab = tf.range(size)
+        allowed = vocab != pad_id  # (vocab_size)
         # loss = −(1 − ε) log p(target) − ε mean(log p)
         total = tf.where(allowed, log_p, 0.0)
         total = tf.reduce_sum(total, -1)

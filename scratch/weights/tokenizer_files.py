@@ -30,6 +30,15 @@ BERT_ROLES = {
     "cls_token": "[CLS]",
     "mask_token": "[MASK]",
 }
+# It swallows the space before it, unlike a token that is a string alone.
+ROBERTA_MASK = {
+    "__type": "AddedToken",
+    "content": "<mask>",
+    "lstrip": True,
+    "rstrip": False,
+    "single_word": False,
+    "normalized": False,
+}
 # For each tokenizer of `transformers`: our vocabulary, our special tokens, their roles.
 KINDS = {
     "BertTokenizer": (WordPiece, BERT, BERT_ROLES),
@@ -56,7 +65,7 @@ KINDS = {
             "sep_token": "</s>",
             "pad_token": "<pad>",
             "cls_token": "<s>",
-            "mask_token": "<mask>",
+            "mask_token": ROBERTA_MASK,
         },
     ),
 }
