@@ -104,7 +104,7 @@ def require_targets(targets, logits):
 
 
 def require_known_targets(targets, size, pad_id):
-    """Raise unless each of `targets` is `pad_id` or an id below `size`.
+    """Return `targets`; raise unless each is `pad_id` or an id below `size`.
 
     `targets` is a tensor of int64. In a tf.function the check becomes an operation of
     the graph, which raises when it runs (XLA leaves it out). What torch.compile traces,
@@ -113,7 +113,7 @@ def require_known_targets(targets, size, pad_id):
     torch, tf = sys.modules.get("torch"), sys.modules.get("tensorflow")
     is_torch = torch is not None and isinstance(targets, torch.Tensor)
     if is_torch and (torch.compiler.is_compiling() or targets.is_meta):
-        return
+        return targets
     wrong = (targets < 0) | (targets >= size)
     wanted = f": wanted ids from 0 to {size - 1}"
     if pad_id is not None:
@@ -121,11 +121,14 @@ def require_known_targets(targets, size, pad_id):
         wanted += f", or the pad_id {pad_id}"
     if not is_torch and tf.is_symbolic_tensor(targets):
         given = ["targets hold", targets[wrong], wanted]
-        tf.debugging.Assert(~tf.reduce_any(wrong), given)
-        return
+        check = tf.debugging.Assert(~tf.reduce_any(wrong), given)
+        # What reads the targets waits for the check.
+        with tf.control_dependencies([check]):
+            return tf.identity(targets)
     given = targets[wrong]
     if len(given):
         raise ValueError(f"targets hold {int(given[0])}{wanted}")
+    return targets
 
 
 def require_strategy(strategy, variables):

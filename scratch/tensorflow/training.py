@@ -88,7 +88,7 @@ def tf_cross_entropy(
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
-    require_known_targets(targets, size, pad_id)
+    targets = require_known_targets(targets, size, pad_id)
     logits = tf.cast(logits, tf.float32)
     pad_id = -1 if pad_id is None else pad_id
     log_p = tf.nn.log_softmax(logits, -1)  # (…, vocab_size)

@@ -88,7 +88,7 @@ def cross_entropy(
     targets = torch.as_tensor(targets, dtype=torch.int64)
     targets = targets.to(logits.device)
     size = logits.shape[-1]
-    require_known_targets(targets, size, pad_id)
+    targets = require_known_targets(targets, size, pad_id)
     pad_id = -1 if pad_id is None else pad_id
     log_p = torch.log_softmax(logits, -1)  # (…, vocab_size)
     real = targets != pad_id  # (…)
