@@ -5,6 +5,7 @@ sense) with a message that names the argument, what was given and what is wanted
 that are unknown while TensorFlow traces a function (None) pass.
 """
 
+import sys
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from operator import index
@@ -136,6 +137,50 @@ def require_targets(targets, logits):
     if not same:
         raise ValueError(
             f"targets have shape {given}: wanted {wanted}, one for each row of logits"
+        )
+
+
+def require_known_targets(targets, size, pad_id):
+    """Return `targets`; raise unless each is `pad_id` or an id below `size`.
+
+    `targets` is a tensor of int64. In a tf.function the check becomes an operation of
+    the graph, which raises when it runs (XLA leaves it out). What torch.compile traces,
+    and PyTorch's meta device, cannot be checked.
+    """
+    torch, tf = sys.modules.get("torch"), sys.modules.get("tensorflow")
+    is_torch = torch is not None and isinstance(targets, torch.Tensor)
+    if is_torch and (torch.compiler.is_compiling() or targets.is_meta):
+        return targets
+    wrong = (targets < 0) | (targets >= size)
+    wanted = f": wanted ids from 0 to {size - 1}"
+    if pad_id is not None:
+        wrong = wrong & (targets != pad_id)
+        wanted += f", or the pad_id {pad_id}"
+    if not is_torch and tf.is_symbolic_tensor(targets):
+        given = ["targets hold", targets[wrong], wanted]
+        check = tf.debugging.Assert(~tf.reduce_any(wrong), given)
+        # What reads the targets waits for the check.
+        with tf.control_dependencies([check]):
+            return tf.identity(targets)
+    given = targets[wrong]
+    if len(given):
+        raise ValueError(f"targets hold {int(given[0])}{wanted}")
+    return targets
+
+
+def require_strategy(strategy, variables):
+    """Raise unless a tf.distribute.Strategy can train a model with these variables."""
+    replicas = strategy.num_replicas_in_sync
+    if replicas != 1:
+        raise ValueError(
+            f"strategy has {replicas} replicas: wanted 1, because each would average "
+            "over its own tokens alone"
+        )
+    scope = strategy.extended
+    if not all(scope.variable_created_in_scope(one.value) for one in variables):
+        raise ValueError(
+            "model was built in the scope of another strategy: wanted a model and a "
+            f"call of tf_fit in the same scope, here {type(strategy).__name__}'s"
         )
 
 

@@ -1,10 +1,16 @@
 """Training: the shift, the loss, the schedules, and steps that both take alike."""
 
+import importlib
 import math
+import os
+import subprocess
+import sys
 from functools import partial
 
+from scratch.arguments import require_strategy
 from scratch.config import TransformerConfig
 from scratch.data import NumberWords
+from scratch.tensorflow import quiet
 from scratch.weights.parameters import parameters_of
 
 import numpy as np
@@ -100,14 +106,15 @@ def test_wider_padding_does_not_move_the_loss(framework, padding, smoothing):
 
 
 @both
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_nothing_but_padding_costs_nothing(framework, smoothing):
-    def loss(logits):
-        targets = framework.tensor(np.zeros((1, 3), int))
-        return framework.cross_entropy(logits, targets, 0, smoothing)
+def test_nothing_but_padding_costs_nothing(framework):
+    for smoothing in (0.0, 0.1):
 
-    gradient, value = framework.input_gradient(loss, random(1, 3, 5))
-    assert value == 0 and not gradient.any()
+        def loss(logits, smoothing=smoothing):
+            targets = framework.tensor(np.zeros((1, 3), int))
+            return framework.cross_entropy(logits, targets, 0, smoothing)
+
+        gradient, value = framework.input_gradient(loss, random(1, 3, 5))
+        assert value == 0 and not gradient.any()
 
 
 @both
@@ -123,19 +130,86 @@ def test_a_target_outside_the_vocabulary_can_stand_for_no_token(framework):
 
 
 @both
-@pytest.mark.parametrize("shape", [(2, 3), (1, 4), (2, 4, 1), (2, 5)])
-def test_targets_of_another_shape_are_refused(framework, shape):
+def test_targets_of_another_shape_or_kind_are_refused(framework):
     """One position too few is what a forgotten or a second shift gives."""
-    targets = np.ones(shape, np.int64)
-    with pytest.raises(ValueError, match=r"targets have shape .* wanted \(2, 4\)"):
-        framework.run(framework.cross_entropy, random(2, 4, 5), targets, 0)
+    for shape in [(2, 3), (1, 4), (2, 4, 1), (2, 5)]:
+        targets = np.ones(shape, np.int64)
+        with pytest.raises(ValueError, match=r"targets have shape .* wanted \(2, 4\)"):
+            framework.run(framework.cross_entropy, random(2, 4, 5), targets, 0)
+    for kind in (np.float32, np.bool_):
+        with pytest.raises(TypeError, match=r"targets hold .*: wanted integers"):
+            framework.run(framework.cross_entropy, random(2, 5), np.ones(2, kind), 0)
+
+
+OUTSIDE = [(-1, 0), (5, 0), (-1, None), (-100, -1)]
 
 
 @both
-@pytest.mark.parametrize("kind", [np.float32, np.bool_])
-def test_targets_are_integers(framework, kind):
-    with pytest.raises(TypeError, match=r"targets hold .*: wanted integers"):
-        framework.run(framework.cross_entropy, random(2, 5), np.ones(2, kind), 0)
+def test_targets_outside_the_vocabulary_are_named(framework):
+    """Counted from the end, -1 would be the last token."""
+    for wrong, pad_id in OUTSIDE:
+        targets = np.array([[1, 2, wrong]])
+        said = f"targets hold {wrong}: wanted ids from 0 to 4"
+        said += "" if pad_id is None else f", or the pad_id {pad_id}"
+        with pytest.raises(ValueError, match=said):
+            framework.run(framework.cross_entropy, random(1, 3, 5), targets, pad_id)
+
+
+def test_a_graph_names_targets_outside_the_vocabulary_too():
+    """TensorFlow alone: its graph gathers a row of zeros on a GPU, and trains on it."""
+    for wrong, pad_id in OUTSIDE:
+        loss = tf.function(partial(TENSORFLOW.cross_entropy, pad_id=pad_id))
+        loss(random(1, 3, 5), tf.constant([[1, 2, 3]]))
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="targets hold"
+        ) as caught:
+            loss(random(1, 3, 5), tf.constant([[1, 2, wrong]]))
+        assert f"[{wrong}]" in str(caught.value)
+
+
+def test_the_loss_can_be_compiled():
+    """PyTorch as one graph, TensorFlow by XLA: neither can check ids."""
+    logits, targets = random(2, 4, 5), np.array([[1, 2, 0, 0], [4, 3, 2, 1]])
+    wanted = by_hand(logits, targets, 0, 0.1)
+    ours = torch.compile(TORCH.cross_entropy, fullgraph=True, backend="eager")
+    theirs = tf.function(partial(TENSORFLOW.cross_entropy, pad_id=0), jit_compile=True)
+    found = ours(torch.tensor(logits), torch.tensor(targets), 0, 0.1)
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+    found = theirs(tf.constant(logits), tf.constant(targets), label_smoothing=0.1)
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+
+
+@both
+def test_the_loss_is_in_float32_whatever_the_logits_are(framework):
+    """Added up in float16, 16,000 tokens are infinite; 70,000 are too many to count."""
+    for tokens in (16_000, 70_000):
+        logits = 4 * random(tokens, 5)
+        targets = np.random.default_rng(0).integers(0, 5, tokens)
+        for kind in ("float16", "bfloat16"):
+            if framework is TORCH:
+                half = torch.tensor(logits).to(getattr(torch, kind))
+                whole = half.double().numpy()
+            else:
+                half = tf.cast(logits, kind)
+                whole = tf.cast(half, "float64").numpy()
+            found = framework.cross_entropy(half, framework.tensor(targets), None, 0.1)
+            assert "float32" in str(found.dtype)
+            wanted = by_hand(whole, targets, None, 0.1)
+            np.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+
+@both
+def test_arrays_of_any_kind_are_taken(framework):
+    """NumPy's, the other framework's, and integers of 8 bits."""
+    logits, targets = random(2, 4, 300), np.array([[1, 2, 0, 0], [4, 3, 2, 1]])
+    wanted = by_hand(logits, targets, 0, 0.1)
+    for kind in (np.uint8, np.int8, np.int32):
+        ids = targets.astype(kind)
+        for array in (ids, torch.tensor(ids)):
+            found = framework.cross_entropy(logits, array, 0, 0.1)
+            np.testing.assert_allclose(framework.numpy(found), wanted, **CLOSE)
+            shifted = framework.numpy(framework.shift_right(array, 9))
+            assert shifted.tolist() == [[9, 1, 2, 0], [9, 4, 3, 2]]
 
 
 @both
@@ -146,12 +220,11 @@ def test_classes_are_targets_too(framework):
 
 
 @both
-@pytest.mark.parametrize("smoothing", [-0.1, 1.0, 1.5])
-def test_smoothing_says_what_is_wrong(framework, smoothing):
-    with pytest.raises(ValueError, match="label_smoothing is"):
-        framework.run(
-            framework.cross_entropy, random(1, 1, 3), np.array([[1]]), 0, smoothing
-        )
+def test_smoothing_says_what_is_wrong(framework):
+    logits, targets = random(1, 1, 3), np.array([[1]])
+    for smoothing in (-0.1, 1.0, 1.5):
+        with pytest.raises(ValueError, match=f"label_smoothing is {smoothing}"):
+            framework.run(framework.cross_entropy, logits, targets, 0, smoothing)
 
 
 # The schedules
@@ -178,14 +251,13 @@ def test_the_papers_schedule_is_highest_at_the_end_of_the_warmup(framework, warm
 
 
 @both
-@pytest.mark.parametrize("name", ["noam_schedule", "cosine_schedule"])
-@pytest.mark.parametrize("step", [0, -1])
-def test_schedules_begin_at_step_1(framework, name, step):
-    schedule = getattr(framework, name)
-    rest = (64, 100) if name == "noam_schedule" else (1e-3, 10, 100)
-    assert schedule(1, *rest) > 0
-    with pytest.raises(ValueError, match=f"step is {step}: wanted at least 1"):
-        schedule(step, *rest)
+def test_schedules_begin_at_step_1(framework):
+    noam, cosine = framework.noam_schedule, framework.cosine_schedule
+    for schedule, rest in [(noam, (64, 100)), (cosine, (1e-3, 10, 100))]:
+        assert schedule(1, *rest) > 0
+        for step in (0, -1):
+            with pytest.raises(ValueError, match=f"step is {step}: wanted at least 1"):
+                schedule(step, *rest)
 
 
 @both
@@ -440,3 +512,102 @@ def test_training_has_dropout_on_and_leaves_it_off():
     TORCH.fit(model, copying(2), loss, 1e-3)
     assert modes == [{True}, {True}]
     assert not model.training
+
+
+def plain_loss(framework):
+    """Return the loss of a model that continues a text."""
+
+    def loss(model, source, target):
+        return framework.cross_entropy(model(source), target, 0)
+
+    return loss
+
+
+def test_training_leaves_the_model_where_it_was():
+    """Where there is no second device, what a model is told shows."""
+
+    class Told(TORCH.CausalLanguageModel):
+        def to(self, device):
+            moves.append(str(device))
+            return self
+
+    for device, moves in [("cpu:0", []), (torch.device("cpu", 0), []), (None, [])]:
+        TORCH.fit(Told(config()), copying(1), plain_loss(TORCH), 1e-3, device=device)
+        gpu = "cuda" if torch.cuda.is_available() else "cpu"
+        assert moves == ["cpu:0" if device else gpu, "cpu"]
+
+
+def test_training_runs_on_the_device_that_it_is_told(monkeypatch):
+    """TensorFlow: every step is in the device's scope, and no weight moves."""
+    model = TENSORFLOW.CausalLanguageModel(config())
+    homes = [one.variable.value.device for one in parameters_of(model).values()]
+    told, device = [], tf.device
+    monkeypatch.setattr(tf, "device", lambda name: told.append(name) or device(name))
+    for name in ("cpu:0", None):
+        TENSORFLOW.fit(model, copying(2), plain_loss(TENSORFLOW), 1e-3, device=name)
+    assert told == ["cpu:0", "cpu:0", None, None]
+    assert homes == [one.variable.value.device for one in parameters_of(model).values()]
+
+
+def test_training_runs_in_the_scope_of_a_strategy_and_steps_alike():
+    losses = []
+    strategies = [
+        tf.distribute.get_strategy(),
+        tf.distribute.MirroredStrategy(["CPU:0"]),
+        tf.distribute.OneDeviceStrategy("CPU:0"),
+    ]
+    for strategy in strategies:
+        TENSORFLOW.seed()
+        with strategy.scope():
+            model = TENSORFLOW.CausalLanguageModel(config())
+            losses.append(
+                TENSORFLOW.fit(model, copying(3), plain_loss(TENSORFLOW), 1e-2)
+            )
+    np.testing.assert_allclose(losses[1:], losses[:1] * 2, rtol=1e-6)
+    with pytest.raises(ValueError, match="model was built in the scope of another"):
+        TENSORFLOW.fit(model, copying(1), plain_loss(TENSORFLOW), 1e-2)
+
+    class Two:
+        num_replicas_in_sync = 2
+
+    with pytest.raises(ValueError, match="strategy has 2 replicas: wanted 1"):
+        require_strategy(Two, [])
+
+
+def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
+    """The GPUs are made up; so is a TensorFlow that has run before and refuses."""
+    asked = []
+    monkeypatch.setattr(tf.config, "list_physical_devices", lambda kind: ["a", "b"])
+    monkeypatch.setattr(
+        tf.config.experimental,
+        "set_memory_growth",
+        lambda device, enable: asked.append((device, enable)),
+    )
+    importlib.reload(quiet)
+    assert asked == [("a", True), ("b", True)]
+
+    def refuse(device, enable):
+        raise RuntimeError
+
+    monkeypatch.setattr(tf.config.experimental, "set_memory_growth", refuse)
+    importlib.reload(quiet)
+
+
+def test_importing_runs_no_operation_and_writes_nothing():
+    """After the first operation, devices can no longer be divided."""
+    code = (
+        "import scratch.tensorflow, tensorflow as tf; "
+        "device = tf.config.list_physical_devices('CPU')[0]; "
+        "half = tf.config.LogicalDeviceConfiguration(); "
+        "tf.config.set_logical_device_configuration(device, [half, half]); "
+        "print(len(tf.config.list_logical_devices('CPU')), float(tf.ones(2)[0]))"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (shown.stdout, shown.stderr) == ("2 1.0\n", "")

@@ -40,6 +40,8 @@ SAME_TYPE = {
     "keras.layers.Dense": "nn.Linear",
     "keras.layers.Embedding": "nn.Embedding",
     "keras.Model": "nn.Module",
+    "keras.Layer": "nn.Module",
+    "torch.device | str": "str",
 }
 # What Keras asks for, and PyTorch does not: all layers pass a name, a dtype and whether
 # to train to `super()`; dropout's switch is handed down from call to call, but the

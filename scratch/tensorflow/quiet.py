@@ -1,10 +1,15 @@
 """Import TensorFlow without its start-up lines.
 
-Compiled code writes them to file descriptor 2, some on import
-and some at the first operation; no setting stops them all. So
-the descriptor points to the null device until both are over.
+Compiled code writes them to file descriptor 2, on import and
+when it looks for GPUs; no setting stops them all. So the
+descriptor points to the null device until both are over.
 Python's errors still reach the reader: they are raised, not
 written.
+
+A GPU's memory is taken as it is needed, because PyTorch may
+use the same GPU; by default TensorFlow takes nearly all. This
+can be set only before the first operation, and so can
+devices and strategies: nothing here runs one.
 """
 
 import os
@@ -21,11 +26,18 @@ try:
     import keras
     import tensorflow as tf
 
-    tf.zeros(1) + 1
+    gpus = tf.config.list_physical_devices("GPU")
 finally:
     os.dup2(stderr, 2)
     os.close(stderr)
     os.close(null)
+
+for gpu in gpus:
+    try:
+        tf.config.experimental.set_memory_growth(gpu, True)
+    except (RuntimeError, ValueError):
+        # TensorFlow ran before, or the reader set it.
+        break
 
 # A notebook compiles a function for every model it trains;
 # the advice against it is for programs.

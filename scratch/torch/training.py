@@ -1,51 +1,94 @@
-"""Learning: what to predict, what it costs, how to step."""
+"""Training: what to predict, what it costs, how to step."""
 
 import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from scratch.arguments import (
     require_at_least,
     require_fraction,
     require_ids,
+    require_known_targets,
     require_positive,
     require_targets,
 )
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 
-def shift_right(ids, bos_id):
-    """What the decoder may read while it predicts `ids`.
+def shift_right(ids: Tensor, bos_id: int) -> Tensor:
+    """Decoder inputs: the targets, one position later.
 
-    ids (batch, length); bos_id: the id that begins a row.
-    Returns: (batch, length): bos_id, then all ids but the
-    last, so that each position predicts the id it lacks.
-    Raises: TypeError if ids are no integers.
+    Each position then predicts the id that it cannot read.
+
+    Args:
+        ids: target ids, shape (batch, length).
+        bos_id: the id that begins a row.
+
+    Returns:
+        bos_id, then all ids but the last, int64, shape
+        (batch, length).
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: if ids have other axes, or bos_id is
+            negative.
+
+    Example:
+        With bos_id 1, [[5, 6, 2]] becomes [[1, 5, 6]].
+
     Source: Vaswani et al. 2017, section 3.1.
     """
     require_ids("ids", ids)
     require_at_least("bos_id", bos_id, 0)
+    ids = torch.as_tensor(ids, dtype=torch.int64)
     first = torch.full_like(ids[:, :1], bos_id)
     return torch.cat([first, ids[:, :-1]], 1)
 
 
 def cross_entropy(
-    logits, targets, pad_id, label_smoothing=0.0
-):
-    """How surprised a model is, on average over the tokens.
+    logits: Tensor,
+    targets: Tensor,
+    pad_id: int | None,
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Cross-entropy between logits and target ids, averaged
+    over the tokens that count.
 
-    logits (…, vocab_size); targets (…), integers; pad_id: a
-    target that never counts, None if all do; label_smoothing:
-    share of the target's probability that all tokens but
-    padding divide among them.
-    Returns: a number, in nats a token; 0 without a token.
-    Raises: TypeError if targets are no integers; ValueError
-    for other shapes, or unless 0 ≤ label_smoothing < 1.
+    Computed in float32 whatever the logits are.
+
+    Args:
+        logits: scores, shape (…, vocab_size).
+        targets: ids, shape (…).
+        pad_id: the target that never counts, which may lie
+            outside the vocabulary (-100); None if all count.
+        label_smoothing: share of the target's probability
+            that all tokens but padding divide among them.
+
+    Returns:
+        A float32 number, in nats a token; 0 if none counts.
+
+    Raises:
+        TypeError: if targets are not integers.
+        ValueError: if targets have another shape or are
+            outside the vocabulary, or unless
+            0 ≤ label_smoothing < 1. Compiled code cannot read
+            its values: a tf.function raises
+            tf.errors.InvalidArgumentError for a target
+            outside the vocabulary; torch.compile and XLA
+            (jit_compile=True) do not check it.
+
     Source: Vaswani et al. 2017, section 5.4.
     """
     require_targets(targets, logits)
     require_fraction("label_smoothing", label_smoothing)
+    logits = torch.as_tensor(logits).float()
+    targets = torch.as_tensor(targets, dtype=torch.int64)
+    targets = targets.to(logits.device)
+    size = logits.shape[-1]
+    targets = require_known_targets(targets, size, pad_id)
     pad_id = -1 if pad_id is None else pad_id
     log_p = torch.log_softmax(logits, -1)  # (…, vocab_size)
     real = targets != pad_id  # (…)
@@ -53,8 +96,8 @@ def cross_entropy(
     # loss = −log p(target)
     loss = -log_p.gather(-1, index).squeeze(-1)
     if label_smoothing:
-        vocab = torch.arange(logits.shape[-1]).to(real.device)
-        allowed = vocab != pad_id
+        vocab = torch.arange(size, device=logits.device)
+        allowed = vocab != pad_id  # (vocab_size)
         # loss = −(1 − ε) log p(target) − ε mean(log p)
         total = torch.where(allowed, log_p, 0.0).sum(-1)
         spread = -total / allowed.sum()
@@ -63,12 +106,23 @@ def cross_entropy(
     return loss.sum() / real.sum().clamp(min=1)
 
 
-def noam_schedule(step, d_model, warmup):
-    """The paper's learning rate: up in a line, down slowly.
+def noam_schedule(
+    step: int, d_model: int, warmup: int
+) -> float:
+    """The paper's learning rate schedule: linear warm-up,
+    then decay with the inverse square root of the step.
 
-    step: counts from 1; d_model: length of the vectors;
-    warmup: the step at which the rate is highest.
-    Raises: ValueError for a step below 1.
+    Args:
+        step: counts from 1.
+        d_model: length of the model's vectors.
+        warmup: the step at which the rate is highest.
+
+    Returns:
+        The learning rate.
+
+    Raises:
+        ValueError: if an argument is below 1.
+
     Source: Vaswani et al. 2017, section 5.3.
     """
     require_positive("step", step)
@@ -79,12 +133,25 @@ def noam_schedule(step, d_model, warmup):
     return d_model**-0.5 * slope
 
 
-def cosine_schedule(step, peak, warmup, last_step):
-    """A learning rate that goes up in a line, down in a wave.
+def cosine_schedule(
+    step: int, peak: float, warmup: int, last_step: int
+) -> float:
+    """A learning rate schedule: linear warm-up, then cosine
+    decay to 0.
 
-    step: counts from 1; peak: the highest rate, at the step
-    warmup; last_step: where the rate has come down to 0.
-    Raises: ValueError for a step below 1.
+    Args:
+        step: counts from 1.
+        peak: the highest rate.
+        warmup: the step at which the rate is highest.
+        last_step: the step at which the rate reaches 0.
+
+    Returns:
+        The learning rate.
+
+    Raises:
+        ValueError: if step is below 1, or last_step not above
+            warmup.
+
     Source: Loshchilov and Hutter 2017, section 3.
     """
     require_positive("step", step)
@@ -96,29 +163,47 @@ def cosine_schedule(step, peak, warmup, last_step):
 
 
 def fit(
-    model,
-    batches,
-    loss,
-    learning_rate,
-    clip=1.0,
-    weight_decay=0.01,
-):
-    """Train a model, one step of AdamW for each batch.
+    model: nn.Module,
+    batches: Iterable[tuple[Any, ...]],
+    loss: Callable[..., Tensor],
+    learning_rate: float | Callable[[int], float],
+    clip: float = 1.0,
+    weight_decay: float = 0.01,
+    device: torch.device | str | None = None,
+) -> list[float]:
+    """Train a model: one step of AdamW for each batch.
 
-    batches: a list of tuples of arrays, all of one kind;
-    loss(model, *batch): gives the number to bring down;
-    learning_rate: a number, or a function of the step, which
-    counts from 1; clip: the greatest length of the gradient;
-    weight_decay: share of a weight lost at a rate of 1. Runs
-    on a GPU if there is one.
-    Returns: the loss before each step, a list of numbers.
+    Afterwards the model is on the device where it was.
+
+    Args:
+        model: the model; its own weights are changed.
+        batches: tuples of tensors or arrays.
+        loss: loss(model, *batch) returns the number to
+            minimize.
+        learning_rate: a number, or a function of the step,
+            which counts from 1.
+        clip: the largest norm of the gradient.
+        weight_decay: share of a weight lost at a rate of 1.
+        device: where to compute, such as "cpu"; None for a
+            GPU if there is one.
+
+    Returns:
+        The loss before each step.
+
+    Raises:
+        ValueError: in TensorFlow, if a tf.distribute.Strategy
+            in scope has several replicas, or the model was
+            built in another scope.
+
     Source: Vaswani et al. 2017, section 5.3; AdamW:
-    Loshchilov and Hutter 2019, section 2.
+        Loshchilov and Hutter 2019, section 2.
     """
-    cuda = torch.cuda.is_available()
-    device = torch.device("cuda" if cuda else "cpu")
-    model.to(device).train()
     variables = list(model.parameters())
+    home = variables[0].device
+    if device is None:
+        cuda = torch.cuda.is_available()
+        device = torch.device("cuda") if cuda else home
+    model.to(device).train()
     optimizer = torch.optim.AdamW(
         variables,
         betas=(0.9, 0.98),
@@ -149,5 +234,5 @@ def fit(
         progress.set_postfix(
             loss=f"{losses[-1]:.3f}", refresh=False
         )
-    model.eval()
+    model.to(home).eval()
     return losses

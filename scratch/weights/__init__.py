@@ -1,4 +1,4 @@
-"""Weights from one framework into the other, and published weights into both.
+"""Weights from one framework into the other; published weights, to load and to save.
 
 Importing this package loads neither framework: each is loaded by the call that
 needs it.
@@ -7,5 +7,6 @@ needs it.
 from scratch.weights.checkpoints import load_checkpoint
 from scratch.weights.copying import copy_weights
 from scratch.weights.files import minilm_path
+from scratch.weights.saving import save_checkpoint
 
-__all__ = ["copy_weights", "load_checkpoint", "minilm_path"]
+__all__ = ["copy_weights", "load_checkpoint", "minilm_path", "save_checkpoint"]

@@ -2,21 +2,30 @@
 
 import importlib
 import logging
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
 
 from scratch.arguments import require_choice
+from scratch.tokenization import Tokenizer
 from scratch.weights.copying import write_all
-from scratch.weights.families import RECIPES
+from scratch.weights.families import FAMILIES
 from scratch.weights.files import find_folder, read_settings, read_tensors
-from scratch.weights.parameters import parameters_of
+from scratch.weights.parameters import parameters_of, untied
 from scratch.weights.tokenizers import read_tokenizer
 
 import numpy as np
 
 log = logging.getLogger(__name__)
 
+# Stored constants may have been rounded to bfloat16, numbers near 1 by up to 0.002.
+ROUNDED = 0.004
 
-def load_checkpoint(name_or_path=None, framework="torch"):
-    """Return a published model and its tokenizer, ready to run.
+
+def load_checkpoint(
+    name_or_path: str | Path | None = None, framework: str = "torch"
+) -> tuple[Any, Tokenizer | None]:
+    """Load a published model and its tokenizer, ready to run.
 
     BERT, DistilBERT, RoBERTa, GPT-2 and Marian, from safetensors. A checkpoint with the
     head of a task becomes our model of that task: MaskedLanguageModel, NextSentence,
@@ -28,18 +37,17 @@ def load_checkpoint(name_or_path=None, framework="torch"):
             all-MiniLM-L6-v2.
         framework: "torch" or "tensorflow".
 
-    Returns
-    -------
-    (model, tokenizer). The tokenizer is None, with a warning that says why, if the
-    folder has none that we can read.
+    Returns:
+        (model, tokenizer). The tokenizer is None, with a warning that says why, if the
+        folder holds no tokenizer, or a Marian's where sentencepiece is not installed.
 
-    Raises
-    ------
-    FileNotFoundError: no such folder or download; no config.json, no safetensors.
-    ValueError: a file is damaged; the model is of another family or has a part that
-        ours have not; tensors are missing, left over or of another shape. All are
-        named. Tensors that our models do without are listed in `families`, each with
-        the reason, which is logged.
+    Raises:
+        FileNotFoundError: no such folder or download; no config.json, no safetensors.
+        ValueError: a file is damaged; the model or the tokenizer has a part or a
+            setting that ours do not have; tensors are missing, left over, of another
+            shape, or not the constants that ours compute; the two disagree on the
+            padding. All are named. Tensors that our models do without are listed in
+            `families`, each with the reason, which is logged.
     """
     require_choice("framework", framework, ("torch", "tensorflow"))
     folder = find_folder(name_or_path)
@@ -54,17 +62,26 @@ def load_checkpoint(name_or_path=None, framework="torch"):
 def recipe_for(settings, names, folder):
     """Return the Recipe for a checkpoint; ValueError says what is wrong with it."""
     kind = settings.get("model_type")
-    if kind not in list(RECIPES):
+    if kind not in list(FAMILIES):
         raise ValueError(
             f"{folder}/config.json has model_type {kind!r}: wanted one of "
-            + ", ".join(RECIPES)
+            + ", ".join(FAMILIES)
         )
     try:
-        return RECIPES[kind](settings, names)
+        return FAMILIES[kind].recipe(settings, names)
     except KeyError as error:
         raise ValueError(f"{folder}/config.json does not say {error}") from error
     except (TypeError, ValueError) as error:
         raise ValueError(f"{folder}/config.json says {error}") from error
+
+
+def require_same_padding(tokenizer, pad_id, place):
+    """Raise unless a tokenizer pads with the id that a model hides."""
+    if None not in (pad_id, tokenizer.pad_id) and tokenizer.pad_id != pad_id:
+        raise ValueError(
+            f"the pad_id of the tokenizer is {tokenizer.pad_id}: wanted {pad_id}, the "
+            f"pad_token_id of the model in {place}"
+        )
 
 
 def build(recipe, framework):
@@ -81,7 +98,7 @@ def place(tensors, recipe, model, folder):
     Raises ValueError that names every tensor which is missing, has no place, or does
     not fit.
     """
-    given, wrong = arrange(tensors, recipe)
+    given, wrong = arrange(tensors, recipe, model)
     wanted = untied(parameters_of(model))
     for path, (name, array) in given.items():
         if path not in wanted:
@@ -102,7 +119,7 @@ def place(tensors, recipe, model, folder):
     write_all({path: array for path, (_, array) in given.items()}, wanted)
 
 
-def arrange(tensors, recipe):
+def arrange(tensors, recipe, model):
     """Return {our path: (their name, array)}, and a list of what is wrong."""
     short_names = {name.removeprefix(recipe.prefix): name for name in tensors}
     given, wrong = {}, []
@@ -111,25 +128,21 @@ def arrange(tensors, recipe):
         if reason := recipe.reason_to_drop(short):
             log.info("%s is left out: %s", name, reason)
             continue
+        if constant := recipe.constant_for(short):
+            ours = np.asarray(attrgetter(constant)(model))
+            if array.shape != ours.shape or not np.allclose(array, ours, atol=ROUNDED):
+                wrong.append(f"{name} differs from our {constant}: wanted the same")
+            continue
         if short in recipe.repeats:
             original = short_names.get(recipe.repeats[short])
             if original and not np.array_equal(array, tensors[original]):
                 wrong.append(f"{name} differs from {original}: wanted the same")
             continue
-        rules = [rule for rule in recipe.rules if rule.path_for(short)]
-        if not rules:
+        places = recipe.take(short, array)
+        if not places:
             wrong.append(f"{name} {array.shape} has no place")
-        for rule in rules:
-            path = rule.path_for(short)
+        for path, ours in places:
             if path in given:
                 wrong.append(f"{name} and {given[path][0]} are both {path}")
-            given[path] = name, rule.take(array)
+            given[path] = name, ours
     return given, wrong
-
-
-def untied(parameters):
-    """Return {path: Parameter} with the first path alone of those that are tied."""
-    first = {}
-    for path, parameter in parameters.items():
-        first.setdefault(id(parameter.variable), path)
-    return {path: parameters[path] for path in first.values()}

@@ -24,6 +24,7 @@ DOWNLOADED = [
     "vocab.json",
     "merges.txt",
     "source.spm",
+    "target.spm",
 ]
 
 # How to turn a pickle that one trusts into safetensors, in its folder.

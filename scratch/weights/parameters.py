@@ -78,6 +78,14 @@ def parameters_of(model):
     )
 
 
+def untied(parameters):
+    """Return {path: Parameter} with the first path alone of those that are tied."""
+    first = {}
+    for path, parameter in parameters.items():
+        first.setdefault(id(parameter.variable), path)
+    return {path: parameters[path] for path in first.values()}
+
+
 def is_torch(value):
     """Whether `value` is PyTorch's, without loading PyTorch to find out."""
     torch = sys.modules.get("torch")

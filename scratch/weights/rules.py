@@ -1,4 +1,4 @@
-"""How the tensors of a published checkpoint become the parameters of our models."""
+"""How tensors of a published checkpoint become parameters of our models, and back."""
 
 import re
 from collections.abc import Callable
@@ -13,42 +13,53 @@ import numpy as np
 OLD_SUFFIXES = {".gamma": ".weight", ".beta": ".bias"}
 
 
-def whole(array):
-    """Take a tensor as it is."""
-    return array
+@dataclass(frozen=True)
+class Form:
+    """How an array is stored: `take` makes ours of theirs, `give` theirs of ours.
+
+    Both are called with the array, in PyTorch's layout, and our config.
+    """
+
+    take: Callable
+    give: Callable
 
 
-def transposed(array):
-    """Take a matrix that is stored as (in, out)."""
-    return array.T
-
-
-def flattened(array):
-    """Take a vector that is stored as a matrix of one row."""
-    return array.reshape(-1)
-
-
-def without_rows(number):
-    """Take a matrix without its first `number` rows."""
-    return lambda array: np.atleast_1d(array)[number:]
+WHOLE = Form(lambda array, config: array, lambda array, config: array)
+# A matrix that is stored as (in, out).
+TRANSPOSED = Form(lambda array, config: array.T, lambda array, config: array.T)
+# A vector that is stored as a matrix of one row.
+ONE_ROW = Form(
+    lambda array, config: array.reshape(-1), lambda array, config: array[None]
+)
+# Positions that count from pad_id + 1; no word uses the rows before.
+LATE_POSITIONS = Form(
+    lambda array, config: np.atleast_1d(array)[config.pad_id + 1 :],
+    lambda array, config: np.pad(array, ((config.pad_id + 1, 0), (0, 0))),
+)
 
 
 def third(number):
-    """Take query (0), key (1) or value (2) of a matrix that is (in, 3 · out)."""
-    return lambda array: np.array_split(np.atleast_1d(array.T), 3)[number]
+    """Query (0), key (1) or value (2) of a matrix that is stored as (in, 3 · out).
+
+    The three are joined again by `Recipe.give`.
+    """
+    return Form(
+        lambda array, config: np.array_split(np.atleast_1d(array.T), 3)[number],
+        lambda array, config: array.T,
+    )
 
 
 @dataclass(frozen=True)
 class Rule:
     """One line of a family's table: the path of their module, and of ours.
 
-    `{}` stands for one step of a path, such as a layer's number. `.weight` and `.bias`
-    go along. `take` makes our array of theirs, in PyTorch's layout.
+    `{}` is one step of a path, such as a layer's number. `.weight` and `.bias` go
+    along. `form` is how the array is stored.
     """
 
     theirs: str
     ours: str
-    take: Callable = whole
+    form: Form = WHOLE
 
     def path_for(self, name):
         """Return our path for their tensor, or None if the rule is not about it."""
@@ -83,21 +94,33 @@ def within(theirs, ours, rules):
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that turns one checkpoint into one model.
+    """All that turns one checkpoint into one model, and the model into a checkpoint.
 
-    model: name of a class of `scratch.torch`. config: its TransformerConfig;
-    arguments: its own, beside the config. rules: the table of names. prefix: what may
-    stand before their names. drops: their modules that ours does without, and why.
-    repeats: their tensors that must equal another of them.
+    Args:
+        model: name of a class of `scratch.torch`.
+        config: its TransformerConfig.
+        head_rules: the table of names of its head.
+        body_rules: the table of names of what the family's models share.
+        prefix: what may precede their names, and does precede the body's in a model
+            with a head.
+        bare: whether the model is the body alone, saved without prefix.
+        arguments: the model's own arguments, besides the config.
+        drops: their modules that ours does without, and why.
+        repeats: their tensors that must equal another of them.
+        constants: their tensors that must equal an attribute of our model, which
+            computes it.
     """
 
     model: str
     config: TransformerConfig
-    rules: list[Rule]
+    head_rules: list[Rule]
+    body_rules: list[Rule]
     prefix: str = ""
+    bare: bool = False
     arguments: dict[str, Any] = field(default_factory=dict)
     drops: dict[str, str] = field(default_factory=dict)
     repeats: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
 
     def reason_to_drop(self, name):
         """Return why their tensor is not needed, or None if it is."""
@@ -106,7 +129,40 @@ class Recipe:
                 return reason
         return None
 
+    def constant_for(self, name):
+        """Return the path of our attribute that their tensor must equal, or None."""
+        paths = [rename(name, old, new) for old, new in self.constants.items()]
+        return next((path for path in paths if path), None)
+
+    def take(self, name, array):
+        """Return [(our path, our array)] for one of their tensors."""
+        return [
+            (path, rule.form.take(array, self.config))
+            for rule in [*self.head_rules, *self.body_rules]
+            if (path := rule.path_for(name))
+        ]
+
     def name_for(self, path):
         """Return their name for our path, or None."""
-        names = [rule.name_for(path) for rule in self.rules]
-        return next((name for name in names if name), None)
+        rule = self.rule_for(path)
+        return rule and self.written_prefix(rule) + rule.name_for(path)
+
+    def give(self, arrays):
+        """Return {their name: array} of {our path: array}; each path has a name."""
+        pieces = {}
+        for rule in [*self.head_rules, *self.body_rules]:
+            for path, array in arrays.items():
+                if self.rule_for(path) is rule:
+                    piece = rule.form.give(array, self.config)
+                    pieces.setdefault(self.name_for(path), []).append(piece)
+        return {name: np.concatenate(found, -1) for name, found in pieces.items()}
+
+    def rule_for(self, path):
+        """Return the rule that names our path, or None; a head's own comes first."""
+        rules = [*self.head_rules, *self.body_rules]
+        return next((rule for rule in rules if rule.name_for(path)), None)
+
+    def written_prefix(self, rule):
+        """Return what is written before the name that a rule gives."""
+        in_body = any(rule is one for one in self.body_rules)
+        return self.prefix if in_body and not self.bare else ""

@@ -70,13 +70,17 @@ def read_marian(folder: Path) -> Tokenizer:
         raise ModuleNotFoundError(
             "Marian's tokenizer needs: pip install sentencepiece"
         ) from error
-    try:
-        processor = SentencePieceProcessor(model_file=str(source))
-    except (RuntimeError, ValueError, OSError) as error:
-        raise ValueError(f"{source} is damaged: {error}") from error
+    processors = {}
+    for path in (source, source.with_name("target.spm")):
+        if path == source or path.exists():
+            try:
+                processors[path.stem] = SentencePieceProcessor(model_file=str(path))
+            except (RuntimeError, ValueError, OSError) as error:
+                raise ValueError(f"{path} is damaged: {error}") from error
     known = read_json(vocab)
     require_vocab(vocab, known)
-    pieces = SentencePieces(processor, known)
+    target = processors.get("target")
+    pieces = SentencePieces(processors["source"], known, target=target)
     return Tokenizer(pieces, agreed(MARIAN, pieces, config))
 
 
@@ -89,14 +93,21 @@ class SentencePieces:
         processor: a SentencePieceProcessor.
         vocab: {piece: id}.
         unknown: the piece for what the vocabulary lacks.
+        target: the SentencePieceProcessor of the target language, kept to be saved;
+            None if it is the same.
 
     Source: Kudo and Richardson 2018.
     """
 
     def __init__(
-        self, processor: object, vocab: dict[str, int], unknown: str = "<unk>"
+        self,
+        processor: object,
+        vocab: dict[str, int],
+        unknown: str = "<unk>",
+        target: object | None = None,
     ) -> None:
         self.processor = processor
+        self.target = target
         self.vocab = vocab
         self.unknown = unknown
         self.tokens = {token_id: token for token, token_id in vocab.items()}

@@ -1,12 +1,13 @@
 """The families of published models that our models can hold."""
 
-from scratch.weights.families import bert, distilbert, gpt2, marian, roberta
+from scratch.weights.families.bert import BERT
+from scratch.weights.families.distilbert import DISTILBERT
+from scratch.weights.families.family import Family
+from scratch.weights.families.gpt2 import GPT2
+from scratch.weights.families.marian import MARIAN
+from scratch.weights.families.roberta import ROBERTA
 
-# For each `model_type` of a config.json, what makes the Recipe of such a checkpoint.
-RECIPES = {
-    "bert": bert.recipe,
-    "distilbert": distilbert.recipe,
-    "gpt2": gpt2.recipe,
-    "marian": marian.recipe,
-    "roberta": roberta.recipe,
-}
+__all__ = ["FAMILIES", "Family"]
+
+# By the `model_type` of a config.json.
+FAMILIES = {one.kind: one for one in (BERT, DISTILBERT, GPT2, MARIAN, ROBERTA)}

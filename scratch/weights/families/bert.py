@@ -1,16 +1,31 @@
 """BERT (Devlin et al. 2019), MiniLM among them."""
 
-from scratch.weights.families.settings import (
+from scratch.weights.families.family import (
+    BUFFERS,
+    Family,
     Head,
+    Setting,
     activation,
-    encoder_recipe,
     fraction,
     integer,
     integer_or_none,
-    require,
+    write_activation,
 )
 from scratch.weights.rules import Rule, within
 
+SETTINGS = [
+    Setting("vocab_size", "vocab_size", integer),
+    Setting("hidden_size", "d_model", integer),
+    Setting("num_attention_heads", "num_heads", integer),
+    Setting("intermediate_size", "d_ff", integer),
+    Setting("num_hidden_layers", "num_layers", integer),
+    Setting("hidden_dropout_prob", "dropout", fraction),
+    Setting("max_position_embeddings", "max_len", integer),
+    Setting("hidden_act", "activation", activation, write_activation),
+    Setting("layer_norm_eps", "layer_norm_eps", fraction),
+    Setting("pad_token_id", "pad_id", integer_or_none),
+    Setting("type_vocab_size", "num_segments", integer),
+]
 LAYER = [
     Rule("attention.self.query", "self_attention.query"),
     Rule("attention.self.key", "self_attention.key"),
@@ -31,6 +46,7 @@ ENCODER = [
 ]
 MASKED_WORDS = Head(
     "MaskedLanguageModel",
+    fields={"output_bias": True},
     rules=[
         Rule("cls.predictions.transform.dense", "transform"),
         Rule("cls.predictions.transform.LayerNorm", "norm"),
@@ -42,52 +58,44 @@ MASKED_WORDS = Head(
         "cls.predictions.decoder.bias": "cls.predictions.bias",
     },
 )
-# What a config.json means that leaves these out, as in transformers.
-DEFAULTS = {
-    "hidden_dropout_prob": 0.1,
-    "hidden_act": "gelu",
-    "layer_norm_eps": 1e-12,
-    "pad_token_id": 0,
-    "type_vocab_size": 2,
-}
-HEADS = {
-    "BertModel": Head("Encoder"),
-    "BertForMaskedLM": MASKED_WORDS,
-    "BertForPreTraining": MASKED_WORDS,
-    "BertForSequenceClassification": Head(
-        "SequenceClassifier", [Rule("classifier", "classifier")], pooled=True
-    ),
-    "BertForNextSentencePrediction": Head(
-        "NextSentence", [Rule("cls.seq_relationship", "classifier")], pooled=True
-    ),
-    "BertForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "ends")]),
-}
-
-
-def recipe(settings, names):
-    """Return the Recipe for a BERT from its config.json and its tensors' names."""
-    config = encoder_config(settings)
-    return encoder_recipe(settings, names, "bert.", config, ENCODER, HEADS)
-
-
-def encoder_config(settings):
-    """Return our configuration for BERT's settings, which RoBERTa shares."""
-    settings = DEFAULTS | settings
-    require(settings, position_embedding_type="absolute", tie_word_embeddings=True)
-    require(settings, is_decoder=False, add_cross_attention=False)
-    return {
-        "vocab_size": integer(settings, "vocab_size"),
-        "d_model": integer(settings, "hidden_size"),
-        "num_heads": integer(settings, "num_attention_heads"),
-        "d_ff": integer(settings, "intermediate_size"),
-        "num_layers": integer(settings, "num_hidden_layers"),
-        "dropout": fraction(settings, "hidden_dropout_prob"),
-        "max_len": integer(settings, "max_position_embeddings"),
-        "activation": activation(settings, "hidden_act"),
-        "layer_norm_eps": fraction(settings, "layer_norm_eps"),
+BERT = Family(
+    kind="bert",
+    prefix="bert.",
+    place="encoder",
+    pooler="tanh",
+    tokenizer="BertTokenizer",
+    settings=SETTINGS,
+    defaults={
+        "hidden_dropout_prob": 0.1,
+        "hidden_act": "gelu",
+        "layer_norm_eps": 1e-12,
+        "pad_token_id": 0,
+        "type_vocab_size": 2,
+    },
+    required={
+        "position_embedding_type": "absolute",
+        "tie_word_embeddings": True,
+        "is_decoder": False,
+        "add_cross_attention": False,
+    },
+    copies={"attention_probs_dropout_prob": "dropout"},
+    fields={
         "positions": "learned",
-        "pad_id": integer_or_none(settings, "pad_token_id"),
-        "num_segments": integer(settings, "type_vocab_size", least=0),
         "norm_embeddings": True,
         "scale_embeddings": False,
-    }
+    },
+    rules=ENCODER,
+    drops=BUFFERS,
+    heads={
+        "BertModel": Head("Encoder", bare=True),
+        "BertForMaskedLM": MASKED_WORDS,
+        "BertForPreTraining": MASKED_WORDS,
+        "BertForSequenceClassification": Head(
+            "SequenceClassifier", [Rule("classifier", "classifier")], pooled=True
+        ),
+        "BertForNextSentencePrediction": Head(
+            "NextSentence", [Rule("cls.seq_relationship", "classifier")], pooled=True
+        ),
+        "BertForQuestionAnswering": Head("SpanExtractor", [Rule("qa_outputs", "ends")]),
+    },
+)

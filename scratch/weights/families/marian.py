@@ -1,16 +1,48 @@
 """Marian (Junczys-Dowmunt et al. 2018): the paper's Transformer, as a translator."""
 
-from scratch.config import TransformerConfig
-from scratch.weights.families.settings import (
+from scratch.weights.families.family import (
+    Family,
+    Head,
+    Setting,
     activation,
-    architecture,
     flag,
     fraction,
     integer,
-    require,
+    integer_from_0,
+    write_activation,
 )
-from scratch.weights.rules import Recipe, Rule, flattened, within
+from scratch.weights.rules import ONE_ROW, Rule, within
 
+
+def read_unwritten(settings, name):
+    """Return the padding, which is never written.
+
+    Its row is zero, and so is its score, higher than most: `bad_words_ids`.
+    """
+    return (settings[name],)
+
+
+SETTINGS = [
+    Setting("vocab_size", "vocab_size", integer),
+    Setting("d_model", "d_model", integer),
+    Setting("encoder_attention_heads", "num_heads", integer),
+    Setting("decoder_attention_heads", "num_heads", integer),
+    Setting("encoder_ffn_dim", "d_ff", integer),
+    Setting("decoder_ffn_dim", "d_ff", integer),
+    Setting("encoder_layers", "num_layers", integer),
+    Setting("decoder_layers", "num_decoder_layers", integer),
+    Setting("dropout", "dropout", fraction),
+    Setting("max_position_embeddings", "max_len", integer),
+    Setting("activation_function", "activation", activation, write_activation),
+    Setting("pad_token_id", "pad_id", integer_from_0),
+    Setting(
+        "pad_token_id",
+        "unwritten_ids",
+        read_unwritten,
+        lambda config, name: config.pad_id,
+    ),
+    Setting("scale_embedding", "scale_embeddings", flag),
+]
 LAYER = [
     Rule("self_attn.q_proj", "self_attention.query"),
     Rule("self_attn.k_proj", "self_attention.key"),
@@ -30,54 +62,41 @@ RULES = [
     Rule("shared", "encoder.embeddings.tokens"),
     # The first `{}` is the encoder or the decoder, the second a layer's number.
     *within("{}.layers.{}", "{}.layers.{}", LAYER),
-    Rule("final_logits_bias", "logits.bias", flattened),
 ]
-# What a config.json means that leaves these out, as in transformers.
-DEFAULTS = {
-    "dropout": 0.1,
-    "max_position_embeddings": 1024,
-    "activation_function": "gelu",
-    "scale_embedding": False,
-}
-DROPS = {"{}.embed_positions": "sinusoids: computed, not stored"}
-REPEATS = {
-    "encoder.embed_tokens.weight": "shared.weight",
-    "decoder.embed_tokens.weight": "shared.weight",
-    "lm_head.weight": "shared.weight",
-}
-
-
-def recipe(settings, names):
-    """Return the Recipe for a Marian from its config.json, whatever its tensors."""
-    settings = DEFAULTS | settings
-    require(settings, share_encoder_decoder_embeddings=True, tie_word_embeddings=True)
-    # One size serves both sides here.
-    require(settings, decoder_attention_heads=settings["encoder_attention_heads"])
-    require(settings, decoder_ffn_dim=settings["encoder_ffn_dim"])
-    name = architecture(settings, ["MarianMTModel", "MarianModel"])
-    config = {
-        "vocab_size": integer(settings, "vocab_size"),
-        "d_model": integer(settings, "d_model"),
-        "num_heads": integer(settings, "encoder_attention_heads"),
-        "d_ff": integer(settings, "encoder_ffn_dim"),
-        "num_layers": integer(settings, "encoder_layers"),
-        "num_decoder_layers": integer(settings, "decoder_layers"),
-        "dropout": fraction(settings, "dropout"),
-        "max_len": integer(settings, "max_position_embeddings"),
-        "activation": activation(settings, "activation_function"),
-        "interleaved": False,
-        "pad_id": integer(settings, "pad_token_id", least=0),
-        "scale_embeddings": flag(settings, "scale_embedding"),
-        # MarianModel is the same without what turns vectors into logits.
-        "output_bias": name == "MarianMTModel",
-        # Its row is zero, and so is its score, higher than most: `bad_words_ids`.
-        "unwritten_ids": (settings["pad_token_id"],),
-    }
-    return Recipe(
-        model="Transformer",
-        config=TransformerConfig(**config),
-        rules=RULES,
-        prefix="model.",
-        drops=DROPS,
-        repeats=REPEATS,
-    )
+MARIAN = Family(
+    kind="marian",
+    prefix="model.",
+    tokenizer="MarianTokenizer",
+    tokens={"eos_token_id": "</s>"},
+    settings=SETTINGS,
+    defaults={
+        "dropout": 0.1,
+        "max_position_embeddings": 1024,
+        "activation_function": "gelu",
+        "scale_embedding": False,
+    },
+    required={"share_encoder_decoder_embeddings": True, "tie_word_embeddings": True},
+    copies={
+        "attention_dropout": "dropout",
+        "activation_dropout": "dropout",
+        # A translation begins with the padding.
+        "decoder_start_token_id": "pad_id",
+    },
+    fields={"interleaved": False},
+    rules=RULES,
+    # MarianModel is the same without what turns vectors into logits.
+    heads={
+        "MarianMTModel": Head(
+            "Transformer",
+            [Rule("final_logits_bias", "logits.bias", ONE_ROW)],
+            fields={"output_bias": True},
+        ),
+        "MarianModel": Head("Transformer", bare=True),
+    },
+    repeats={
+        "encoder.embed_tokens.weight": "shared.weight",
+        "decoder.embed_tokens.weight": "shared.weight",
+        "lm_head.weight": "shared.weight",
+    },
+    constants={"{}.embed_positions.weight": "{}.embeddings.positions.table"},
+)

@@ -1,0 +1,142 @@
+"""The files of a checkpoint that hold its tokenizer."""
+
+import json
+
+from scratch.tokenization import (
+    BERT,
+    GPT2,
+    ROBERTA,
+    BytePairEncoding,
+    SpecialTokens,
+    Tokenizer,
+    WordPiece,
+)
+from scratch.weights.tokenizers import MARIAN, SentencePieces
+
+# All that may be written.
+TOKENIZER_FILES = {
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "source.spm",
+    "target.spm",
+}
+BERT_ROLES = {
+    "unk_token": "[UNK]",
+    "sep_token": "[SEP]",
+    "pad_token": "[PAD]",
+    "cls_token": "[CLS]",
+    "mask_token": "[MASK]",
+}
+# It swallows the space before it, unlike a token that is a string alone.
+ROBERTA_MASK = {
+    "__type": "AddedToken",
+    "content": "<mask>",
+    "lstrip": True,
+    "rstrip": False,
+    "single_word": False,
+    "normalized": False,
+}
+# For each tokenizer of `transformers`: our vocabulary, our special tokens, their roles.
+KINDS = {
+    "BertTokenizer": (WordPiece, BERT, BERT_ROLES),
+    "DistilBertTokenizer": (WordPiece, BERT, BERT_ROLES),
+    "GPT2Tokenizer": (
+        BytePairEncoding,
+        GPT2,
+        dict.fromkeys(
+            ["bos_token", "eos_token", "unk_token", "pad_token"], "<|endoftext|>"
+        ),
+    ),
+    "MarianTokenizer": (
+        SentencePieces,
+        MARIAN,
+        {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"},
+    ),
+    "RobertaTokenizer": (
+        BytePairEncoding,
+        ROBERTA,
+        {
+            "bos_token": "<s>",
+            "eos_token": "</s>",
+            "unk_token": "<unk>",
+            "sep_token": "</s>",
+            "pad_token": "<pad>",
+            "cls_token": "<s>",
+            "mask_token": ROBERTA_MASK,
+        },
+    ),
+}
+
+
+def suits(tokenizer: Tokenizer, kind: str) -> bool:
+    """Whether a tokenizer is what a tokenizer of `transformers` is, such as
+    "BertTokenizer": the same kind of vocabulary, the same special tokens."""
+    vocabulary, special, _ = KINDS[kind]
+    return isinstance(tokenizer.model, vocabulary) and parts(
+        tokenizer.special
+    ) == parts(special)
+
+
+def parts(special: SpecialTokens) -> tuple:
+    """Return what of special tokens shows in ids."""
+    around = (special.first, special.between, special.last, special.pad)
+    return *around, {*special.all}, {*special.greedy}
+
+
+def tokenizer_files(
+    tokenizer: Tokenizer, kind: str, vocab_size: int, max_len: int
+) -> dict[str, bytes]:
+    """Return {name: content} of the files that hold a tokenizer.
+
+    Args:
+        tokenizer: one that suits its kind.
+        kind: its name in `transformers`, such as "BertTokenizer".
+        vocab_size: the number of ids that the model has.
+        max_len: the length of the longest text that the model takes.
+
+    Raises:
+        ValueError: the files cannot hold its tokens, or the model lacks ids.
+    """
+    if max(tokenizer.vocab.values()) >= vocab_size:
+        raise ValueError(
+            f"the tokenizer has the id {max(tokenizer.vocab.values())}: wanted less "
+            f"than {vocab_size}, the model's vocab_size"
+        )
+    roles = KINDS[kind][2]
+    config = {"tokenizer_class": kind, "model_max_length": max_len, **roles}
+    files = {"special_tokens_map.json": as_json(roles)}
+    model = tokenizer.model
+    if isinstance(model, WordPiece):
+        config["do_lower_case"] = model.lowercase
+        files["vocab.txt"] = as_lines(model)
+    else:
+        files["vocab.json"] = as_json(model.vocab)
+    if isinstance(model, BytePairEncoding):
+        config["add_prefix_space"] = False
+        pairs = [f"{left} {right}\n" for left, right in model.merges]
+        files["merges.txt"] = "".join(["#version: 0.2\n", *pairs]).encode()
+    if isinstance(model, SentencePieces):
+        target = model.target or model.processor
+        files["source.spm"] = model.processor.serialized_model_proto()
+        files["target.spm"] = target.serialized_model_proto()
+    return files | {"tokenizer_config.json": as_json(config)}
+
+
+def as_lines(model: WordPiece) -> bytes:
+    """Return a vocab.txt: a token a line, in the order of ids."""
+    tokens = sorted(model.vocab, key=model.vocab.get)
+    if [model.vocab[token] for token in tokens] != [*range(len(tokens))]:
+        raise ValueError("vocab has gaps between its ids: wanted 0, 1, 2, …")
+    if broken := [token for token in tokens if len(f"{token}.".splitlines()) > 1]:
+        raise ValueError(f"vocab has the token {broken[0]!r}: wanted one line a token")
+    if model.unknown != BERT_ROLES["unk_token"]:
+        raise ValueError(f"unknown is {model.unknown!r}: wanted '[UNK]', as in BERT")
+    return "".join(f"{token}\n" for token in tokens).encode()
+
+
+def as_json(value: dict) -> bytes:
+    """Return the content of a JSON file."""
+    return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
