@@ -1,9 +1,11 @@
 """Whether two frameworks, or two layers, compute the same numbers."""
 
+from typing import Any
+
 import numpy as np
 
 
-def agree(name: str, one, other, tolerance: float = 1e-5) -> bool:
+def agree(name: str, one: Any, other: Any, tolerance: float = 1e-5) -> bool:
     """Print, in one line, whether two results are equal up to rounding.
 
     The line says whether the difference is small, never how small it is: its digits

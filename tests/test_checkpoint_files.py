@@ -513,7 +513,7 @@ def test_a_missing_part_is_named(parts):
 def test_an_index_that_disagrees_with_its_parts_is_named(parts):
     weight_map = read_index(parts)
     write_index(parts, weight_map | {"bert.more": "model-00001-of-00002.safetensors"})
-    with pytest.raises(ValueError, match=r"disagree on bert\.more"):
+    with pytest.raises(ValueError, match=r"in bert\.more: wanted"):
         load_checkpoint(parts)
 
 
@@ -529,7 +529,7 @@ def test_an_index_leads_nowhere_else(parts):
 def test_a_damaged_index_is_named(parts):
     for text in ("{", "{}", '{"weight_map": ["a"]}', '{"weight_map": {}}'):
         (parts / "model.safetensors.index.json").write_text(text)
-        with pytest.raises(ValueError, match=r"json (is damaged|names no parts)"):
+        with pytest.raises(ValueError, match=r"json (is damaged|names )"):
             load_checkpoint(parts)
 
 

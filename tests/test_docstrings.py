@@ -112,7 +112,8 @@ def test_errors_say_what_came_and_what_is_wanted():
         f"{path}:{line}: {text}"
         for path, tree in programs()
         for line, text in messages(tree)
-        if ": wanted " not in text
+        # Or they pass on what another check, or a library, has found.
+        if not re.search(r"\bwanted\b|\{\}$", text)
     ]
     assert not found, "\n".join(found)
 

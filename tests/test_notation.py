@@ -31,13 +31,14 @@ NOTHING = {"0": 0.0, "NaN": np.nan, "the mean of all values": 1 / 3}
 def ours_in_torch():
     x, identity = torch.tensor(X), torch.tensor(IDENTITY)
     return torch_twins.scaled_dot_product_attention(
-        x, x, identity, torch.tensor(MAY_LOOK)
+        x, x, identity, torch.tensor(MAY_LOOK[None, None])
     )[1]
 
 
 def ours_in_tensorflow():
+    x, identity = tf.constant(X), tf.constant(IDENTITY)
     return tensorflow_twins.tf_scaled_dot_product_attention(
-        tf.constant(X), tf.constant(X), tf.constant(IDENTITY), tf.constant(MAY_LOOK)
+        x, x, identity, tf.constant(MAY_LOOK[None, None])
     )[1]
 
 

@@ -169,7 +169,7 @@ def tf_best_text(
     ids: tf.Tensor,
     score: tf.Tensor,
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """The best text so far: the one kept, or a better beam.
+    """The better of a kept text and the best beam.
 
     Args:
         text: the one kept for each row, (batch, length).
@@ -199,7 +199,7 @@ def tf_beam_search(
     use_cache: bool = True,
     beam_size: int = 4,
 ) -> tf.Tensor:
-    """Keep the beam_size likeliest beginnings at every step.
+    """Keep the beam_size best beginnings at each step.
 
     Args:
         next_logits: as in tf_greedy_search, for batch ·
@@ -284,7 +284,7 @@ def tf_generate_ids(
     beam_size: int = 1,
     use_cache: bool = True,
 ) -> tf.Tensor:
-    """Continue prompts by greedy search or beam search.
+    """Continue prompts by greedy or beam search.
 
     Args:
         next_logits: as in the two searches.

@@ -100,7 +100,7 @@ class TFCausalLanguageModel(keras.Model):
         use_cache: bool = True,
         attention_mask: tf.Tensor | None = None,
     ) -> tf.Tensor:
-        """Continue prompts by greedy search or beam search.
+        """Continue prompts by greedy or beam search.
 
         Args:
             ids: prompts, (batch, length). Those that are

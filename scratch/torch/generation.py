@@ -160,7 +160,7 @@ def best_text(
     ids: Tensor,
     score: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """The best text so far: the one kept, or a better beam.
+    """The better of a kept text and the best beam.
 
     Args:
         text: the one kept for each row, (batch, length).
@@ -189,7 +189,7 @@ def beam_search(
     use_cache: bool = True,
     beam_size: int = 4,
 ) -> Tensor:
-    """Keep the beam_size likeliest beginnings at every step.
+    """Keep the beam_size best beginnings at each step.
 
     Args:
         next_logits: as in greedy_search, for batch ·
@@ -271,7 +271,7 @@ def generate_ids(
     beam_size: int = 1,
     use_cache: bool = True,
 ) -> Tensor:
-    """Continue prompts by greedy search or beam search.
+    """Continue prompts by greedy or beam search.
 
     Args:
         next_logits: as in the two searches.

@@ -89,7 +89,7 @@ class CausalLanguageModel(nn.Module):
         use_cache: bool = True,
         attention_mask: Tensor | None = None,
     ) -> Tensor:
-        """Continue prompts by greedy search or beam search.
+        """Continue prompts by greedy or beam search.
 
         Args:
             ids: prompts, (batch, length). Those that are

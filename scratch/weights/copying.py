@@ -1,11 +1,13 @@
 """Copy the weights of one model into its twin."""
 
+from typing import Any
+
 from scratch.weights.parameters import parameters_of
 
 import numpy as np
 
 
-def copy_weights(source, target):
+def copy_weights(source: Any, target: Any) -> None:
     """Give `target` the weights of `source`, in either direction.
 
     Both may belong to PyTorch or Keras. Parameters are matched by attribute path
@@ -16,11 +18,10 @@ def copy_weights(source, target):
         source: a torch.nn.Module or keras.Layer.
         target: its twin, or another of its kind.
 
-    Raises
-    ------
-    TypeError: an argument belongs to neither framework.
-    ValueError: a parameter has no counterpart or one of another shape, or `target`
-        ties two parameters that differ in `source`. Every one is named.
+    Raises:
+        TypeError: an argument belongs to neither framework.
+        ValueError: a parameter has no counterpart or one of another shape, or `target`
+            ties two parameters that differ in `source`. Every one is named.
     """
     given, wanted = parameters_of(source), parameters_of(target)
     require_same(
@@ -48,7 +49,10 @@ def require_same(given, wanted, giver, taker):
         if path in wanted and given[path] != wanted[path]
     ]
     if wrong:
-        raise ValueError("the weights do not fit:\n  " + "\n  ".join(wrong))
+        raise ValueError(
+            "the weights do not fit: wanted equal paths and shapes\n  "
+            + "\n  ".join(wrong)
+        )
 
 
 def write_all(values, parameters):
@@ -58,8 +62,8 @@ def write_all(values, parameters):
         first = first_path.setdefault(id(parameter.variable), path)
         if not np.array_equal(values[first], values[path], equal_nan=True):
             raise ValueError(
-                f"the target ties {first} and {path}, but the source has two "
-                "different values for them"
+                f"source has two values for {first} and {path}: wanted one, because "
+                "target ties them"
             )
     for path in first_path.values():
         parameters[path].write(values[path])

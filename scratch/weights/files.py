@@ -126,8 +126,8 @@ def read_parts(index):
     parts = [*named.values()] if isinstance(named, dict) and named else [named]
     if wrong := [part for part in parts if not is_part(part)]:
         raise ValueError(
-            f"{index} names no parts: its weight_map is damaged, with "
-            f"{shorten(wrong[0])} where a .safetensors file beside it is wanted"
+            f"weight_map in {index} names {shorten(wrong[0])}: wanted .safetensors "
+            "files beside it"
         )
     tensors = {}
     for part in sorted(set(named.values())):
@@ -137,7 +137,10 @@ def read_parts(index):
         promised = {name for name, place in named.items() if place == part}
         if promised != set(found):
             differ = ", ".join(sorted(promised ^ set(found)))
-            raise ValueError(f"{part} and {index.name} disagree on {differ}")
+            raise ValueError(
+                f"{part} does not hold what {index.name} says, in {differ}: wanted the "
+                "same tensors"
+            )
         tensors |= found
     return tensors
 

@@ -62,11 +62,10 @@ def parameters_of(model):
     Buffers and constants are not parameters and are left out; frozen parameters
     are in.
 
-    Raises
-    ------
-    TypeError: `model` belongs to neither framework.
-    ValueError: a Keras layer has no weights yet, or has some that no attribute
-        leads to.
+    Raises:
+        TypeError: `model` belongs to neither framework.
+        ValueError: a Keras layer has no weights yet, or has some that no attribute
+            leads to.
     """
     if is_torch(model):
         named = model.named_parameters(remove_duplicate=False)
@@ -74,7 +73,8 @@ def parameters_of(model):
     if is_keras_layer(model):
         return keras_parameters(model)
     raise TypeError(
-        f"expected a torch.nn.Module or a keras.Layer, got {type(model).__name__}"
+        f"model is of type {type(model).__name__}: wanted a torch.nn.Module or a "
+        "keras.Layer"
     )
 
 
@@ -105,8 +105,8 @@ def keras_parameters(model):
     unreached = [v.path for v in model.trainable_variables if id(v) not in reached]
     if unreached:
         raise ValueError(
-            f"{type(model).__name__} has weights that no attribute leads to (a layer "
-            "replaced by another, or kept in a dict): " + ", ".join(unreached)
+            f"{type(model).__name__} has weights that no attribute leads to, such as "
+            f"{unreached[0]}: wanted each as an attribute, or in a list that is one"
         )
     return found
 
@@ -139,7 +139,7 @@ def members(layer, path):
             if not layer.built:
                 raise ValueError(
                     f"{path or 'the layer'} ({type(layer).__name__}) has no weights "
-                    "yet: build it, or call the model once"
+                    "yet: wanted a layer that is built, or was called once"
                 )
             yield from (
                 (ours, getattr(layer, theirs)) for theirs, ours in names.items()

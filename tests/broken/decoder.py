@@ -30,12 +30,10 @@ DECODER = [
 - mask = decoder_mask(x, keys, attention_mask)
 + mask = decoder_mask(x, keys, attention_mask) if self.training else attention_mask
 @tensorflow
--         cache=None,
--     ):
+-     ) -> tuple:
 -         require_memory
-+         cache=None,
 +         training=None,
-+     ):
++     ) -> tuple:
 +         require_memory
 - mask = tf_decoder_mask(x, keys, attention_mask)
 + mask = tf_decoder_mask(x, keys, attention_mask) if training else attention_mask

@@ -1,6 +1,6 @@
 """What a family of published models is: its tables, read in either direction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -152,7 +152,7 @@ class Family:
     repeats: dict[str, str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
 
-    def recipe(self, settings, names):
+    def recipe(self, settings: dict, names: Iterable[str]) -> Recipe:
         """Return the Recipe for a config.json and the names of its tensors.
 
         Raises KeyError, TypeError or ValueError, each naming a setting.
@@ -184,7 +184,9 @@ class Family:
             constants=self.constants,
         )
 
-    def settings_for(self, config, name, num_classes=None):
+    def settings_for(
+        self, config: TransformerConfig, name: str, num_classes: int | None = None
+    ) -> dict:
         """Return config.json, a dict, for our config and one of the architectures."""
         settings = {
             "model_type": self.kind,
