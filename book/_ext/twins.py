@@ -79,7 +79,8 @@ def arguments(piece):
     """Return a signature as text, without `self`."""
     bound = inspect.isclass(piece) or "self" in inspect.signature(piece).parameters
     call = piece.__init__ if inspect.isclass(piece) else piece
-    return stringify_signature(signature(call, bound_method=bound))
+    found = signature(call, bound_method=bound)
+    return stringify_signature(found, unqualified_typehints=True)
 
 
 def public_methods(layer):

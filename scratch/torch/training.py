@@ -178,7 +178,7 @@ def fit(
     Args:
         model: the model; its own weights are changed.
         batches: tuples of tensors or arrays.
-        loss: loss(model, *batch) returns the number to
+        loss: `loss(model, *batch)` returns the number to
             minimize.
         learning_rate: a number, or a function of the step,
             which counts from 1.

@@ -14,7 +14,7 @@ def vectors_of(
 ) -> dict[str, list[np.ndarray]]:
     """Run an encoder and keep every layer's queries, keys and attention weights.
 
-    The result is made for `neuron_view`:
+    The result is made for `neuron_view`::
 
         neuron_view(tokens=tokens, **vectors_of(encoder, ids), layers=[0, 1])
 
