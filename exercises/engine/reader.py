@@ -15,7 +15,9 @@ _hints_given = Counter()
 _variants = {}  # which one was asked last, by exercise
 
 
-def check(exercise, answer, *, framework=None, variant=0):
+def check(
+    exercise: str, answer: object, *, framework: str | None = None, variant: int = 0
+) -> None:
     """Check an answer and display the first thing that is wrong with it, if any.
 
     Args:
@@ -23,6 +25,9 @@ def check(exercise, answer, *, framework=None, variant=0):
         answer: your function, class or value, in either framework.
         framework: "torch" or "tensorflow", where only that one is accepted.
         variant: the variant of the exercise that was asked; the book's is 0.
+
+    Raises:
+        ValueError: there is no such exercise. The nearest names are listed.
     """
     seed = int.from_bytes(os.urandom(4), "big")
     variant = _asked(exercise, variant)
@@ -32,8 +37,16 @@ def check(exercise, answer, *, framework=None, variant=0):
     _show(Message(_SIGNS.get(verdict.outcome, "✗"), verdict.message))
 
 
-def hint(exercise, variant=None):
-    """Display the next hint; without a variant, for the one that was asked last."""
+def hint(exercise: str, variant: int | None = None) -> None:
+    """Display the next hint.
+
+    Args:
+        exercise: as in `check`.
+        variant: as in `check`; None for the one that was asked last.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
     hints = find(exercise).hints
     variant = _asked(exercise, variant)
     given = _hints_given[exercise]
@@ -45,8 +58,16 @@ def hint(exercise, variant=None):
     _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
 
 
-def solution(exercise, variant=None):
-    """Display a solution in each framework, and its reason; `variant` as in `hint`."""
+def solution(exercise: str, variant: int | None = None) -> None:
+    """Display a solution in each framework, and why it is one.
+
+    Args:
+        exercise: as in `check`.
+        variant: as in `hint`.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
     _show(Markdown(solution_text(find(exercise), _asked(exercise, variant))))
 
 
