@@ -248,9 +248,8 @@ def test_positions_of_marian_that_are_not_the_sinusoids_are_named(framework, tmp
 def test_a_padding_on_which_model_and_tokenizer_disagree_is_named(folder):
     tokens = ["[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"]
     (folder / "vocab.txt").write_text("\n".join(tokens))
-    said = "pad_id of the tokenizer is 4: wanted 0, the pad_token_id"
-    with pytest.raises(ValueError, match=said):
-        load_checkpoint(folder)
+    with pytest.warns(UserWarning, match=r"pad_token_id in .* is 0: wanted 4"):
+        assert load_checkpoint(folder)[1] is None
     change_settings(folder, pad_token_id=4)
     model, tokenizer = load_checkpoint(folder)
     assert model.encoder.config.pad_id == tokenizer.pad_id == 4
@@ -522,7 +521,7 @@ def test_an_index_leads_nowhere_else(parts):
     outside = ["../model.safetensors", "/etc/model.safetensors", "a/b.safetensors"]
     for place in (*outside, "", "..", 3):
         write_index(parts, index | {QUERY: place})
-        with pytest.raises(ValueError, match="weight_map is damaged"):
+        with pytest.raises(ValueError, match=r"weight_map in .*: wanted"):
             load_checkpoint(parts)
 
 

@@ -11,7 +11,7 @@ import pytest
 from helpers.exercise_answers import EXERCISES, local
 
 # The questions are the same in both frameworks: most are asked in one of them.
-MANY = {"torch": range(200), "tensorflow": range(5)}
+MANY = {"torch": range(60), "tensorflow": range(5)}
 FEW = range(5)
 
 # (exercise, words that name the mistake, numbers that a reader may have instead)
@@ -73,13 +73,13 @@ def test_it_is_named_with_another_number_too(
 (SHARED_OUT_AGAIN,) = mistakes_from("""
 The weights are shared out again after a softmax that hid nothing.
 @torch
--     scores = torch.where(real, scores, -1e30)
-
+- torch.where(real, scores, -1e30)
++ scores
 - weights @ value
 + weights / (weights.sum(2, True) + 1e-9) @ value
 @tensorflow
--     scores = tf.where(real, scores, -1e30)
-
+- tf.where(real, scores, -1e30)
++ scores
 - weights @ value
 + weights / (tf.reduce_sum(weights, 2, True) + 1e-9) @ value
 """)
@@ -88,7 +88,7 @@ The weights are shared out again after a softmax that hid nothing.
 @pytest.mark.parametrize("framework", MANY)
 def test_weights_that_are_shared_out_again_are_never_right(framework):
     exercise = EXERCISES["attention.padded_attention"]
-    solutions = {framework: exercise.solution_in(framework)}
+    solutions = {name: exercise.solution_in(name) for name in MANY}
     program = SHARED_OUT_AGAIN.made_in(solutions)[framework]
     answer = local(exercise, program, framework)
     never_right(exercise, answer, MANY[framework])

@@ -70,13 +70,13 @@ def test_one_framework_or_some_exercises_can_be_asked_for(tmp_path):
 def test_what_cannot_be_released_is_said(tmp_path, capsys):
     arguments = ["release", "attention", "--seed", "S", "-o", str(tmp_path)]
     assert main([*arguments, "--only", "attention.none"]) == 1
-    assert "no exercise 'attention.none'" in capsys.readouterr().err
+    assert "only holds 'attention.none': wanted" in capsys.readouterr().err
 
 
 def test_points_that_cannot_be_read_are_said(tmp_path):
     points = tmp_path / "points.csv"
     for text, complaint in (
-        ("attention.none,3", "no exercise"),
+        ("attention.none,3", "line 1: exercise is .attention.none.: wanted"),
         (f"{VALUE},many", "no number of points"),
         (f"{VALUE}", "no number of points"),
         ("", "names no exercise"),

@@ -115,6 +115,7 @@ def chosen(chapter, only):
     unknown = [name for name in only if name not in exercises]
     if unknown:
         raise ValueError(
-            f"no exercise {unknown[0]!r} in {chapter}; it has {', '.join(exercises)}"
+            f"only holds {unknown[0]!r}: wanted exercises of {chapter}, which are "
+            + ", ".join(exercises)
         )
     return {name: exercises[name] for name in exercises if not only or name in only}

@@ -15,6 +15,7 @@ from types import ModuleType
 
 from exercises.engine.diffs import mistakes_from
 
+import keras
 from helpers import frameworks
 
 PACKAGES = ("torch", "tensorflow")
@@ -74,7 +75,10 @@ def broken(mistake, framework, folder):
     path.write_text(mistake.texts[str(framework)])
     # from a file, so that tracebacks and TensorFlow's tracing find the broken lines
     other = ModuleType(module.__name__)
+    registered = dict(keras.saving.get_custom_objects())
     exec(compile(path.read_text(), path, "exec"), vars(other))
+    # Keras loads the healthy classes, not the broken ones of the same names.
+    keras.saving.get_custom_objects().update(registered)
     instead = functions_of(other)
     healthy = {
         function: (function.__code__, function.__defaults__)
