@@ -232,8 +232,9 @@ def test_spans_equal_theirs(architecture, framework, reference):
     for named, others in ({}, {"real": real}), told(theirs, ids, real):
         first, last = run(framework, ours, ids, **named)
         wanted = ask(theirs, ids, **others)
-        assert_close(first, wanted.start_logits, real)
-        assert_close(last, wanted.end_logits, real)
+        seen = others["real"]  # ours neither begin nor end where a mask hides
+        assert_close(first, wanted.start_logits, seen)
+        assert_close(last, wanted.end_logits, seen)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
