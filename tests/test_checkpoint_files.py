@@ -248,8 +248,8 @@ def test_positions_of_marian_that_are_not_the_sinusoids_are_named(framework, tmp
 def test_a_padding_on_which_model_and_tokenizer_disagree_is_named(folder):
     tokens = ["[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"]
     (folder / "vocab.txt").write_text("\n".join(tokens))
-    said = "pad_id of the tokenizer is 4: wanted 0, the pad_token_id"
-    with pytest.raises(ValueError, match=said):
+    said = "tokenizer is None: pad_token_id in .* is 0: wanted 4"
+    with pytest.warns(UserWarning, match=said):
         load_checkpoint(folder)
     change_settings(folder, pad_token_id=4)
     model, tokenizer = load_checkpoint(folder)
@@ -522,7 +522,7 @@ def test_an_index_leads_nowhere_else(parts):
     outside = ["../model.safetensors", "/etc/model.safetensors", "a/b.safetensors"]
     for place in (*outside, "", "..", 3):
         write_index(parts, index | {QUERY: place})
-        with pytest.raises(ValueError, match="weight_map is damaged"):
+        with pytest.raises(ValueError, match="weight_map (is damaged|in .* names)"):
             load_checkpoint(parts)
 
 

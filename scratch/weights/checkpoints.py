@@ -39,15 +39,15 @@ def load_checkpoint(
 
     Returns:
         (model, tokenizer). The tokenizer is None, with a warning that says why, if the
-        folder holds no tokenizer, or a Marian's where sentencepiece is not installed.
+        folder holds none, or one with a setting that ours does not have or a padding
+        that is not the model's, or a Marian's where sentencepiece is not installed.
 
     Raises:
         FileNotFoundError: no such folder or download; no config.json, no safetensors.
-        ValueError: a file is damaged; the model or the tokenizer has a part or a
-            setting that ours do not have; tensors are missing, left over, of another
-            shape, or not the constants that ours compute; the two disagree on the
-            padding. All are named. Tensors that our models do without are listed in
-            `families`, each with the reason, which is logged.
+        ValueError: a file is damaged; the model has a part or a setting that ours do
+            not have; tensors are missing, left over, of another shape, or not the
+            constants that ours compute. All are named. Tensors that our models do
+            without are listed in `families`, each with the reason, which is logged.
     """
     require_choice("framework", framework, ("torch", "tensorflow"))
     folder = find_folder(name_or_path)
