@@ -522,7 +522,7 @@ def test_an_index_leads_nowhere_else(parts):
     outside = ["../model.safetensors", "/etc/model.safetensors", "a/b.safetensors"]
     for place in (*outside, "", "..", 3):
         write_index(parts, index | {QUERY: place})
-        with pytest.raises(ValueError, match="weight_map (is damaged|in .* names)"):
+        with pytest.raises(ValueError, match=r"weight_map (is damaged|in .* names)"):
             load_checkpoint(parts)
 
 

@@ -65,8 +65,9 @@ def marian(tmp_path_factory):
         )
         (folder / f"{side}.model").rename(folder / f"{side}.spm")
     pieces = sentencepiece.SentencePieceProcessor(str(folder / "source.spm"))
-    # Numbered otherwise than SentencePiece does, and with one piece left out.
-    kept = [pieces.id_to_piece(i) for i in range(pieces.get_piece_size())][:2:-1][1:]
+    # Numbered otherwise than SentencePiece does, and with two pieces left out,
+    # so that the padding is the model's, 60.
+    kept = [pieces.id_to_piece(i) for i in range(pieces.get_piece_size())][:2:-1][2:]
     tokens = ["</s>", "<unk>", ">>de<<", ">>fr<<", *kept, "<pad>"]
     vocab = {token: token_id for token_id, token in enumerate(tokens)}
     (folder / "vocab.json").write_text(json.dumps(vocab))
