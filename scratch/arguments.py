@@ -373,11 +373,11 @@ def require_prompts(name, ids):
 
 def require_prompt_mask(attention_mask, ids):
     """Raise unless the mask of `ids` is boolean and has shape (batch, 1, 1, length)."""
+    wanted = "a boolean tensor, True = may attend"
+    _require_tensor("attention_mask", attention_mask, wanted)
     kind = _kind(attention_mask)
     if "bool" not in kind:
-        raise TypeError(
-            f"attention_mask holds {kind}: wanted a boolean tensor, True = may attend"
-        )
+        raise TypeError(f"attention_mask holds {kind}: wanted {wanted}")
     batch, length = ids.shape
     given, wanted = tuple(attention_mask.shape), (batch, 1, 1, length)
     if given != wanted:

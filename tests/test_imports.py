@@ -67,6 +67,54 @@ def test_arrows_between_packages_go_one_way(folder, may_use):
     assert upwards == {}
 
 
+def offered(path):
+    """Return the names in a package's `__all__`, and all that it has."""
+    tree, names = ast.parse(path.read_text()), []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            names += [one.asname or one.name for one in node.names]
+        elif isinstance(node, ast.Assign):
+            names += [one.id for one in node.targets]
+            if names[-1] == "__all__":
+                listed = ast.literal_eval(node.value)
+    return set(listed), set(names)
+
+
+PACKAGES = [
+    path
+    for path in sorted((ROOT / "scratch").rglob("__init__.py"))
+    if "__all__" in path.read_text()
+]
+
+
+def test_a_package_has_what_it_offers_and_hides_no_module():
+    assert len(PACKAGES) > 2
+    for path in PACKAGES:
+        listed, names = offered(path)
+        assert listed - names == set(), path
+        modules = {one.stem for one in path.parent.iterdir() if one.suffix != ".txt"}
+        assert listed & modules == set(), path
+
+
+# Parts of `inference`, which nobody calls for themselves.
+INNER = {"evaluation"}
+
+
+@pytest.mark.parametrize("package", ["torch", "tensorflow"])
+def test_a_framework_offers_all_that_its_chapters_define(package):
+    folder = ROOT / "scratch" / package
+    listed, _ = offered(folder / "__init__.py")
+    defined = {
+        node.name
+        for path in folder.glob("*.py")
+        if path.stem not in INNER
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+        and not node.name.startswith("_")
+    }
+    assert defined - set(listed) == set()
+
+
 @pytest.mark.parametrize(
     ("package", "other"), [("torch", "tensorflow"), ("tensorflow", "torch")]
 )

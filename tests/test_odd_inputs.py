@@ -24,7 +24,7 @@ INT8, UINT8 = IDS.astype(np.int8), IDS.astype(np.uint8)
 
 EMBEDDINGS, ENCODER = ("Embeddings", BERT), ("Encoder", BERT)
 DECODER = ("CausalLanguageModel", GPT)
-HEADS = ("MultiHeadAttention", 12, 3)
+HEADS, ONE_HEAD = ("MultiHeadAttention", 12, 3), ("AttentionHead", 12, 4)
 LAYER, CROSS = ("EncoderLayer", config()), ("DecoderLayer", config())
 SELF = {"query": X, "key": X, "value": X}
 READ = {"x": X, "memory": X}
@@ -170,6 +170,11 @@ ODD = {
         {**SELF, "attention_mask": AsItIs([[[[True] * 3]]])},
         wanted_booleans("is a list"),
     ),
+    "vectors of another length for one head": (
+        ONE_HEAD,
+        {**SELF, "key": X[..., :5]},
+        (ValueError, "key has shape (3, 3, 5): wanted (batch, length, 12)"),
+    ),
     "a query alone": (
         HEADS,
         {"query": X},
@@ -277,9 +282,12 @@ def test_an_id_out_of_range_is_named_in_a_graph_too(piece, wrong):
 
 def test_a_mask_that_keras_hands_on_is_refused():
     table = keras.layers.Embedding(11, 12, mask_zero=True)
+    x = table(IDS)
     words = r"has a mask of Keras .*: wanted none, but attention_mask \(batch, 1"
     with pytest.raises(ValueError, match=words):
-        kept(TENSORFLOW, *LAYER)(table(IDS))
+        kept(TENSORFLOW, *LAYER)(x)
+    with pytest.raises(ValueError, match=words):
+        kept(TENSORFLOW, *ONE_HEAD)(x, x, x)
     ids = keras.Input((3,), dtype="int32")
     model = keras.Model(ids, kept(TENSORFLOW, *LAYER)(table(ids))[0])
     with pytest.raises(ValueError, match=words):

@@ -448,6 +448,9 @@ HOLE = np.array([[1, 1, 1], [1, 0, 1]], bool)[:, None, None]
         (WHOLE, {"eos_id": 9}, ValueError, "eos_id is 9"),
         (WHOLE, {"ids": IDS[:0]}, ValueError, r"source_ids has shape \(0, 3\)"),
         (CAUSAL, {"eos_id": 9}, ValueError, "eos_id is 9"),
+        (WHOLE, {"ids": IDS + 2}, ValueError, "source_ids holds 9"),
+        (CAUSAL, {"ids": IDS + 2}, ValueError, "ids holds 9"),
+        (CAUSAL, {"attention_mask": [True]}, TypeError, "mask is a list"),
         (CAUSAL, {"beam_size": 0}, ValueError, "beam_size is 0"),
         (
             CAUSAL,
@@ -513,6 +516,25 @@ def test_generation_says_what_is_wrong(framework, piece, change, error, words):
     named = {"ids": IDS, **start, "eos_id": EOS, "max_new_tokens": 3, **change}
     with pytest.raises(error, match=words):
         generate(framework, model, named.pop("ids"), **named)
+
+
+@both
+@pytest.mark.parametrize("piece", [WHOLE, CAUSAL])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_prompts_are_arrays_of_any_integers(framework, piece, kind):
+    """What is written may be larger than the prompts' kind can hold."""
+    size = 400
+    settled = config(vocab_size=size, unwritten_ids=range(3, 300), tie_output=False)
+    model = kept(framework, piece, settled)
+    options = {"eos_id": EOS, "max_new_tokens": 3, "beam_size": 2}
+    if piece == WHOLE:
+        options["bos_id"] = BOS
+    wanted = generate(framework, model, SOURCE, **options)
+    assert wanted.max() >= 300
+    if piece == CAUSAL:
+        options["attention_mask"] = (SOURCE != 0)[:, None, None]
+    found = model.generate(SOURCE.astype(kind), **options)
+    np.testing.assert_array_equal(framework.numpy(found), wanted)
 
 
 @both

@@ -4,8 +4,8 @@ The story and the reviews were written for this book and come under the licence 
 text; the number words are computed. Nothing is taken from anyone else's data.
 """
 
-from scratch.data.corpus import corpus
+from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
-from scratch.data.reviews import reviews
+from scratch.data.story import corpus
 
 __all__ = ["NumberWords", "corpus", "reviews"]

@@ -195,7 +195,7 @@ class TFAttentionHead(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         d_v = d_k if d_v is None else d_v
-        require_positive("d_model", d_model)
+        self.d_model = require_positive("d_model", d_model)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         self.query = tf_new_linear(d_model, d_k)
@@ -209,6 +209,9 @@ class TFAttentionHead(keras.layers.Layer):
         value: tf.Tensor,
         attention_mask: tf.Tensor | None = None,
     ) -> tuple[tf.Tensor, tf.Tensor]:
+        require_vectors("query", query, self.d_model)
+        require_vectors("key", key, self.d_model)
+        require_vectors("value", value, self.d_model)
         # an axis for the head, which masks have too
         query = tf.expand_dims(self.query(query), 1)
         key = tf.expand_dims(self.key(key), 1)

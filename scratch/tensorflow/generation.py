@@ -14,6 +14,7 @@ from scratch.arguments import (
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
+from scratch.tensorflow.inputs import tf_as_mask
 
 import tensorflow as tf
 
@@ -61,6 +62,7 @@ def tf_left_padded(
             pad_id = None
         attention_mask = tf_padding_mask(ids, pad_id)
     require_prompt_mask(attention_mask, ids)
+    attention_mask = tf_as_mask(attention_mask, ids)
     real = attention_mask[:, 0, 0]  # (batch, length)
     require_padding_outside(name, real.numpy().tolist())
     if tf.reduce_all(real):

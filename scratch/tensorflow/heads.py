@@ -17,7 +17,10 @@ from scratch.tensorflow.generation import (
     tf_generate_ids,
     tf_left_padded,
 )
-from scratch.tensorflow.inputs import tf_as_mask
+from scratch.tensorflow.inputs import (
+    tf_as_mask,
+    tf_known_prompts,
+)
 from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.tracing import tf_traced
 
@@ -123,6 +126,8 @@ class TFCausalLanguageModel(keras.Model):
                 tf_generate_ids.
         """
         require_positive("beam_size", beam_size)
+        table = self.decoder.embeddings.tokens
+        ids = tf_known_prompts("ids", ids, table)
         pad_id = self.config.pad_id
         ids, padding = tf_left_padded(
             ids, attention_mask, pad_id, eos_id

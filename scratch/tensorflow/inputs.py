@@ -1,6 +1,10 @@
 """What callers pass: ids and masks, as checked tensors."""
 
-from scratch.arguments import require_within, wanted_ids
+from scratch.arguments import (
+    require_prompts,
+    require_within,
+    wanted_ids,
+)
 
 import keras
 import tensorflow as tf
@@ -55,6 +59,29 @@ def tf_known_ids(
     )
     with tf.control_dependencies([check]):
         return tf.identity(ids)
+
+
+def tf_known_prompts(
+    name: str, ids: tf.Tensor, table: keras.layers.Embedding
+) -> tf.Tensor:
+    """Prompts as a tensor that can be continued.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: prompts, (batch, length), a tensor or NumPy
+            array of integers of any size.
+        table: the embedding whose rows they number.
+
+    Returns:
+        The same ids, int64, on the table's device.
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: for no prompt, an empty one, or an id that
+            is negative or too large.
+    """
+    require_prompts(name, ids)
+    return tf_known_ids(name, ids, table)
 
 
 def tf_as_mask(mask: tf.Tensor, x: tf.Tensor) -> tf.Tensor:

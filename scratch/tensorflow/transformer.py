@@ -1,16 +1,13 @@
 """The whole Transformer: an encoder and a decoder."""
 
-from scratch.arguments import (
-    require_id,
-    require_positive,
-    require_prompts,
-)
+from scratch.arguments import require_id, require_positive
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import TFTokenLogits
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.generation import tf_generate_ids
+from scratch.tensorflow.inputs import tf_known_prompts
 from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.tracing import tf_traced
 
@@ -164,7 +161,10 @@ class TFTransformer(keras.Model):
             TypeError, ValueError: as tf_generate_ids, and
                 for a bos_id out of range.
         """
-        require_prompts("source_ids", source_ids)
+        table = self.encoder.embeddings.tokens
+        source_ids = tf_known_prompts(
+            "source_ids", source_ids, table
+        )
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
         require_positive("beam_size", beam_size)

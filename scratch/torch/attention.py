@@ -189,7 +189,7 @@ class AttentionHead(nn.Module):
     ):
         super().__init__()
         d_v = d_k if d_v is None else d_v
-        require_positive("d_model", d_model)
+        self.d_model = require_positive("d_model", d_model)
         require_positive("d_k", d_k)
         require_positive("d_v", d_v)
         self.query = new_linear(d_model, d_k)
@@ -203,6 +203,9 @@ class AttentionHead(nn.Module):
         value: Tensor,
         attention_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
+        require_vectors("query", query, self.d_model)
+        require_vectors("key", key, self.d_model)
+        require_vectors("value", value, self.d_model)
         # an axis for the head, which masks have too
         query = self.query(query).unsqueeze(1)
         key = self.key(key).unsqueeze(1)

@@ -13,6 +13,7 @@ from scratch.arguments import (
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
+from scratch.torch.inputs import as_mask
 
 import torch
 import torch.nn.functional as F
@@ -60,6 +61,7 @@ def left_padded(
             pad_id = None
         attention_mask = padding_mask(ids, pad_id)
     require_prompt_mask(attention_mask, ids)
+    attention_mask = as_mask(attention_mask, ids)
     real = attention_mask[:, 0, 0]  # (batch, length)
     require_padding_outside(name, real.tolist())
     if real.all():

@@ -12,7 +12,7 @@ from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import ACTIVATIONS
 from scratch.torch.generation import generate_ids, left_padded
-from scratch.torch.inputs import as_mask
+from scratch.torch.inputs import as_mask, known_prompts
 
 import torch
 from torch import Tensor, nn
@@ -112,6 +112,8 @@ class CausalLanguageModel(nn.Module):
                 generate_ids.
         """
         require_positive("beam_size", beam_size)
+        table = self.decoder.embeddings.tokens
+        ids = known_prompts("ids", ids, table)
         pad_id = self.config.pad_id
         ids, padding = left_padded(
             ids, attention_mask, pad_id, eos_id

@@ -1,6 +1,9 @@
 """What callers pass: ids and masks, as checked tensors."""
 
-from scratch.arguments import require_within
+from scratch.arguments import (
+    require_prompts,
+    require_within,
+)
 
 import torch
 from torch import Tensor, nn
@@ -49,6 +52,29 @@ def known_ids(
             name, int(lowest), int(highest), len(weight)
         )
     return ids
+
+
+def known_prompts(
+    name: str, ids: Tensor, table: nn.Embedding
+) -> Tensor:
+    """Prompts as a tensor that can be continued.
+
+    Args:
+        name: the argument's name, for the message.
+        ids: prompts, (batch, length), a tensor or NumPy
+            array of integers of any size.
+        table: the embedding whose rows they number.
+
+    Returns:
+        The same ids, int64, on the table's device.
+
+    Raises:
+        TypeError: if ids are not integers.
+        ValueError: for no prompt, an empty one, or an id that
+            is negative or too large.
+    """
+    require_prompts(name, ids)
+    return known_ids(name, ids, table)
 
 
 def as_mask(mask: Tensor, x: Tensor) -> Tensor:

@@ -1,10 +1,6 @@
 """The whole Transformer: an encoder and a decoder."""
 
-from scratch.arguments import (
-    require_id,
-    require_positive,
-    require_prompts,
-)
+from scratch.arguments import require_id, require_positive
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
@@ -12,6 +8,7 @@ from scratch.torch.embeddings import TokenLogits
 from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
 from scratch.torch.generation import generate_ids
+from scratch.torch.inputs import known_prompts
 
 import torch
 from torch import Tensor, nn
@@ -156,7 +153,10 @@ class Transformer(nn.Module):
             TypeError, ValueError: as generate_ids, and
                 for a bos_id out of range.
         """
-        require_prompts("source_ids", source_ids)
+        table = self.encoder.embeddings.tokens
+        source_ids = known_prompts(
+            "source_ids", source_ids, table
+        )
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
         require_positive("beam_size", beam_size)

@@ -16,5 +16,5 @@ def corpus() -> list[str]:
     Returns:
         15 paragraphs of plain ASCII.
     """
-    text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("corpus.txt").read_text(encoding="utf-8")
     return text.strip().split("\n\n")
