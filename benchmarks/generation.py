@@ -16,6 +16,7 @@ import torch
 import transformers
 
 NEW_TOKENS = 64
+LAYERS = 6
 BATCHES = (1, 16)
 CONTENDERS = (
     "ours",
@@ -30,7 +31,7 @@ SIZES = {"vocab_size": 8_000, "attn_implementation": "sdpa"}
 def gpt2():
     """A GPT-2 of moderate size, with random weights."""
     config = transformers.GPT2Config(
-        **SIZES, n_embd=384, n_head=6, n_layer=6, pad_token_id=0, eos_token_id=None
+        **SIZES, n_embd=384, n_head=6, n_layer=LAYERS, pad_token_id=0, eos_token_id=None
     )
     return transformers.GPT2LMHeadModel(config)
 
@@ -40,8 +41,8 @@ def marian():
     config = transformers.MarianConfig(
         **SIZES,
         d_model=384,
-        encoder_layers=6,
-        decoder_layers=6,
+        encoder_layers=LAYERS,
+        decoder_layers=LAYERS,
         encoder_attention_heads=6,
         decoder_attention_heads=6,
         encoder_ffn_dim=1_536,

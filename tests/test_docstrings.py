@@ -5,7 +5,7 @@ import re
 from functools import cache
 
 import pytest
-from helpers.notebooks import ROOT
+from helpers.book import ROOT
 
 FILES = sorted((ROOT / "scratch").rglob("*.py"))
 SECTIONS = ("Args", "Call", "Returns", "Yields", "Raises", "Example")

@@ -5,7 +5,7 @@ import sys
 
 import nbformat
 import pytest
-from helpers.notebooks import ROOT, read
+from helpers.book import ROOT, read
 from nbformat.v4 import new_code_cell, new_notebook
 
 

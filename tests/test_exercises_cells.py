@@ -7,8 +7,8 @@ from exercises.engine.registry import CHAPTERS, TITLES, all_exercises
 import nbformat
 import pytest
 from helpers import markdown_rule
+from helpers.book import BOOK
 from helpers.exercise_answers import SHOWN
-from helpers.notebooks import BOOK
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 

@@ -15,8 +15,8 @@ from exercises.marking.points import read_points
 
 import matplotlib
 import pytest
+from helpers.book import BOOK
 from helpers.classroom import FUNCTION, SEED, VALUE, hand_in, solved
-from helpers.notebooks import BOOK
 from matplotlib import pyplot as plt
 
 

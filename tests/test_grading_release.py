@@ -19,9 +19,9 @@ from exercises.marking.submissions import Submission
 
 import pytest
 from helpers import notebook_rules
+from helpers.book import address
 from helpers.classroom import FUNCTION, VALUE
 from helpers.exercise_answers import printed_solution
-from helpers.notebooks import address
 
 
 def text_of(path):

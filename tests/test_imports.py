@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.notebooks import ROOT
+from helpers.book import ROOT
 
 
 def run(code):

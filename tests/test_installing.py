@@ -14,7 +14,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
-from helpers.notebooks import ROOT
+from helpers.book import ROOT
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 

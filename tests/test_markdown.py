@@ -5,7 +5,7 @@ from exercises.engine.registry import CHAPTERS
 
 import pytest
 from helpers import markdown_rule
-from helpers.notebooks import NOTEBOOKS, markdown_cells, read
+from helpers.book import NOTEBOOKS, markdown_cells, read
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

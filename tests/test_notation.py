@@ -16,7 +16,7 @@ import pytest
 import tensorflow as tf
 import torch
 import torch.nn.functional as F
-from helpers.notebooks import BOOK
+from helpers.book import BOOK
 from torch import nn
 from transformers import BertConfig, BertModel
 

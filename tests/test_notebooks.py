@@ -2,7 +2,7 @@
 
 import pytest
 from helpers import notebook_rules as rules
-from helpers.notebooks import NOTEBOOKS, address, read
+from helpers.book import NOTEBOOKS, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 MEGABYTE = 1_000_000

@@ -15,7 +15,7 @@ import sysconfig
 import venv
 
 import pytest
-from helpers.notebooks import NOTEBOOKS, ROOT, address
+from helpers.book import NOTEBOOKS, ROOT, address
 
 SECONDS_A_NOTEBOOK = 900
 NBVAL = [

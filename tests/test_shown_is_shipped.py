@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers.notebooks import NOTEBOOKS, ROOT, code_cells, read, tags
+from helpers.book import NOTEBOOKS, ROOT, code_cells, read, tags
 from IPython.core.inputtransformer2 import TransformerManager
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.notebooks import ROOT
+from helpers.book import ROOT
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--diff"]], ids=" ".join)

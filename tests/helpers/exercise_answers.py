@@ -12,7 +12,7 @@ from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
 from exercises.worker import About, LocalAnswer, Reply
 from exercises.worker.converting import to_numpy
-from helpers.notebooks import BOOK
+from helpers.book import BOOK
 from scratch import weights
 
 import pytest

@@ -4,7 +4,7 @@ import ast
 import re
 from itertools import groupby
 
-from helpers.notebooks import code_cells, markdown_cells, tags
+from helpers.book import code_cells, markdown_cells, tags
 
 from IPython.core.inputtransformer2 import TransformerManager
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.notebooks import NOTEBOOKS, ROOT, address
+from helpers.book import NOTEBOOKS, ROOT, address
 
 sys.path.insert(0, str(ROOT / "tools"))
 import move
