@@ -152,7 +152,7 @@ def require_known_targets(targets, size, pad_id):
     if is_torch and (torch.compiler.is_compiling() or targets.is_meta):
         return targets
     wrong = (targets < 0) | (targets >= size)
-    wanted = f": wanted ids from 0 to {size - 1}"
+    wanted = wanted_ids(size)
     if pad_id is not None:
         wrong = wrong & (targets != pad_id)
         wanted += f", or the pad_id {pad_id}"

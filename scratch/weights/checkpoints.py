@@ -76,15 +76,6 @@ def recipe_for(settings, names, folder):
         raise ValueError(f"{folder}/config.json says {error}") from error
 
 
-def require_same_padding(tokenizer, pad_id, place):
-    """Raise unless a tokenizer pads with the id that a model hides."""
-    if None not in (pad_id, tokenizer.pad_id) and tokenizer.pad_id != pad_id:
-        raise ValueError(
-            f"the pad_id of the tokenizer is {tokenizer.pad_id}: wanted {pad_id}, the "
-            f"pad_token_id of the model in {place}"
-        )
-
-
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
     package = importlib.import_module(f"scratch.{framework}")

@@ -7,7 +7,6 @@ from typing import Any
 
 from scratch.arguments import require_choice
 from scratch.tokenization import Tokenizer
-from scratch.weights.checkpoints import require_same_padding
 from scratch.weights.families import FAMILIES
 from scratch.weights.parameters import is_torch, parameters_of, untied
 from scratch.weights.tokenizer_files import (
@@ -81,6 +80,15 @@ def save_checkpoint(
     for name, content in files.items():
         (folder / name).write_bytes(content)
     write_tensors(recipe.give(arrays), folder / "model.safetensors")
+
+
+def require_same_padding(tokenizer, pad_id, place):
+    """Raise unless a tokenizer pads with the id that a model hides."""
+    if None not in (pad_id, tokenizer.pad_id) and tokenizer.pad_id != pad_id:
+        raise ValueError(
+            f"the pad_id of the tokenizer is {tokenizer.pad_id}: wanted {pad_id}, the "
+            f"pad_token_id of the model in {place}"
+        )
 
 
 def used_config(model):
