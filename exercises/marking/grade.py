@@ -37,7 +37,10 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
     output = Path(output)
     handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
     if not handed_in:
-        raise ValueError(f"there is nothing to mark in {folder}")
+        raise ValueError(
+            f"folder is {folder}, which holds no submission: wanted a notebook or a "
+            "folder for each student"
+        )
     output.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(journal_of(output), task)
     new = [submission for submission in handed_in if not journal.find(submission)]

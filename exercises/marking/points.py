@@ -23,14 +23,19 @@ def read_points(path):
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file in UTF-8") from error
+        raise ValueError(
+            f"points is {path}, which is damaged: wanted text in UTF-8"
+        ) from error
     for place, line in enumerate(lines, 1):
         try:
             points |= _read_line(line)
         except ValueError as error:
             raise ValueError(f"{path}, line {place}: {error}") from error
     if not points:
-        raise ValueError(f"{path} names no exercise")
+        raise ValueError(
+            f"points is {path}, which names no exercise: wanted lines such as "
+            "attention.causal_mask,2"
+        )
     return points
 
 
@@ -45,4 +50,5 @@ def _read_line(line):
     try:
         return {name: float(worth[0].replace(decimal, "."))}
     except (IndexError, ValueError) as error:
-        raise ValueError(f"no number of points for {name}") from error
+        given = ",".join(worth)
+        raise ValueError(f"{name} is worth {given!r}: wanted a number") from error

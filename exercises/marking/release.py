@@ -96,8 +96,8 @@ def _require_no_other(notebook, points, exercises):
     for path, held in ((points, read_points), (notebook, _released)):
         if path.exists() and set(held(path)) != set(exercises):
             raise ValueError(
-                f"{path} is there already and holds something else. One folder holds "
-                "one release: take another for this one."
+                f"folder is {path.parent}, where {path.name} is of other exercises: "
+                "wanted another folder, because one holds one release"
             )
 
 
@@ -111,7 +111,9 @@ def chosen(chapter, only):
     """Return {id: Exercise} of a chapter, or of those named."""
     exercises = chapter_exercises(chapter)
     if not exercises:
-        raise ValueError(f"the chapter {chapter} has no exercises yet")
+        raise ValueError(
+            f"chapter is {chapter}, which has no exercises yet: wanted one that has"
+        )
     unknown = [name for name in only if name not in exercises]
     if unknown:
         raise ValueError(

@@ -50,13 +50,17 @@ def read_marks(path):
     with Path(path).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if not rows:
-        raise ValueError(f"{path} holds no student's marks: there is nothing to draw")
+        raise ValueError(
+            f"marks is {path}, which holds no student's marks: wanted at least one row"
+        )
     try:
         return {
             row["student"]: (float(row["total"]), float(row["out of"])) for row in rows
         }
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a file of marks that `grade` wrote") from error
+        raise ValueError(
+            f"marks is {path}, which is damaged: wanted a file that `grade` wrote"
+        ) from error
 
 
 def count_outcomes(found):

@@ -4,28 +4,26 @@ No procfs is mounted inside: a worker finds neither another process's memory nor
 kernel's settings, and a container that masks parts of its own /proc can start workers.
 """
 
-import contextlib
 import importlib.util
-import json
 import os
 import platform
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import scratch
+from exercises.marking.namespaces import start_as_nobody, start_as_user
 from exercises.marking.system_calls import filter_program
 
 _EXERCISES = Path(__file__).resolve().parents[1]
 _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
-_NOBODY = 65534  # the user and the group that own nothing, on every Linux
 
 
 @dataclass(frozen=True)
@@ -108,70 +106,15 @@ def start(limits, **streams):
     arguments = [str(limits.seconds), str(limits.megabytes)]
     if limits.sandbox:
         worker = _program("-m", "worker", *arguments, str(_THREADS))
-        return (_start_as_root if os.geteuid() == 0 else _start)(worker, streams)
+        start_as = start_as_nobody if os.geteuid() == 0 else start_as_user
+        return start_as(worker, partial(_enter, streams))
     # The number of threads has no limit here: it would count all that a user runs.
     command = [sys.executable, "-m", "worker", *arguments, "0"]
     path = {"PYTHONPATH": str(_EXERCISES)}
     return _open(command, streams, env={**os.environ, **_SETTINGS, **path})
 
 
-def _start(program, streams):
-    """Start a program inside the walls, as a user without rights does it."""
-    return _enter(["--uid", "1000", "--gid", "1000"], program, streams)
-
-
-def _start_as_root(program, streams):
-    """Start a program inside the walls, as root does it: the program's user is nobody.
-
-    Root would be root inside as well: owner of the machine's devices and settings, and
-    exempt from the limit on threads. So bubblewrap waits until its user namespace knows
-    nobody, too, and starts the program through `setpriv`, which becomes nobody.
-    """
-    nobody = str(_NOBODY)
-    change = ["setpriv", "--clear-groups", "--regid", nobody, "--reuid", nobody]
-    with contextlib.ExitStack() as files:
-        told, telling = _pipe(files)
-        waiting, ready = _pipe(files)
-        options = ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"]
-        options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        options += ["--info-fd", str(telling.fileno())]
-        options += ["--userns-block-fd", str(waiting.fileno())]
-        process = _enter(
-            options, [*change, *program], streams, telling.fileno(), waiting.fileno()
-        )
-        telling.close()
-        about = b""
-        while not about.endswith(b"}\n") and (part := os.read(told.fileno(), 4096)):
-            about += part
-        if about:  # else bwrap has failed, and says why
-            child = json.loads(about)["child-pid"]
-            try:
-                _map_users(child)
-            except OSError:
-                os.kill(child, signal.SIGKILL)  # it waits for its users for ever
-                process.kill()
-                process.wait()
-                raise
-        ready.write(b".")
-    return process
-
-
-def _pipe(files):
-    reading, writing = os.pipe()
-    return (
-        files.enter_context(open(reading, "rb", buffering=0)),
-        files.enter_context(open(writing, "wb", buffering=0)),
-    )
-
-
-def _map_users(process):
-    """Make root and nobody known in the user namespace of a process."""
-    for name in ("uid_map", "gid_map"):
-        table = f"0 0 1\n{_NOBODY} {_NOBODY} 1\n"
-        Path(f"/proc/{process}/{name}").write_text(table)
-
-
-def _enter(options, program, streams, *descriptors):
+def _enter(streams, options, program, *descriptors):
     """Start a program in bubblewrap, behind the walls and the filter."""
     with tempfile.TemporaryFile() as rules:
         rules.write(filter_program())

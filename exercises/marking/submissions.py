@@ -45,7 +45,7 @@ def find(folder, apart=()):
     folder = Path(folder)
     apart = set(map(_place, apart))
     if not folder.is_dir():
-        raise ValueError(f"there is no folder {folder}")
+        raise ValueError(f"folder is {folder}: wanted one that exists")
     handed_in = defaultdict(list)
     for path in sorted(folder.iterdir()):
         if path.name.startswith(".") or _place(path) in apart:
