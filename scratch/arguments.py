@@ -5,7 +5,6 @@ sense) with a message that names the argument, what was given and what is wanted
 that are unknown while TensorFlow traces a function (None) pass.
 """
 
-import sys
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from operator import index
@@ -79,25 +78,30 @@ def require_choice(name, value, choices):
         raise ValueError(f"{name} is {value!r}: wanted one of {wanted}")
 
 
-def _kind(tensor):
-    """What a tensor of either framework holds, such as "int64"."""
-    kind = tensor.dtype
-    return getattr(kind, "name", str(kind).removeprefix("torch."))
+BOOLEANS = "a boolean tensor, True = may attend"
 
 
-def _require_tensor(name, value, wanted):
-    """Raise unless `value` is a tensor or a NumPy array."""
+def _require_tensor(name, value, wanted, kind=""):
+    """Raise unless `value` is a tensor or a NumPy array, of "int" or "bool" if told."""
     if not (hasattr(value, "dtype") and hasattr(value, "shape")):
         given = "None" if value is None else f"a {type(value).__name__}"
         raise TypeError(f"{name} is {given}: wanted {wanted}")
+    held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
+    if kind not in held:
+        raise TypeError(f"{name} holds {held}: wanted {wanted}")
+
+
+def _fits(given, wanted, or_one=False):
+    """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
+    return len(given) == len(wanted) and all(
+        None in (size, target) or size == target or (or_one and size == 1)
+        for size, target in zip(given, wanted, strict=True)
+    )
 
 
 def require_ids(name, ids):
     """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
-    wanted = "a tensor of integers"
-    _require_tensor(name, ids, wanted)
-    if "int" not in _kind(ids):
-        raise TypeError(f"{name} holds {_kind(ids)}: wanted {wanted}")
+    _require_tensor(name, ids, "a tensor of integers", "int")
     if len(ids.shape) != 2:
         raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length)")
 
@@ -127,45 +131,12 @@ def require_segments(segment_ids, segments):
 
 def require_targets(targets, logits):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
-    _require_tensor("targets", targets, "a tensor of integers")
-    if "int" not in _kind(targets):
-        raise TypeError(f"targets hold {_kind(targets)}: wanted integers")
+    _require_tensor("targets", targets, "a tensor of integers", "int")
     given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
-    same = len(given) == len(wanted) and all(
-        None in pair or pair[0] == pair[1] for pair in zip(given, wanted, strict=True)
-    )
-    if not same:
+    if not _fits(given, wanted):
         raise ValueError(
-            f"targets have shape {given}: wanted {wanted}, one for each row of logits"
+            f"targets has shape {given}: wanted {wanted}, one for each row of logits"
         )
-
-
-def require_known_targets(targets, size, pad_id):
-    """Return `targets`; raise unless each is `pad_id` or an id below `size`.
-
-    `targets` is a tensor of int64. In a tf.function the check becomes an operation of
-    the graph, which raises when it runs (XLA leaves it out). What torch.compile traces,
-    and PyTorch's meta device, cannot be checked.
-    """
-    torch, tf = sys.modules.get("torch"), sys.modules.get("tensorflow")
-    is_torch = torch is not None and isinstance(targets, torch.Tensor)
-    if is_torch and (torch.compiler.is_compiling() or targets.is_meta):
-        return targets
-    wrong = (targets < 0) | (targets >= size)
-    wanted = wanted_ids(size)
-    if pad_id is not None:
-        wrong = wrong & (targets != pad_id)
-        wanted += f", or the pad_id {pad_id}"
-    if not is_torch and tf.is_symbolic_tensor(targets):
-        given = ["targets hold", targets[wrong], wanted]
-        check = tf.debugging.Assert(~tf.reduce_any(wrong), given)
-        # What reads the targets waits for the check.
-        with tf.control_dependencies([check]):
-            return tf.identity(targets)
-    given = targets[wrong]
-    if len(given):
-        raise ValueError(f"targets hold {int(given[0])}{wanted}")
-    return targets
 
 
 def require_strategy(strategy, variables):
@@ -204,16 +175,9 @@ def require_mask(name, mask, shape):
     A mask with fewer axes is refused, because it would be read from the last axis on:
     (batch, length) as (queries, keys), and (batch, queries, keys) as (heads, …).
     """
-    boolean = "a boolean tensor, True = may attend"
-    _require_tensor(name, mask, boolean)
-    if "bool" not in _kind(mask):
-        raise TypeError(f"{name} holds {_kind(mask)}: wanted {boolean}")
+    _require_tensor(name, mask, BOOLEANS, "bool")
     given, wanted = tuple(mask.shape), tuple(shape)
-    fits = len(given) == len(wanted) and all(
-        size in (1, None) or target is None or size == target
-        for size, target in zip(given, wanted, strict=True)
-    )
-    if not fits:
+    if not _fits(given, wanted, or_one=True):
         axes = " (batch, heads, queries, keys) =" if len(wanted) == 4 else ""
         raise ValueError(
             f"{name} has shape {given}: wanted{axes} {wanted}, where any size may be 1"
@@ -246,6 +210,16 @@ def require_attention(query, key, value, attention_mask):
             f"value has {value.shape[-2]} positions: wanted {key.shape[-2]}, one for "
             "each key"
         )
+    wanted = tuple(query.shape[:-2])
+    for name, tensor in (("key", key), ("value", value)):
+        given = tuple(tensor.shape[:-2])
+        # An axis of size 1, or none, serves all.
+        pairs = zip(given[::-1], wanted[::-1], strict=False)
+        if not all(1 in pair or _fits(pair[:1], pair[1:]) for pair in pairs):
+            raise ValueError(
+                f"{name} has axes {given} before its positions: wanted {wanted}, those "
+                "of the query"
+            )
     if attention_mask is not None:
         shape = (*query.shape[:-1], key.shape[-2])
         require_mask("attention_mask", attention_mask, shape)
@@ -373,11 +347,7 @@ def require_prompts(name, ids):
 
 def require_prompt_mask(attention_mask, ids):
     """Raise unless the mask of `ids` is boolean and has shape (batch, 1, 1, length)."""
-    wanted = "a boolean tensor, True = may attend"
-    _require_tensor("attention_mask", attention_mask, wanted)
-    kind = _kind(attention_mask)
-    if "bool" not in kind:
-        raise TypeError(f"attention_mask holds {kind}: wanted {wanted}")
+    _require_tensor("attention_mask", attention_mask, BOOLEANS, "bool")
     batch, length = ids.shape
     given, wanted = tuple(attention_mask.shape), (batch, 1, 1, length)
     if given != wanted:

@@ -252,3 +252,14 @@ def test_a_model_in_use_can_be_compiled(model):
         compiled = torch.compile(model, backend="eager", fullgraph=True)
         for _ in range(3):
             torch.testing.assert_close(compiled(IDS), wanted, rtol=0, atol=1e-5)
+
+
+def test_a_layer_in_use_refuses_vectors_of_another_length():
+    layer = nn.Linear(640, 320)
+    with inference(layer):
+        for _ in range(3):
+            with pytest.raises(
+                ValueError, match="x has vectors of length 5: wanted 640"
+            ):
+                layer(torch.randn(2, 5))
+            assert layer(torch.randn(2, 640)).shape == (2, 320)

@@ -52,6 +52,11 @@ def wanted_booleans(given):
     return TypeError, f"attention_mask {given}: wanted {wanted}"
 
 
+def wanted_batch(name, given, wanted):
+    axes = f"{given} before its positions: wanted {wanted}, those of the query"
+    return ValueError, f"{name} has axes {axes}"
+
+
 TWO, THREE, LINE = wanted_axes((3, 3)), wanted_axes((3, 3, 3)), wanted_axes((3,))
 # what it is: (piece and its arguments, inputs by name, None or (error, message))
 ODD = {
@@ -174,6 +179,31 @@ ODD = {
         ONE_HEAD,
         {**SELF, "key": X[..., :5]},
         (ValueError, "key has shape (3, 3, 5): wanted (batch, length, 12)"),
+    ),
+    "keys of another batch": (
+        HEADS,
+        {**SELF, "key": X[:2], "value": X[:2]},
+        wanted_batch("key", (2, 3), (3, 3)),
+    ),
+    "keys of another batch, fused": (
+        HEADS,
+        {**FUSED, "key": X[:2], "value": X[:2]},
+        wanted_batch("key", (2, 3), (3, 3)),
+    ),
+    "values of another batch": (
+        ONE_HEAD,
+        {**SELF, "value": X[:2]},
+        wanted_batch("value", (2, 1), (3, 1)),
+    ),
+    "a memory of another batch": (
+        CROSS,
+        {**READ, "memory": X[:2]},
+        wanted_batch("key", (2, 3), (3, 3)),
+    ),
+    "keys that serve every row": (
+        HEADS,
+        {**SELF, "key": X[:1], "value": X[:1]},
+        None,
     ),
     "a query alone": (
         HEADS,

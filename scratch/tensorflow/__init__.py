@@ -63,6 +63,7 @@ from scratch.tensorflow.inputs import (
     tf_as_mask,
     tf_known_ids,
     tf_known_prompts,
+    tf_known_targets,
 )
 from scratch.tensorflow.saving import (
     saveable,
@@ -121,6 +122,7 @@ __all__ = [
     "tf_greedy_search",
     "tf_known_ids",
     "tf_known_prompts",
+    "tf_known_targets",
     "tf_layer_norm_from",
     "tf_left_padded",
     "tf_merge_heads",

@@ -57,6 +57,7 @@ def tf_known_ids(
         ~tf.reduce_any(wrong),
         [f"{name} holds", ids[wrong], wanted_ids(size)],
     )
+    # what reads the ids waits for the check
     with tf.control_dependencies([check]):
         return tf.identity(ids)
 
@@ -82,6 +83,44 @@ def tf_known_prompts(
     """
     require_prompts(name, ids)
     return tf_known_ids(name, ids, table)
+
+
+def tf_known_targets(
+    targets: tf.Tensor, size: int, pad_id: int | None
+) -> tf.Tensor:
+    """Targets, each checked to be an id or the padding.
+
+    Like tf_known_ids, it leaves code out that is compiled.
+
+    Args:
+        targets: a tensor of int64.
+        size: number of tokens in the vocabulary.
+        pad_id: another target that is allowed, or None.
+
+    Returns:
+        The same targets.
+
+    Raises:
+        ValueError: if one is neither, as in tf_known_ids.
+    """
+    wrong = (targets < 0) | (targets >= size)
+    wanted = wanted_ids(size)
+    if pad_id is not None:
+        wrong = wrong & (targets != pad_id)
+        wanted += f", or the pad_id {pad_id}"
+    given = targets[wrong]
+    if not tf.is_symbolic_tensor(targets):
+        if len(given):
+            raise ValueError(
+                f"targets holds {int(given[0])}{wanted}"
+            )
+        return targets
+    check = tf.debugging.Assert(
+        ~tf.reduce_any(wrong),
+        ["targets holds", given, wanted],
+    )
+    with tf.control_dependencies([check]):
+        return tf.identity(targets)
 
 
 def tf_as_mask(mask: tf.Tensor, x: tf.Tensor) -> tf.Tensor:

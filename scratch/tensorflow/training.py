@@ -9,11 +9,11 @@ from scratch.arguments import (
     require_at_least,
     require_fraction,
     require_ids,
-    require_known_targets,
     require_positive,
     require_strategy,
     require_targets,
 )
+from scratch.tensorflow.inputs import tf_known_targets
 
 import keras
 import tensorflow as tf
@@ -88,7 +88,7 @@ def tf_cross_entropy(
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
-    targets = require_known_targets(targets, size, pad_id)
+    targets = tf_known_targets(targets, size, pad_id)
     logits = tf.cast(logits, tf.float32)
     pad_id = -1 if pad_id is None else pad_id
     log_p = tf.nn.log_softmax(logits, -1)  # (…, vocab_size)

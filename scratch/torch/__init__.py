@@ -63,6 +63,7 @@ from scratch.torch.inputs import (
     as_mask,
     known_ids,
     known_prompts,
+    known_targets,
 )
 from scratch.torch.training import (
     cosine_schedule,
@@ -115,6 +116,7 @@ __all__ = [
     "inference",
     "known_ids",
     "known_prompts",
+    "known_targets",
     "layer_norm_from",
     "left_padded",
     "merge_heads",

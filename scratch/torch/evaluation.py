@@ -114,6 +114,12 @@ class PackedForward:
         self.linear = self.first
 
     def __call__(self, x: Tensor) -> Tensor:
+        weight, _ = weight_and_bias(self.layer)
+        if x.shape[-1] != weight.shape[1]:
+            raise ValueError(
+                f"x has vectors of length {x.shape[-1]}: "
+                f"wanted {weight.shape[1]}"
+            )
         # torch.compile chooses its kernels itself
         if torch.compiler.is_compiling():
             return self.plain(x)

@@ -3,6 +3,7 @@
 from scratch.arguments import (
     require_prompts,
     require_within,
+    wanted_ids,
 )
 
 import torch
@@ -75,6 +76,37 @@ def known_prompts(
     """
     require_prompts(name, ids)
     return known_ids(name, ids, table)
+
+
+def known_targets(
+    targets: Tensor, size: int, pad_id: int | None
+) -> Tensor:
+    """Targets, each checked to be an id or the padding.
+
+    Like known_ids, it leaves code out that is compiled.
+
+    Args:
+        targets: a tensor of int64.
+        size: number of tokens in the vocabulary.
+        pad_id: another target that is allowed, or None.
+
+    Returns:
+        The same targets.
+
+    Raises:
+        ValueError: if one is neither, as in known_ids.
+    """
+    if torch.compiler.is_compiling() or targets.is_meta:
+        return targets
+    wrong = (targets < 0) | (targets >= size)
+    wanted = wanted_ids(size)
+    if pad_id is not None:
+        wrong = wrong & (targets != pad_id)
+        wanted += f", or the pad_id {pad_id}"
+    if wrong.any():
+        given = int(targets[wrong][0])
+        raise ValueError(f"targets holds {given}{wanted}")
+    return targets
 
 
 def as_mask(mask: Tensor, x: Tensor) -> Tensor:

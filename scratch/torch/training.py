@@ -8,10 +8,10 @@ from scratch.arguments import (
     require_at_least,
     require_fraction,
     require_ids,
-    require_known_targets,
     require_positive,
     require_targets,
 )
+from scratch.torch.inputs import known_targets
 
 import torch
 from torch import Tensor, nn
@@ -88,7 +88,7 @@ def cross_entropy(
     targets = torch.as_tensor(targets, dtype=torch.int64)
     targets = targets.to(logits.device)
     size = logits.shape[-1]
-    targets = require_known_targets(targets, size, pad_id)
+    targets = known_targets(targets, size, pad_id)
     pad_id = -1 if pad_id is None else pad_id
     log_p = torch.log_softmax(logits, -1)  # (…, vocab_size)
     real = targets != pad_id  # (…)
