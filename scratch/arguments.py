@@ -118,8 +118,8 @@ def require_within(name, lowest, highest, size):
             raise ValueError(f"{name} holds {value}{wanted_ids(size)}")
 
 
-def require_segments(segment_ids, segments):
-    """Raise unless `segment_ids` are integers, and only where there are `segments`."""
+def require_segments(segment_ids, segments, ids):
+    """Raise unless `segment_ids` fit `ids`, and only where there are `segments`."""
     if segment_ids is None:
         return
     if segments is None:
@@ -127,6 +127,11 @@ def require_segments(segment_ids, segments):
             "segment_ids are given: wanted none, because the config has num_segments=0"
         )
     require_ids("segment_ids", segment_ids)
+    given, wanted = tuple(segment_ids.shape), tuple(ids.shape)
+    if not _fits(given, wanted, or_one=True):
+        raise ValueError(
+            f"segment_ids has shape {given}: wanted {wanted}, the shape of ids"
+        )
 
 
 def require_targets(targets, logits):

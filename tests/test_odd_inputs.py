@@ -101,6 +101,16 @@ ODD = {
         {"ids": IDS, "segment_ids": X[0]},
         wanted_integers("holds float32", "segment_ids"),
     ),
+    "segments of another batch": (
+        ENCODER,
+        {"ids": IDS, "segment_ids": IDS[:2] // 9},
+        (ValueError, "segment_ids has shape (2, 3): wanted (3, 3), the shape of ids"),
+    ),
+    "segments of another length": (
+        EMBEDDINGS,
+        {"ids": IDS, "segment_ids": IDS[:, :2] // 9},
+        (ValueError, "segment_ids has shape (3, 2): wanted (3, 3), the shape of ids"),
+    ),
     "one row of ids": (
         EMBEDDINGS,
         {"ids": IDS[0]},

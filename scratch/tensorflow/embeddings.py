@@ -258,7 +258,7 @@ class TFEmbeddings(keras.layers.Layer):
         start: int = 0,
     ) -> tf.Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments)
+        require_segments(segment_ids, self.segments, ids)
         ids = tf_known_ids("ids", ids, self.tokens)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale

@@ -246,7 +246,7 @@ class Embeddings(nn.Module):
         start: int = 0,
     ) -> Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments)
+        require_segments(segment_ids, self.segments, ids)
         ids = known_ids("ids", ids, self.tokens)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
