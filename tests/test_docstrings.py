@@ -5,7 +5,7 @@ import re
 from functools import cache
 
 import pytest
-from helpers.book import ROOT
+from helpers.book import ROOT, offered
 
 FILES = sorted((ROOT / "scratch").rglob("*.py"))
 SECTIONS = ("Args", "Call", "Returns", "Yields", "Raises", "Example")
@@ -23,12 +23,7 @@ def exported():
     """Return the names that the packages of `scratch` offer in their `__all__`."""
     names = {"TransformerConfig", "agree"}  # in modules of their own
     for path in FILES:
-        for node in ast.parse(path.read_text()).body:
-            if (
-                isinstance(node, ast.Assign)
-                and ast.unparse(node.targets[0]) == "__all__"
-            ):
-                names |= set(ast.literal_eval(node.value))
+        names |= {*offered(ast.parse(path.read_text()))}
     return names
 
 
@@ -40,8 +35,8 @@ def public(tree):
             yield node.name, node
             methods = node.body if isinstance(node, ast.ClassDef) else ()
             for method in methods:
-                offered = getattr(method, "name", "_")
-                if offered == "__init__" or not offered.startswith("_"):
+                called = getattr(method, "name", "_")
+                if called == "__init__" or not called.startswith("_"):
                     yield f"{node.name}.{offered}", method
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.book import ROOT
+from helpers.book import ROOT, offered
 
 
 def run(code):
@@ -67,7 +67,7 @@ def test_arrows_between_packages_go_one_way(folder, may_use):
     assert upwards == {}
 
 
-def offered(path):
+def names_of(path):
     """Return the names in a package's `__all__`, and all that it has."""
     tree, names = ast.parse(path.read_text()), []
     for node in tree.body:
@@ -75,9 +75,7 @@ def offered(path):
             names += [one.asname or one.name for one in node.names]
         elif isinstance(node, ast.Assign):
             names += [one.id for one in node.targets]
-            if names[-1] == "__all__":
-                listed = ast.literal_eval(node.value)
-    return set(listed), set(names)
+    return set(offered(tree)), set(names)
 
 
 PACKAGES = [
@@ -90,7 +88,7 @@ PACKAGES = [
 def test_a_package_has_what_it_offers_and_hides_no_module():
     assert len(PACKAGES) > 2
     for path in PACKAGES:
-        listed, names = offered(path)
+        listed, names = names_of(path)
         assert listed - names == set(), path
         modules = {one.stem for one in path.parent.iterdir() if one.suffix != ".txt"}
         assert listed & modules == set(), path
@@ -103,7 +101,7 @@ INNER = {"evaluation"}
 @pytest.mark.parametrize("package", ["torch", "tensorflow"])
 def test_a_framework_offers_all_that_its_chapters_define(package):
     folder = ROOT / "scratch" / package
-    listed, _ = offered(folder / "__init__.py")
+    listed, _ = names_of(folder / "__init__.py")
     defined = {
         node.name
         for path in folder.glob("*.py")

@@ -35,34 +35,9 @@ from scratch.tokenization.special_tokens import (
 from scratch.tokenization.tokenizer import Batch, Tokenizer, make_batch, pad_rows
 from scratch.tokenization.word_piece import WordPiece, join_pieces, longest_pieces
 
-__all__ = [
-    "BERT",
-    "GPT2",
-    "ROBERTA",
-    "Batch",
-    "BytePairEncoding",
-    "SpecialTokens",
-    "Tokenizer",
-    "WordPiece",
-    "basic_words",
-    "byte_alphabet",
-    "category",
-    "clean",
-    "count_pairs",
-    "frame",
-    "join_pieces",
-    "keep_special",
-    "learn_merges",
-    "load_tokenizer",
-    "longest_pieces",
-    "make_batch",
-    "merge_by_rank",
-    "merge_pair",
-    "pad_rows",
-    "read_spelling",
-    "spell",
-    "split_words",
-    "stands_alone",
-    "strip_accents",
-    "truncate_pair",
-]
+__all__ = """
+    BERT GPT2 ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
+    basic_words byte_alphabet category clean count_pairs frame join_pieces keep_special
+    learn_merges load_tokenizer longest_pieces make_batch merge_by_rank merge_pair
+    pad_rows read_spelling spell split_words stands_alone strip_accents truncate_pair
+""".split()

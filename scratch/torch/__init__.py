@@ -1,133 +1,55 @@
 """The Transformer in PyTorch, a file for each chapter."""
 
 from scratch.torch.attention import (
-    AttentionHead,
-    MultiHeadAttention,
-    attention_from,
-    causal_mask,
-    fused_attention,
-    merge_heads,
-    new_linear,
-    padding_mask,
-    scaled_dot_product_attention,
-    split_heads,
+    AttentionHead, MultiHeadAttention, attention_from,
+    causal_mask, fused_attention, merge_heads, new_linear,
+    padding_mask, scaled_dot_product_attention, split_heads,
 )
 from scratch.torch.decoder import (
-    Decoder,
-    DecoderLayer,
-    decoder_mask,
+    Decoder, DecoderLayer, decoder_mask,
 )
 from scratch.torch.embeddings import (
-    Embeddings,
-    LearnedPositions,
-    SinusoidalPositions,
-    TokenLogits,
-    layer_norm_from,
-    new_embedding,
-    positions_from,
-    sinusoids,
+    Embeddings, LearnedPositions, SinusoidalPositions,
+    TokenLogits, layer_norm_from, new_embedding,
+    positions_from, sinusoids,
 )
 from scratch.torch.encoder import (
-    AddAndNorm,
-    Encoder,
-    EncoderLayer,
-    Pooler,
+    AddAndNorm, Encoder, EncoderLayer, Pooler,
 )
-from scratch.torch.evaluation import (
-    inference,
-)
+from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import (
-    ACTIVATIONS,
-    FeedForward,
-    feed_forward_from,
+    ACTIVATIONS, FeedForward, feed_forward_from,
 )
 from scratch.torch.generation import (
-    allowed_logits,
-    beam_search,
-    best_beams,
-    best_text,
-    generate_ids,
-    greedy_search,
-    left_padded,
-    reordered,
+    allowed_logits, beam_search, best_beams, best_text,
+    generate_ids, greedy_search, left_padded, reordered,
 )
 from scratch.torch.heads import (
-    CausalLanguageModel,
-    MaskedLanguageModel,
-    NextSentence,
-    SequenceClassifier,
-    SpanExtractor,
+    CausalLanguageModel, MaskedLanguageModel, NextSentence,
+    SequenceClassifier, SpanExtractor,
 )
 from scratch.torch.inputs import (
-    as_ids,
-    as_mask,
-    known_ids,
-    known_prompts,
-    known_targets,
+    as_ids, as_mask, known_ids, known_prompts, known_targets,
 )
 from scratch.torch.training import (
-    cosine_schedule,
-    cross_entropy,
-    fit,
-    noam_schedule,
+    cosine_schedule, cross_entropy, fit, noam_schedule,
     shift_right,
 )
-from scratch.torch.transformer import (
-    Transformer,
-)
+from scratch.torch.transformer import Transformer
 
-__all__ = [
-    "ACTIVATIONS",
-    "AddAndNorm",
-    "AttentionHead",
-    "CausalLanguageModel",
-    "Decoder",
-    "DecoderLayer",
-    "Embeddings",
-    "Encoder",
-    "EncoderLayer",
-    "FeedForward",
-    "LearnedPositions",
-    "MaskedLanguageModel",
-    "MultiHeadAttention",
-    "NextSentence",
-    "Pooler",
-    "SequenceClassifier",
-    "SinusoidalPositions",
-    "SpanExtractor",
-    "TokenLogits",
-    "Transformer",
-    "allowed_logits",
-    "as_ids",
-    "as_mask",
-    "attention_from",
-    "beam_search",
-    "best_beams",
-    "best_text",
-    "causal_mask",
-    "cosine_schedule",
-    "cross_entropy",
-    "decoder_mask",
-    "feed_forward_from",
-    "fit",
-    "fused_attention",
-    "generate_ids",
-    "greedy_search",
-    "inference",
-    "known_ids",
-    "known_prompts",
-    "known_targets",
-    "layer_norm_from",
-    "left_padded",
-    "merge_heads",
-    "new_embedding",
-    "new_linear",
-    "noam_schedule",
-    "padding_mask",
-    "positions_from",
-    "reordered",
-    "scaled_dot_product_attention",
-    "shift_right",
-    "sinusoids",
-    "split_heads",
-]
+__all__ = """
+    ACTIVATIONS AddAndNorm AttentionHead CausalLanguageModel
+    Decoder DecoderLayer Embeddings Encoder EncoderLayer
+    FeedForward LearnedPositions MaskedLanguageModel
+    MultiHeadAttention NextSentence Pooler SequenceClassifier
+    SinusoidalPositions SpanExtractor TokenLogits Transformer
+    allowed_logits as_ids as_mask attention_from beam_search
+    best_beams best_text causal_mask cosine_schedule
+    cross_entropy decoder_mask feed_forward_from fit
+    fused_attention generate_ids greedy_search inference
+    known_ids known_prompts known_targets layer_norm_from
+    left_padded merge_heads new_embedding new_linear
+    noam_schedule padding_mask positions_from reordered
+    scaled_dot_product_attention shift_right sinusoids
+    split_heads
+""".split()

@@ -16,17 +16,7 @@ from scratch.views.attention import (
 from scratch.views.diagrams import diagram
 from scratch.views.figures import COLORS, TENSORFLOW, TORCH, as_svg, figure_style
 
-__all__ = [
-    "COLORS",
-    "TENSORFLOW",
-    "TORCH",
-    "as_svg",
-    "diagram",
-    "figure_style",
-    "head_view",
-    "heatmap",
-    "mask_picture",
-    "model_view",
-    "neuron_view",
-    "vectors_of",
-]
+__all__ = """
+    COLORS TENSORFLOW TORCH as_svg diagram figure_style head_view heatmap mask_picture
+    model_view neuron_view vectors_of
+""".split()

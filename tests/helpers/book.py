@@ -1,5 +1,6 @@
 """The book's notebooks, as the tests read them."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -30,3 +31,13 @@ def address():
     """The published address of the repository, from the one place that sets it."""
     config = (ROOT / "_config.yml").read_text()
     return re.search(r"^repository:\n  url: (\S+)$", config, re.MULTILINE)[1]
+
+
+def offered(tree):
+    """Return the names in a module's `__all__`, a list or a text that is split."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            if isinstance(node.value, ast.Call):
+                return ast.literal_eval(node.value.func.value).split()
+            return ast.literal_eval(node.value)
+    return []

@@ -4,11 +4,4 @@ from scratch.views.attention.bertviz_views import head_view, model_view, neuron_
 from scratch.views.attention.encoder_vectors import vectors_of
 from scratch.views.attention.heatmaps import heatmap, mask_picture
 
-__all__ = [
-    "head_view",
-    "heatmap",
-    "mask_picture",
-    "model_view",
-    "neuron_view",
-    "vectors_of",
-]
+__all__ = "head_view heatmap mask_picture model_view neuron_view vectors_of".split()
