@@ -107,17 +107,8 @@ def pack(array, decimals):
     """Return numbers as short text: base64 of little-endian 16-bit integers.
 
     Written as JSON, the attention of a small model takes a third of a megabyte; here a
-    number is rounded and takes two bytes.
-
-    Args:
-        array: any shape, float64 (in float32, 0.0005 would round by accident).
-        decimals: how many to keep; fewer are kept where the numbers are too large.
-
-    Returns:
-        {"shape", "scale", "data"}: data / scale are the numbers.
-
-    Raises:
-        ValueError: when a number is NaN or infinite.
+    number is rounded and takes two bytes. Fewer decimals are kept where the numbers are
+    too large. `array` is float64: in float32, 0.0005 would round by accident.
     """
     if not np.isfinite(array).all():
         raise ValueError(
@@ -136,9 +127,6 @@ def drawing_code(name):
 
     It is read from the package's files, because importing bertviz would import
     PyTorch, which a TensorFlow reader may not have.
-
-    Raises:
-        ImportError: when bertviz is not installed.
     """
     spec = find_spec("bertviz")
     if spec is None:
@@ -154,21 +142,11 @@ def drawing_code(name):
 def build_document(
     name, title, help_lines, menus, size, selection, params, vectors=(), finish=""
 ):
-    """Return the HTML page of one view, and its size.
+    """Return the HTML page of one view, and its (width, height) in pixels.
 
-    Args:
-        name: bertviz's name of the view: "head_view", for example.
-        title: the name of the drawing, for screen readers.
-        help_lines: how to use the view.
-        menus: {id: label} of the drop-down menus that bertviz fills.
-        size: (width, height) of the drawing in pixels.
-        selection: what the view shows.
-        params: bertviz's other parameters.
-        vectors: (queries, keys) for the neuron view, each (layers, heads, length, d_k).
-        finish: JavaScript to run at the end.
-
-    Returns:
-        The page, and its (width, height) in pixels.
+    `menus` is {id: label} of the drop-down menus that bertviz fills, `size` that of the
+    drawing, `params` bertviz's other parameters, `vectors` the (queries, keys) of the
+    neuron view, and `finish` JavaScript to run at the end.
     """
     width = size[0] + 2 * _PADDING
     parts = selection.parts

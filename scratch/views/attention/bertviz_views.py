@@ -53,7 +53,7 @@ def head_view(
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above.
     """
     shown = select(weights, tokens, key_tokens, sentence_b_start, layers, heads)
     layer = shown.layers[0] if layer is None else layer
@@ -62,18 +62,14 @@ def head_view(
     title = title or f"Attention by head: {shown.text}"
     size = (max(335, 20 * len(shown.heads)), 22.5 * shown.length + 30)
     first, last = shown.heads[0], shown.heads[-1]
+    told = [
+        f"Squares are heads {first} to {last}. Click one to hide or",
+        "show it, double-click to see it alone. Point at",
+        "a token to see what it attends to.",
+    ]
+    params = {"layer": layer, "heads": active, "include_layers": shown.layers}
     document, size = build_document(
-        "head_view",
-        title,
-        [
-            f"Squares are heads {first} to {last}. Click one to hide or",
-            "show it, double-click to see it alone. Point at",
-            "a token to see what it attends to.",
-        ],
-        {"layer": "Layer"},
-        size,
-        shown,
-        {"layer": layer, "heads": active, "include_layers": shown.layers},
+        "head_view", title, told, {"layer": "Layer"}, size, shown, params
     )
     chosen = active or range(len(shown.heads))
     picture = heatmap(
@@ -87,14 +83,8 @@ def head_view(
         f"Heat maps of layer {layer}, one for each head: how much each token (row) "
         f"attends to each token (column). Tokens: {shown.text}."
     )
-    return AttentionView(
-        f"Head view: {shown.size}",
-        title,
-        document,
-        size,
-        as_png(picture),
-        alt,
-    )
+    summary = f"Head view: {shown.size}"
+    return AttentionView(summary, title, document, size, as_png(picture), alt)
 
 
 def model_view(
@@ -117,7 +107,7 @@ def model_view(
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above.
     """
     shown = select(weights, tokens, key_tokens, sentence_b_start, layers, heads)
     title = title or f"Attention of the whole model: {shown.text}"
@@ -126,20 +116,14 @@ def model_view(
     drawing = 7 * 12 / columns * shown.length + 10
     detail = 18 * shown.length + 55
     size = (970, max(len(shown.layers) * drawing + 38, detail))
-    document, size = build_document(
-        "model_view",
-        title,
-        ["Click a drawing to enlarge that head, and click again to close it."],
-        {},
-        size,
-        shown,
-        {
-            "display_mode": "light",
-            "include_layers": shown.layers,
-            "include_heads": shown.heads,
-            "total_heads": columns,
-        },
-    )
+    told = ["Click a drawing to enlarge that head, and click again to close it."]
+    params = {
+        "display_mode": "light",
+        "include_layers": shown.layers,
+        "include_heads": shown.heads,
+        "total_heads": columns,
+    }
+    document, size = build_document("model_view", title, told, {}, size, shown, params)
     picture = heatmap(
         list(shown.weights),
         shown.query_tokens,
@@ -151,14 +135,8 @@ def model_view(
         f"Heat maps of every layer (from top to bottom) and head (from left to right): "
         f"how much each token attends to each token. Tokens: {shown.text}."
     )
-    return AttentionView(
-        f"Model view: {shown.size}",
-        title,
-        document,
-        size,
-        as_png(picture),
-        alt,
-    )
+    summary = f"Model view: {shown.size}"
+    return AttentionView(summary, title, document, size, as_png(picture), alt)
 
 
 def neuron_view(
@@ -191,7 +169,7 @@ def neuron_view(
         An `AttentionView`, which a notebook shows.
 
     Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above.
     """
     queries, keys = _as_vectors(queries, keys)
     if weights is None:
@@ -212,45 +190,31 @@ def neuron_view(
     j = place_of(head, shown.heads, "head")
     title = title or f"Queries, keys and attention: {shown.text}"
     size = (1004, 26 * shown.length + 50)
+    told = [
+        "Point at a token on the left to compare its query with each key. Blue is "
+        "positive, orange negative; the minus sign hides the vectors."
+    ]
+    menus = {"layer": "Layer", "att_head": "Head"}
+    both_ways = not _looks_only_back(shown.weights)
+    params = {
+        "display_mode": "light",
+        "bidirectional": both_ways,
+        "layer": i,
+        "head": j,
+    }
+    vectors = (queries, keys)
     document, size = build_document(
-        "neuron_view",
-        title,
-        [
-            "Point at a token on the left to compare its query with each key. Blue is "
-            "positive, orange negative; the minus sign hides the vectors.",
-        ],
-        {"layer": "Layer", "att_head": "Head"},
-        size,
-        shown,
-        {
-            "display_mode": "light",
-            "bidirectional": not _looks_only_back(shown.weights),
-            "layer": i,
-            "head": j,
-        },
-        (queries, keys),
-        _EXPAND_JS,
+        "neuron_view", title, told, menus, size, shown, params, vectors, _EXPAND_JS
     )
-    picture = draw_vectors(
-        queries[i, j],
-        keys[i, j],
-        shown.weights[i, j],
-        shown.query_tokens,
-        shown.key_tokens,
-        f"Layer {layer}, head {head}",
-    )
+    panels = queries[i, j], keys[i, j], shown.weights[i, j]
+    name = f"Layer {layer}, head {head}"
+    picture = draw_vectors(*panels, shown.query_tokens, shown.key_tokens, name)
     alt = (
         f"Heat maps of layer {layer}, head {head}: the query vectors, the key vectors "
         f"and the attention weights. Tokens: {shown.text}."
     )
-    return AttentionView(
-        f"Neuron view: {shown.size}, vectors of {queries.shape[-1]}",
-        title,
-        document,
-        size,
-        as_png(picture),
-        alt,
-    )
+    summary = f"Neuron view: {shown.size}, vectors of {queries.shape[-1]}"
+    return AttentionView(summary, title, document, size, as_png(picture), alt)
 
 
 def _as_vectors(queries, keys):

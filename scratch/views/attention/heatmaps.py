@@ -60,7 +60,7 @@ def heatmap(
         The matplotlib figure.
 
     Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above.
     """
     stack = as_layers(weights)
     layers = as_indices(layers, len(stack), "layers")
@@ -80,9 +80,8 @@ def heatmap(
     head_numbers = head_numbers or (range(len(stack[0])) if len(stack[0]) > 1 else None)
     layers = layer_numbers and [layer_numbers[layer] for layer in layers]
     heads = head_numbers and [head_numbers[head] for head in heads]
-    return _draw_tiles(
-        panels, layers, heads, tokens, key_tokens, values, largest, title
-    )
+    names = layers, heads, tokens, key_tokens
+    return _draw_tiles(panels, *names, values, largest, title)
 
 
 def _draw_tiles(panels, layers, heads, tokens, key_tokens, values, largest, title):
@@ -125,11 +124,8 @@ def _draw_tiles(panels, layers, heads, tokens, key_tokens, values, largest, titl
         figure, axis = plt.subplots(figsize=size)
         drawn = axis.imshow(image, cmap=colors, vmin=low, vmax=largest)
         axis.spines[:].set_visible(False)
-        axis.add_collection(
-            PatchCollection(
-                frames, facecolor="none", edgecolor=INK, linewidth=0.5, clip_on=False
-            )
-        )
+        lines = {"edgecolor": INK, "linewidth": 0.5, "clip_on": False}
+        axis.add_collection(PatchCollection(frames, facecolor="none", **lines))
         labelsize = 9 if tokens is None else np.clip(60 * cell, 6, 10)
         axis.tick_params(length=0, labelsize=labelsize)
         if cell < _SMALLEST_LABELLED:
@@ -173,7 +169,7 @@ def mask_picture(
         The matplotlib figure.
 
     Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
+        TypeError, ValueError: when an argument is not as above.
     """
     import matplotlib.pyplot as plt
     from matplotlib.colors import ListedColormap
@@ -190,29 +186,18 @@ def mask_picture(
         shapes = [matrix.shape for matrix in matrices]
         cell = min(0.3, _WIDTH / sum(columns for _, columns in shapes))
         widths = [cell * columns + 0.5 for _, columns in shapes]
+        height = cell * max(rows for rows, _ in shapes)
+        size = (
+            sum(widths) + 0.075 * _longest(tokens),
+            height + 0.075 * _longest(key_tokens or tokens) + 0.7,
+        )
         figure, axes = plt.subplots(
-            1,
-            len(masks),
-            figsize=(
-                sum(widths) + 0.075 * _longest(tokens),
-                cell * max(rows for rows, _ in shapes)
-                + 0.075 * _longest(key_tokens or tokens)
-                + 0.7,
-            ),
-            width_ratios=widths,
-            squeeze=False,
+            1, len(masks), figsize=size, width_ratios=widths, squeeze=False
         )
         for i, (axis, matrix) in enumerate(zip(axes[0], matrices, strict=True)):
             rows, columns = matrix.shape
-            axis.pcolormesh(
-                matrix,
-                cmap=colors,
-                vmin=0,
-                vmax=1,
-                edgecolors=INK,
-                linewidth=0.6,
-                clip_on=False,
-            )
+            lines = {"edgecolors": INK, "linewidth": 0.6, "clip_on": False}
+            axis.pcolormesh(matrix, cmap=colors, vmin=0, vmax=1, **lines)
             axis.set(xlabel="key", ylabel="query" if i == 0 else None)
             axis.set_aspect("equal", anchor="NW")
             axis.invert_yaxis()
@@ -302,12 +287,5 @@ def _print_values(axis, image, largest):
         if np.isnan(value):  # between two panels
             continue
         dark = abs(value) > 0.55 * largest
-        axis.text(
-            column,
-            row,
-            f"{value:.2f}",
-            ha="center",
-            va="center",
-            fontsize=8,
-            color=PAPER if dark else INK,
-        )
+        color, middle = PAPER if dark else INK, {"ha": "center", "va": "center"}
+        axis.text(column, row, f"{value:.2f}", fontsize=8, color=color, **middle)

@@ -4,19 +4,7 @@ import numpy as np
 
 
 def as_array(value, name):
-    """Return a tensor of either framework, or an array, as float64.
-
-    Args:
-        value: a PyTorch or TensorFlow tensor of any type and device, with or without a
-            gradient, a NumPy array, or nested lists of numbers.
-        name: the argument's name, for the error.
-
-    Returns:
-        A NumPy array.
-
-    Raises:
-        TypeError: when `value` is None or holds no numbers.
-    """
+    """Return a tensor of either framework, an array or nested lists as float64."""
     if value is None:
         raise TypeError(
             f"{name} is None: wanted attention weights, which attention returns "
@@ -35,21 +23,7 @@ def as_array(value, name):
 
 
 def as_layers(value, name="weights"):
-    """Return one (heads, rows, columns) array for each layer.
-
-    Args:
-        value: one layer or a list of layers, each (batch, heads, rows, columns) with a
-            batch of 1, (heads, rows, columns), or, for one head, (rows, columns).
-        name: the argument's name, for the error.
-
-    Returns:
-        A list of NumPy arrays of one shape.
-
-    Raises:
-        TypeError: when a layer is None, or a pair as decoder layers return it.
-        ValueError: when the batch is not 1, the axes are not those above, or two layers
-            differ in shape.
-    """
+    """Return one (heads, rows, columns) array for each layer, all of one shape."""
     if not isinstance(value, list | tuple):
         return [_as_layer(value, name)]
     if not value:
@@ -102,19 +76,7 @@ def as_tokens(tokens, length, name="tokens", axis="queries"):
 
 
 def as_indices(wanted, count, name):
-    """Return the indices wanted, or all `count` of them when `wanted` is None.
-
-    Args:
-        wanted: an index, a list of indices, or None. Negative ones count from the end.
-        count: how many layers or heads there are.
-        name: "layers" or "heads", for the error.
-
-    Returns:
-        A list of integers from 0 to count - 1.
-
-    Raises:
-        ValueError: when there is no such index, or none is wanted.
-    """
+    """Return the indices wanted, counted from 0; all `count` for None."""
     if wanted is None:
         return list(range(count))
     indices = [wanted] if isinstance(wanted, int | np.integer) else list(wanted)

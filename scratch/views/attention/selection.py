@@ -66,21 +66,7 @@ def _count(numbers, noun):
 
 
 def select(weights, tokens, key_tokens, sentence_b_start, layers, heads):
-    """Return the chosen part of the weights, checked against the tokens.
-
-    Args:
-        weights: one layer or a list of layers, as `as_layers` takes them.
-        tokens: one token for each query.
-        key_tokens: one token for each key; None: `tokens`.
-        sentence_b_start: the position where the second sentence begins, or None.
-        layers, heads: an index or indices to show; None: all.
-
-    Returns:
-        A `Selection`.
-
-    Raises:
-        TypeError, ValueError: when an argument is not as above; the error names it.
-    """
+    """Return the Selection of chosen layers and heads, checked against the tokens."""
     stack = as_layers(weights)
     num_heads, num_queries, num_keys = stack[0].shape
     query_tokens = as_tokens(tokens, num_queries)
@@ -116,11 +102,7 @@ def select(weights, tokens, key_tokens, sentence_b_start, layers, heads):
 
 
 def place_of(number, numbers, name):
-    """Return the place of `number`, a layer or a head of the model, in the view.
-
-    Raises:
-        ValueError: when the view does not show it.
-    """
+    """Return the place of `number`, a layer or a head of the model, in the view."""
     if number not in numbers:
         raise ValueError(f"{name} is {number}: wanted one of those shown, {numbers}")
     return numbers.index(number)

@@ -62,11 +62,7 @@ class Column:
         self.put("attention", title, detail)
 
     def cross_attention(self, title, detail):
-        """Draw an attention box whose keys and values come from the memory.
-
-        Returns:
-            The point where the line of the memory must arrive.
-        """
+        """Draw attention that reads the memory; return where its line arrives."""
         fork, tip = self.y - 18, self.y - _FAN - 6
         right = self.x + _SPREAD
         self.canvas.line(
@@ -120,13 +116,7 @@ class Column:
         self.y -= length
 
     def contain(self, bottom, label, side):
-        """Draw a container around everything above `bottom`, and a label beside it.
-
-        Args:
-            bottom: the height of the container's lower edge.
-            label: text beside the container, or None.
-            side: where the label is: -1 for left, 1 for right.
-        """
+        """Draw a container down to `bottom`, a label left (-1) or right (1)."""
         top = self.y - 12
         self.canvas.container(self.x - LEFT, top, self.x + SIDE, bottom)
         if label:
