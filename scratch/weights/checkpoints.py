@@ -85,11 +85,7 @@ def build(recipe, framework):
 
 
 def place(tensors, recipe, model, folder):
-    """Write a checkpoint's {name: array} into a model: all of them, or none.
-
-    Raises ValueError that names every tensor which is missing, has no place, or does
-    not fit.
-    """
+    """Write a checkpoint's {name: array} into a model: all, or none, and why, named."""
     given, wrong = arrange(tensors, recipe, model)
     wanted = untied(parameters_of(model))
     for path, (name, array) in given.items():

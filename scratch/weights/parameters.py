@@ -57,15 +57,9 @@ class Parameter:
 
 
 def parameters_of(model):
-    """Return {path: Parameter} of a PyTorch module or a Keras layer.
+    """Return {path: Parameter} of a PyTorch module or a Keras layer, frozen ones too.
 
-    Buffers and constants are not parameters and are left out; frozen parameters
-    are in.
-
-    Raises:
-        TypeError: `model` belongs to neither framework.
-        ValueError: a Keras layer has no weights yet, or has some that no attribute
-            leads to.
+    Buffers and constants are not parameters.
     """
     if is_torch(model):
         named = model.named_parameters(remove_duplicate=False)

@@ -15,21 +15,16 @@ from scratch.weights.tokenizers import MARIAN, SentencePieces
 
 # All that may be written.
 TOKENIZER_FILES = {
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "vocab.txt",
-    "vocab.json",
-    "merges.txt",
-    "source.spm",
-    "target.spm",
+    *"tokenizer_config.json special_tokens_map.json vocab.txt vocab.json".split(),
+    *"merges.txt source.spm target.spm".split(),
 }
-BERT_ROLES = {
-    "unk_token": "[UNK]",
-    "sep_token": "[SEP]",
-    "pad_token": "[PAD]",
-    "cls_token": "[CLS]",
-    "mask_token": "[MASK]",
-}
+
+
+def roles(**tokens):
+    """Return {setting: token}, as tokenizer_config.json names its tokens."""
+    return {f"{name}_token": token for name, token in tokens.items()}
+
+
 # It swallows the space before it, unlike a token that is a string alone.
 ROBERTA_MASK = {
     "__type": "AddedToken",
@@ -39,41 +34,25 @@ ROBERTA_MASK = {
     "single_word": False,
     "normalized": False,
 }
+END = "<|endoftext|>"
+BERT_ROLES = roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]")
+GPT2_ROLES = roles(bos=END, eos=END, unk=END, pad=END)
+MARIAN_ROLES = roles(eos="</s>", unk="<unk>", pad="<pad>")
+ROBERTA_ROLES = roles(
+    bos="<s>", eos="</s>", unk="<unk>", sep="</s>", pad="<pad>", cls="<s>"
+) | roles(mask=ROBERTA_MASK)
 # For each tokenizer of `transformers`: our vocabulary, our special tokens, their roles.
 KINDS = {
     "BertTokenizer": (WordPiece, BERT, BERT_ROLES),
     "DistilBertTokenizer": (WordPiece, BERT, BERT_ROLES),
-    "GPT2Tokenizer": (
-        BytePairEncoding,
-        GPT2,
-        dict.fromkeys(
-            ["bos_token", "eos_token", "unk_token", "pad_token"], "<|endoftext|>"
-        ),
-    ),
-    "MarianTokenizer": (
-        SentencePieces,
-        MARIAN,
-        {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"},
-    ),
-    "RobertaTokenizer": (
-        BytePairEncoding,
-        ROBERTA,
-        {
-            "bos_token": "<s>",
-            "eos_token": "</s>",
-            "unk_token": "<unk>",
-            "sep_token": "</s>",
-            "pad_token": "<pad>",
-            "cls_token": "<s>",
-            "mask_token": ROBERTA_MASK,
-        },
-    ),
+    "GPT2Tokenizer": (BytePairEncoding, GPT2, GPT2_ROLES),
+    "MarianTokenizer": (SentencePieces, MARIAN, MARIAN_ROLES),
+    "RobertaTokenizer": (BytePairEncoding, ROBERTA, ROBERTA_ROLES),
 }
 
 
 def suits(tokenizer: Tokenizer, kind: str) -> bool:
-    """Whether a tokenizer is what a tokenizer of `transformers` is, such as
-    "BertTokenizer": the same kind of vocabulary, the same special tokens."""
+    """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
     vocabulary, special, _ = KINDS[kind]
     return isinstance(tokenizer.model, vocabulary) and parts(
         tokenizer.special
@@ -89,17 +68,7 @@ def parts(special: SpecialTokens) -> tuple:
 def tokenizer_files(
     tokenizer: Tokenizer, kind: str, vocab_size: int, max_len: int
 ) -> dict[str, bytes]:
-    """Return {name: content} of the files that hold a tokenizer.
-
-    Args:
-        tokenizer: one that suits its kind.
-        kind: its name in `transformers`, such as "BertTokenizer".
-        vocab_size: the number of ids that the model has.
-        max_len: the length of the longest text that the model takes.
-
-    Raises:
-        ValueError: the files cannot hold its tokens, or the model lacks ids.
-    """
+    """Return {name: content} of the files that hold a tokenizer that suits its kind."""
     if max(tokenizer.vocab.values()) >= vocab_size:
         raise ValueError(
             f"the tokenizer has the id {max(tokenizer.vocab.values())}: wanted less "

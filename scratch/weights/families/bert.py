@@ -1,30 +1,20 @@
 """BERT (Devlin et al. 2019), MiniLM among them."""
 
-from scratch.weights.families.family import (
-    BUFFERS,
-    Family,
-    Head,
-    Setting,
-    activation,
-    fraction,
-    integer,
-    integer_or_none,
-    write_activation,
-)
+from scratch.weights.families.family import BUFFERS, Family, Head, Setting
 from scratch.weights.rules import Rule, within
 
 SETTINGS = [
-    Setting("vocab_size", "vocab_size", integer),
-    Setting("hidden_size", "d_model", integer),
-    Setting("num_attention_heads", "num_heads", integer),
-    Setting("intermediate_size", "d_ff", integer),
-    Setting("num_hidden_layers", "num_layers", integer),
-    Setting("hidden_dropout_prob", "dropout", fraction),
-    Setting("max_position_embeddings", "max_len", integer),
-    Setting("hidden_act", "activation", activation, write_activation),
-    Setting("layer_norm_eps", "layer_norm_eps", fraction),
-    Setting("pad_token_id", "pad_id", integer_or_none),
-    Setting("type_vocab_size", "num_segments", integer),
+    Setting("vocab_size", "vocab_size"),
+    Setting("hidden_size", "d_model"),
+    Setting("num_attention_heads", "num_heads"),
+    Setting("intermediate_size", "d_ff"),
+    Setting("num_hidden_layers", "num_layers"),
+    Setting("hidden_dropout_prob", "dropout"),
+    Setting("max_position_embeddings", "max_len"),
+    Setting("hidden_act", "activation"),
+    Setting("layer_norm_eps", "layer_norm_eps"),
+    Setting("pad_token_id", "pad_id"),
+    Setting("type_vocab_size", "num_segments"),
 ]
 LAYER = [
     Rule("attention.self.query", "self_attention.query"),

@@ -1,28 +1,18 @@
 """DistilBERT (Sanh et al. 2019): BERT's encoder by other names, without segments."""
 
-from scratch.weights.families.family import (
-    BUFFERS,
-    Family,
-    Head,
-    Setting,
-    activation,
-    fraction,
-    integer,
-    integer_or_none,
-    write_activation,
-)
+from scratch.weights.families.family import BUFFERS, Family, Head, Setting
 from scratch.weights.rules import Rule, within
 
 SETTINGS = [
-    Setting("vocab_size", "vocab_size", integer),
-    Setting("dim", "d_model", integer),
-    Setting("n_heads", "num_heads", integer),
-    Setting("hidden_dim", "d_ff", integer),
-    Setting("n_layers", "num_layers", integer),
-    Setting("dropout", "dropout", fraction),
-    Setting("max_position_embeddings", "max_len", integer),
-    Setting("activation", "activation", activation, write_activation),
-    Setting("pad_token_id", "pad_id", integer_or_none),
+    Setting("vocab_size", "vocab_size"),
+    Setting("dim", "d_model"),
+    Setting("n_heads", "num_heads"),
+    Setting("hidden_dim", "d_ff"),
+    Setting("n_layers", "num_layers"),
+    Setting("dropout", "dropout"),
+    Setting("max_position_embeddings", "max_len"),
+    Setting("activation", "activation"),
+    Setting("pad_token_id", "pad_id"),
 ]
 LAYER = [
     Rule("attention.q_lin", "self_attention.query"),

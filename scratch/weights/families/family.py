@@ -26,13 +26,24 @@ class Setting:
 
     `read(settings, theirs)` returns our value. It raises KeyError for a setting that is
     left out, and TypeError or ValueError that names it for a wrong one. `write(config,
-    ours)` returns their value. Two settings of one field must agree.
+    ours)` returns their value. Where they are None, the field says what is meant. Two
+    settings of one field must agree.
     """
 
     theirs: str
     ours: str
-    read: Callable
-    write: Callable = getattr
+    read: Callable | None = None
+    write: Callable | None = None
+
+    def value(self, settings):
+        """Return our value of the setting."""
+        read = self.read or READERS.get(self.ours, integer)
+        return read(settings, self.theirs)
+
+    def written(self, config):
+        """Return their value of the setting."""
+        write = self.write or WRITERS.get(self.ours, getattr)
+        return write(config, self.ours)
 
 
 def integer(settings, name, least=1):
@@ -74,6 +85,17 @@ def write_activation(config, name):
     """Return their name of an activation."""
     ours = getattr(config, name)
     return next(theirs for theirs, one in ACTIVATIONS.items() if one == ours)
+
+
+# By our field; of the others, all are integers, written as they are.
+READERS = {
+    "dropout": fraction,
+    "layer_norm_eps": fraction,
+    "activation": activation,
+    "pad_id": integer_or_none,
+    "scale_embeddings": flag,
+}
+WRITERS = {"activation": write_activation}
 
 
 def require(settings, wanted):
@@ -162,7 +184,7 @@ class Family:
         require(settings, self.required | head.required)
         fields = self.fields | head.fields
         for setting in self.settings:
-            value = setting.read(settings, setting.theirs)
+            value = setting.value(settings)
             if fields.setdefault(setting.ours, value) != value:
                 raise ValueError(
                     f"{setting.theirs} is {value!r}: wanted {fields[setting.ours]!r}, "
@@ -197,7 +219,7 @@ class Family:
         for theirs, ours in self.copies.items():
             settings[theirs] = getattr(config, ours)
         for setting in self.settings:
-            settings[setting.theirs] = setting.write(config, setting.ours)
+            settings[setting.theirs] = setting.written(config)
         if num_classes is not None:
             labels = {str(i): f"LABEL_{i}" for i in range(num_classes)}
             settings["id2label"] = labels

@@ -4,11 +4,8 @@ from scratch.weights.families.family import (
     Family,
     Head,
     Setting,
-    activation,
-    fraction,
     integer,
     integer_or_none,
-    write_activation,
 )
 from scratch.weights.rules import TRANSPOSED, Rule, third, within
 
@@ -19,16 +16,16 @@ def read_inner(settings, name):
 
 
 SETTINGS = [
-    Setting("vocab_size", "vocab_size", integer),
-    Setting("n_embd", "d_model", integer),
-    Setting("n_head", "num_heads", integer),
+    Setting("vocab_size", "vocab_size"),
+    Setting("n_embd", "d_model"),
+    Setting("n_head", "num_heads"),
     Setting("n_inner", "d_ff", read_inner),
-    Setting("n_layer", "num_layers", integer),
-    Setting("resid_pdrop", "dropout", fraction),
-    Setting("n_positions", "max_len", integer),
-    Setting("activation_function", "activation", activation, write_activation),
-    Setting("layer_norm_epsilon", "layer_norm_eps", fraction),
-    Setting("pad_token_id", "pad_id", integer_or_none),
+    Setting("n_layer", "num_layers"),
+    Setting("resid_pdrop", "dropout"),
+    Setting("n_positions", "max_len"),
+    Setting("activation_function", "activation"),
+    Setting("layer_norm_epsilon", "layer_norm_eps"),
+    Setting("pad_token_id", "pad_id"),
 ]
 # GPT-2 stores its matrices as (in, out), and query, key and value as one.
 LAYER = [

@@ -1,16 +1,6 @@
 """Marian (Junczys-Dowmunt et al. 2018): the paper's Transformer, as a translator."""
 
-from scratch.weights.families.family import (
-    Family,
-    Head,
-    Setting,
-    activation,
-    flag,
-    fraction,
-    integer,
-    integer_from_0,
-    write_activation,
-)
+from scratch.weights.families.family import Family, Head, Setting, integer_from_0
 from scratch.weights.rules import ONE_ROW, Rule, within
 
 
@@ -23,17 +13,17 @@ def read_unwritten(settings, name):
 
 
 SETTINGS = [
-    Setting("vocab_size", "vocab_size", integer),
-    Setting("d_model", "d_model", integer),
-    Setting("encoder_attention_heads", "num_heads", integer),
-    Setting("decoder_attention_heads", "num_heads", integer),
-    Setting("encoder_ffn_dim", "d_ff", integer),
-    Setting("decoder_ffn_dim", "d_ff", integer),
-    Setting("encoder_layers", "num_layers", integer),
-    Setting("decoder_layers", "num_decoder_layers", integer),
-    Setting("dropout", "dropout", fraction),
-    Setting("max_position_embeddings", "max_len", integer),
-    Setting("activation_function", "activation", activation, write_activation),
+    Setting("vocab_size", "vocab_size"),
+    Setting("d_model", "d_model"),
+    Setting("encoder_attention_heads", "num_heads"),
+    Setting("decoder_attention_heads", "num_heads"),
+    Setting("encoder_ffn_dim", "d_ff"),
+    Setting("decoder_ffn_dim", "d_ff"),
+    Setting("encoder_layers", "num_layers"),
+    Setting("decoder_layers", "num_decoder_layers"),
+    Setting("dropout", "dropout"),
+    Setting("max_position_embeddings", "max_len"),
+    Setting("activation_function", "activation"),
     Setting("pad_token_id", "pad_id", integer_from_0),
     Setting(
         "pad_token_id",
@@ -41,7 +31,7 @@ SETTINGS = [
         read_unwritten,
         lambda config, name: config.pad_id,
     ),
-    Setting("scale_embedding", "scale_embeddings", flag),
+    Setting("scale_embedding", "scale_embeddings"),
 ]
 LAYER = [
     Rule("self_attn.q_proj", "self_attention.query"),
