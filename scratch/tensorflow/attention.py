@@ -32,8 +32,7 @@ def tf_padding_mask(
         Booleans, shape (batch, 1, 1, length).
 
     Raises:
-        TypeError: if ids are not integers.
-        ValueError: if ids are not (batch, length).
+        TypeError, ValueError: if ids are of another kind.
 
     Example:
         [[5, 8, 0]] -> [[[[True, True, False]]]]
@@ -64,7 +63,6 @@ def tf_causal_mask(
         move a mask to the device of their inputs.
 
     Raises:
-        TypeError: if a length is not an integer.
         ValueError: if there are fewer keys than queries.
 
     Example:
@@ -108,8 +106,7 @@ def tf_scaled_dot_product_attention(
         before dropout, shape (…, queries, keys).
 
     Raises:
-        TypeError: if the mask is not boolean.
-        ValueError: if the shapes do not fit.
+        TypeError, ValueError: if shapes or mask do not fit.
 
     Source: Vaswani et al. 2017, section 3.2.1.
     """
@@ -179,9 +176,7 @@ class TFAttentionHead(keras.layers.Layer):
         weights, shape (batch, queries, keys).
 
     Raises:
-        TypeError: if a size is not an integer, or the mask
-            not boolean.
-        ValueError: if shapes do not fit.
+        TypeError, ValueError: if an argument does not fit.
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
@@ -249,8 +244,7 @@ def tf_fused_attention(
         None.
 
     Raises:
-        TypeError: if the mask is not boolean.
-        ValueError: if the shapes do not fit.
+        TypeError, ValueError: if shapes or mask do not fit.
 
     Source: Dao et al. 2022, section 3.1.
     """
@@ -338,9 +332,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
         weights, shape (batch, heads, queries, keys).
 
     Raises:
-        TypeError: if an argument is of the wrong kind, such
-            as a mask that is not boolean.
-        ValueError: if a size or shape does not fit.
+        TypeError, ValueError: if an argument does not fit.
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """

@@ -86,8 +86,7 @@ class TFDecoderLayer(keras.layers.Layer):
         with a cache, the new cache, too.
 
     Raises:
-        ValueError: if a memory is missing, or is given to a
-            layer without cross-attention.
+        ValueError: if a memory is missing or out of place.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -198,10 +197,8 @@ class TFDecoder(keras.layers.Layer):
         a cache, the new cache, too.
 
     Raises:
-        TypeError: if ids are not integers, or a mask is not
-            boolean.
-        ValueError: for a length beyond config.max_len, or a
-            memory that is missing or out of place.
+        TypeError, ValueError: as TFEncoder, or for a memory
+            that is missing or out of place.
 
     Source: Vaswani et al. 2017, section 3.1.
     """

@@ -77,7 +77,6 @@ def tf_sinusoids(
         Values from -1 to 1, shape (max_len, d_model).
 
     Raises:
-        TypeError: if a size is not an integer.
         ValueError: if d_model is odd.
 
     Example:
@@ -157,9 +156,7 @@ class TFLearnedPositions(keras.layers.Layer):
         max_len: number of positions.
 
     Call:
-        ids: shape (batch, length); only the length counts.
-        start: the position of the first id; integers (batch,
-            1) for one in each row, below 0 at padding.
+        ids, start: as in TFSinusoidalPositions.
 
     Returns:
         Shape (length, d_model), or (batch, length, d_model).
@@ -216,19 +213,14 @@ class TFEmbeddings(keras.layers.Layer):
         ids: integers, shape (batch, length), a tensor or
             NumPy array.
         segment_ids: the same; None for segment 0.
-        start: the position of the first id; integers (batch,
-            1) for one in each row, below 0 at padding.
+        start: as in TFSinusoidalPositions.
 
     Returns:
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError: if ids are not integers.
-        ValueError: for an id out of range, beyond max_len, or
-            for segments that the config lacks. A tf.function
-            raises tf.errors.InvalidArgumentError for ids out
-            of range. Compiled code (XLA, torch.compile) does
-            not check them.
+        TypeError, ValueError: as tf_known_ids, or beyond
+            max_len, or for segments that the config lacks.
 
     Source: Vaswani et al. 2017, section 3.4; segments and
     norm: Devlin et al. 2019, section 3.

@@ -77,9 +77,8 @@ def tf_known_prompts(
         The same ids, int64, on the table's device.
 
     Raises:
-        TypeError: if ids are not integers.
-        ValueError: for no prompt, an empty one, or an id that
-            is negative or too large.
+        TypeError, ValueError: as tf_known_ids, or for no
+            prompt, or an empty one.
     """
     require_prompts(name, ids)
     return tf_known_ids(name, ids, table)

@@ -34,9 +34,7 @@ def tf_shift_right(ids: tf.Tensor, bos_id: int) -> tf.Tensor:
         (batch, length).
 
     Raises:
-        TypeError: if ids are not integers.
-        ValueError: if ids have other axes, or bos_id is
-            negative.
+        TypeError, ValueError: if an argument does not fit.
 
     Example:
         With bos_id 1, [[5, 6, 2]] becomes [[1, 5, 6]].
@@ -73,14 +71,10 @@ def tf_cross_entropy(
         A float32 number, in nats a token; 0 if none counts.
 
     Raises:
-        TypeError: if targets are not integers.
-        ValueError: if targets have another shape or are
-            outside the vocabulary, or unless
-            0 ≤ label_smoothing < 1. Compiled code cannot read
-            its values: a tf.function raises
-            tf.errors.InvalidArgumentError for a target
-            outside the vocabulary; torch.compile and XLA
-            (jit_compile=True) do not check it.
+        TypeError, ValueError: if targets are not ids of the
+            vocabulary, one for each row of logits, or unless
+            0 ≤ label_smoothing < 1. For compiled code, see
+            tf_known_targets.
 
     Source: Vaswani et al. 2017, section 5.4.
     """
@@ -197,8 +191,7 @@ def tf_fit(
 
     Raises:
         ValueError: in TensorFlow, if a tf.distribute.Strategy
-            in scope has several replicas, or the model was
-            built in another scope.
+            has several replicas, or is not the model's.
 
     Source: Vaswani et al. 2017, section 5.3; AdamW:
         Loshchilov and Hutter 2019, section 2.

@@ -115,8 +115,7 @@ class TFTransformer(keras.Model):
         Args:
             ids: target ids that the cache has not seen,
                 (batch, length).
-            memory: from `encode`.
-            memory_mask: from `encode`.
+            memory, memory_mask: from `encode`.
             cache: (), then what the last call returned.
 
         Returns:
@@ -158,8 +157,8 @@ class TFTransformer(keras.Model):
             end.
 
         Raises:
-            TypeError, ValueError: as tf_generate_ids, and
-                for a bos_id out of range.
+            TypeError, ValueError: as tf_generate_ids, and for
+                a bos_id out of range.
         """
         table = self.encoder.embeddings.tokens
         source_ids = tf_known_prompts(

@@ -70,7 +70,6 @@ def sinusoids(
         Values from -1 to 1, shape (max_len, d_model).
 
     Raises:
-        TypeError: if a size is not an integer.
         ValueError: if d_model is odd.
 
     Example:
@@ -147,9 +146,7 @@ class LearnedPositions(nn.Module):
         max_len: number of positions.
 
     Call:
-        ids: shape (batch, length); only the length counts.
-        start: the position of the first id; integers (batch,
-            1) for one in each row, below 0 at padding.
+        ids, start: as in SinusoidalPositions.
 
     Returns:
         Shape (length, d_model), or (batch, length, d_model).
@@ -204,19 +201,14 @@ class Embeddings(nn.Module):
         ids: integers, shape (batch, length), a tensor or
             NumPy array.
         segment_ids: the same; None for segment 0.
-        start: the position of the first id; integers (batch,
-            1) for one in each row, below 0 at padding.
+        start: as in SinusoidalPositions.
 
     Returns:
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError: if ids are not integers.
-        ValueError: for an id out of range, beyond max_len, or
-            for segments that the config lacks. A tf.function
-            raises tf.errors.InvalidArgumentError for ids out
-            of range. Compiled code (XLA, torch.compile) does
-            not check them.
+        TypeError, ValueError: as known_ids, or beyond
+            max_len, or for segments that the config lacks.
 
     Source: Vaswani et al. 2017, section 3.4; segments and
     norm: Devlin et al. 2019, section 3.

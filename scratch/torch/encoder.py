@@ -155,10 +155,8 @@ class Encoder(nn.Module):
         heads, length, length) or None.
 
     Raises:
-        TypeError: if ids are not integers, or the mask is
-            not boolean.
-        ValueError: for a length beyond config.max_len, or
-            segments that the config lacks.
+        TypeError, ValueError: as Embeddings, or for a mask
+            that does not fit.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
@@ -208,9 +206,8 @@ class Encoder(nn.Module):
         """The hidden states alone, without the weights.
 
         Args:
-            ids: integers, (batch, length).
-            attention_mask: as the encoder takes it.
-            segment_ids: as the encoder takes them.
+            ids, attention_mask, segment_ids: as the encoder
+                takes them.
 
         Returns:
             (batch, length, d_model).

@@ -25,13 +25,8 @@ def weight_and_bias(
 ) -> tuple[Tensor | None, Tensor | None]:
     """The parameters of a layer that computes x Wᵀ + b.
 
-    Args:
-        layer: a module. A subclass of nn.Linear computes
-            what it likes, so it is any other layer.
-
-    Returns:
-        weight (d_out, d_in) and bias (d_out,), which may be
-        None; both are None for any other layer.
+    A subclass of nn.Linear computes what it likes: it has
+    none here, like any other layer.
     """
     if type(layer) is nn.Linear:
         return layer.weight, layer.bias
@@ -43,13 +38,9 @@ def weight_and_bias(
 def worth_packing(weight: Tensor | None) -> bool:
     """Whether oneDNN has a faster kernel for this matrix.
 
-    Args:
-        weight: (d_out, d_in), or None.
-
-    Returns:
-        True for large matrices of float32 on a processor,
-        where PyTorch was built with oneDNN. A weight that a
-        hook or a parametrization computes is no Parameter.
+    It has one for large matrices of float32 on a processor.
+    A weight that a hook or a parametrization computes is no
+    Parameter.
     """
     return (
         type(weight) is nn.Parameter
@@ -67,14 +58,8 @@ def packed_linear(
 ) -> Callable:
     """A linear map whose matrix lies as oneDNN reads it best.
 
-    Args:
-        weight: (d_out, d_in).
-        bias: (d_out,), or None.
-
-    Returns:
-        A function of x (…, d_in) that gives x Wᵀ + b,
-        (…, d_out), without gradients, from a copy of the
-        weight as it is now.
+    It computes x Wᵀ + b without gradients, from a copy of the
+    weight as it is now.
     """
     onednn = torch.ops.mkldnn
     packed = onednn._reorder_linear_weight(weight.detach())
@@ -98,15 +83,6 @@ class PackedForward:
     packs its weight. Packing costs as much as a few calls:
     too much for an encoder that reads one sentence, little
     for a decoder that is called for every token.
-
-    Args:
-        layer: a module with a weight that is worth packing.
-
-    Call:
-        x: (…, d_in).
-
-    Returns:
-        x Wᵀ + b, (…, d_out).
     """
 
     def __init__(self, layer: nn.Module):

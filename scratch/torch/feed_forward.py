@@ -39,9 +39,7 @@ class FeedForward(nn.Module):
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError: if an argument is of the wrong kind.
-        ValueError: if the activation is unknown, or a size or
-            fraction makes no sense.
+        TypeError, ValueError: if an argument does not fit.
 
     Source: Vaswani et al. 2017, section 3.3.
     """

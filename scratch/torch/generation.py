@@ -42,11 +42,9 @@ def left_padded(
         row has any.
 
     Raises:
-        TypeError: for ids that are not integers, or a mask
-            that is not boolean.
-        ValueError: for no prompt, an empty one, a mask of
-            another shape, padding between tokens, or none
-            of the two to tell padding from an end.
+        TypeError, ValueError: for ids or a mask that do not
+            fit, padding between tokens, or if an end cannot
+            be told from padding.
 
     Example:
         [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]] and
@@ -196,11 +194,8 @@ def beam_search(
     Args:
         next_logits: as in greedy_search, for batch ·
             beam_size rows, the beams of a row together.
-        ids: prompts, (batch, length).
-        eos_id: the id that ends a text.
-        max_new_tokens: the most that a row gets.
-        fill: the id that follows a text's end.
-        use_cache: False computes everything anew each time.
+        ids, eos_id, max_new_tokens, fill, use_cache: as in
+            greedy_search.
         beam_size: the number of beginnings kept.
 
     Returns:
@@ -278,20 +273,18 @@ def generate_ids(
     Args:
         next_logits: as in the two searches.
         ids: prompts, (batch, length), padded on the left.
-        eos_id: the id that ends a row.
-        max_new_tokens: the most that a row gets.
+        eos_id, max_new_tokens, use_cache: as in
+            greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
-        use_cache: False computes everything anew each time.
 
     Returns:
         ids (batch, at most length + max_new_tokens). What
         follows a row's end is pad_id, or eos_id without one.
 
     Raises:
-        TypeError: for what is not an integer.
-        ValueError: for no prompt, an empty one, an eos_id
-            out of range, or more than config.max_len tokens.
+        TypeError, ValueError: if an argument does not fit, or
+            for more than config.max_len tokens.
     """
     require_prompts("ids", ids)
     require_id("eos_id", eos_id, config.vocab_size)

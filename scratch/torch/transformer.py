@@ -107,8 +107,7 @@ class Transformer(nn.Module):
         Args:
             ids: target ids that the cache has not seen,
                 (batch, length).
-            memory: from `encode`.
-            memory_mask: from `encode`.
+            memory, memory_mask: from `encode`.
             cache: (), then what the last call returned.
 
         Returns:
@@ -150,8 +149,8 @@ class Transformer(nn.Module):
             end.
 
         Raises:
-            TypeError, ValueError: as generate_ids, and
-                for a bos_id out of range.
+            TypeError, ValueError: as generate_ids, and for a
+                bos_id out of range.
         """
         table = self.encoder.embeddings.tokens
         source_ids = known_prompts(
