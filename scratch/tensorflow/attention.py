@@ -415,14 +415,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
 def tf_attention_from(
     config: TransformerConfig,
 ) -> TFMultiHeadAttention:
-    """Multi-head attention, built from a config.
-
-    Args:
-        config: the sizes and the dropout.
-
-    Returns:
-        A new TFMultiHeadAttention.
-    """
+    """Multi-head attention, built from a config."""
     return TFMultiHeadAttention(
         config.d_model,
         config.num_heads,

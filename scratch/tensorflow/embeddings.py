@@ -185,14 +185,7 @@ class TFLearnedPositions(keras.layers.Layer):
 def tf_positions_from(
     config: TransformerConfig,
 ) -> TFSinusoidalPositions | TFLearnedPositions:
-    """Positions of the kind that a config asks for.
-
-    Args:
-        config: its positions, d_model, max_len, interleaved.
-
-    Returns:
-        New TFSinusoidalPositions or TFLearnedPositions.
-    """
+    """Positions of the kind that a config asks for."""
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return TFLearnedPositions(d_model, max_len)
@@ -205,9 +198,6 @@ def tf_positions_from(
 @saveable
 class TFEmbeddings(keras.layers.Layer):
     """Embeddings: token, position and segment, added up.
-
-    Args:
-        config: the sizes and choices.
 
     Call:
         ids: integers, shape (batch, length), a tensor or

@@ -71,9 +71,6 @@ class TFAddAndNorm(keras.layers.Layer):
 class TFEncoderLayer(keras.layers.Layer):
     """Self-attention, then feed-forward, at each position.
 
-    Args:
-        config: sizes and choices of the layer.
-
     Call:
         x: (batch, length, d_model).
         attention_mask: boolean, True = may attend,
@@ -145,9 +142,6 @@ class TFPooler(keras.layers.Layer):
 @saveable
 class TFEncoder(keras.layers.Layer):
     """The encoder: embeddings, then layer after layer.
-
-    Args:
-        config: sizes and choices of the model.
 
     Call:
         ids: integers, (batch, length).

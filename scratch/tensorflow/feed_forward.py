@@ -75,14 +75,7 @@ class TFFeedForward(keras.layers.Layer):
 def tf_feed_forward_from(
     config: TransformerConfig,
 ) -> TFFeedForward:
-    """Feed-forward layer, built from a config.
-
-    Args:
-        config: the sizes, the activation and the dropout.
-
-    Returns:
-        A new TFFeedForward.
-    """
+    """Feed-forward layer, built from a config."""
     return TFFeedForward(
         config.d_model,
         config.d_ff,

@@ -32,9 +32,6 @@ import tensorflow as tf
 class TFCausalLanguageModel(keras.Model):
     """A decoder-only language model: it continues a text.
 
-    Args:
-        config: sizes and choices of the model.
-
     Call:
         ids, attention_mask: as in TFDecoder.
 

@@ -11,14 +11,7 @@ import tensorflow as tf
 
 
 def tf_as_ids(ids: tf.Tensor) -> tf.Tensor:
-    """Ids as a tensor of 64-bit integers.
-
-    Args:
-        ids: a tensor or NumPy array of integers.
-
-    Returns:
-        The same ids, int64.
-    """
+    """Ids as a tensor of 64-bit integers."""
     return tf.cast(ids, tf.int64)
 
 
@@ -68,10 +61,9 @@ def tf_known_prompts(
     """Prompts as a tensor that can be continued.
 
     Args:
-        name: the argument's name, for the message.
         ids: prompts, (batch, length), a tensor or NumPy
             array of integers of any size.
-        table: the embedding whose rows they number.
+        name, table: as in tf_known_ids.
 
     Returns:
         The same ids, int64, on the table's device.
@@ -123,13 +115,5 @@ def tf_known_targets(
 
 
 def tf_as_mask(mask: tf.Tensor, x: tf.Tensor) -> tf.Tensor:
-    """A mask as a tensor where x is.
-
-    Args:
-        mask: a tensor or NumPy array.
-        x: the tensor that the mask is for.
-
-    Returns:
-        The same mask, on the device of x.
-    """
+    """A mask as a tensor where x is."""
     return tf.convert_to_tensor(mask)

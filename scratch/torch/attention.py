@@ -385,14 +385,7 @@ class MultiHeadAttention(nn.Module):
 def attention_from(
     config: TransformerConfig,
 ) -> MultiHeadAttention:
-    """Multi-head attention, built from a config.
-
-    Args:
-        config: the sizes and the dropout.
-
-    Returns:
-        A new MultiHeadAttention.
-    """
+    """Multi-head attention, built from a config."""
     return MultiHeadAttention(
         config.d_model,
         config.num_heads,

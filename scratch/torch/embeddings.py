@@ -176,14 +176,7 @@ class LearnedPositions(nn.Module):
 def positions_from(
     config: TransformerConfig,
 ) -> SinusoidalPositions | LearnedPositions:
-    """Positions of the kind that a config asks for.
-
-    Args:
-        config: its positions, d_model, max_len, interleaved.
-
-    Returns:
-        New SinusoidalPositions or LearnedPositions.
-    """
+    """Positions of the kind that a config asks for."""
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return LearnedPositions(d_model, max_len)
@@ -193,9 +186,6 @@ def positions_from(
 
 class Embeddings(nn.Module):
     """Embeddings: token, position and segment, added up.
-
-    Args:
-        config: the sizes and choices.
 
     Call:
         ids: integers, shape (batch, length), a tensor or

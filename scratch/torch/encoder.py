@@ -64,9 +64,6 @@ class AddAndNorm(nn.Module):
 class EncoderLayer(nn.Module):
     """Self-attention, then feed-forward, at each position.
 
-    Args:
-        config: sizes and choices of the layer.
-
     Call:
         x: (batch, length, d_model).
         attention_mask: boolean, True = may attend,
@@ -136,9 +133,6 @@ class Pooler(nn.Module):
 
 class Encoder(nn.Module):
     """The encoder: embeddings, then layer after layer.
-
-    Args:
-        config: sizes and choices of the model.
 
     Call:
         ids: integers, (batch, length).

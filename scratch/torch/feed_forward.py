@@ -70,14 +70,7 @@ class FeedForward(nn.Module):
 def feed_forward_from(
     config: TransformerConfig,
 ) -> FeedForward:
-    """Feed-forward layer, built from a config.
-
-    Args:
-        config: the sizes, the activation and the dropout.
-
-    Returns:
-        A new FeedForward.
-    """
+    """Feed-forward layer, built from a config."""
     return FeedForward(
         config.d_model,
         config.d_ff,

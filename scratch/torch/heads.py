@@ -21,9 +21,6 @@ from torch import Tensor, nn
 class CausalLanguageModel(nn.Module):
     """A decoder-only language model: it continues a text.
 
-    Args:
-        config: sizes and choices of the model.
-
     Call:
         ids, attention_mask: as in Decoder.
 

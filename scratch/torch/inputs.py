@@ -11,14 +11,7 @@ from torch import Tensor, nn
 
 
 def as_ids(ids: Tensor) -> Tensor:
-    """Ids as a tensor of 64-bit integers.
-
-    Args:
-        ids: a tensor or NumPy array of integers.
-
-    Returns:
-        The same ids, int64.
-    """
+    """Ids as a tensor of 64-bit integers."""
     return torch.as_tensor(ids, dtype=torch.int64)
 
 
@@ -61,10 +54,9 @@ def known_prompts(
     """Prompts as a tensor that can be continued.
 
     Args:
-        name: the argument's name, for the message.
         ids: prompts, (batch, length), a tensor or NumPy
             array of integers of any size.
-        table: the embedding whose rows they number.
+        name, table: as in known_ids.
 
     Returns:
         The same ids, int64, on the table's device.
@@ -109,13 +101,5 @@ def known_targets(
 
 
 def as_mask(mask: Tensor, x: Tensor) -> Tensor:
-    """A mask as a tensor where x is.
-
-    Args:
-        mask: a tensor or NumPy array.
-        x: the tensor that the mask is for.
-
-    Returns:
-        The same mask, on the device of x.
-    """
+    """A mask as a tensor where x is."""
     return torch.as_tensor(mask, device=x.device)
