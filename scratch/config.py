@@ -20,14 +20,9 @@ OPTIONAL_SIZES = ("target_vocab_size", "num_decoder_layers", "d_k", "d_v")
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu")
 POSITION_NAMES = ("sinusoidal", "learned")
 POOLER_NAMES = (None, "tanh", "relu")
-FLAGS = (
-    "norm_first",
-    "norm_embeddings",
-    "scale_embeddings",
-    "tie_output",
-    "interleaved",
-    "output_bias",
-)
+FLAGS = """
+    norm_first norm_embeddings scale_embeddings tie_output interleaved output_bias
+""".split()
 
 
 @dataclass(frozen=True)

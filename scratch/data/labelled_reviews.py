@@ -31,9 +31,8 @@ def reviews(
     Raises:
         ValueError: `test_size` is odd or leaves a split empty.
     """
-    lines = (
-        Path(__file__).with_name("reviews.txt").read_text(encoding="utf-8").splitlines()
-    )
+    path = Path(__file__).with_name("reviews.txt")
+    lines = path.read_text(encoding="utf-8").splitlines()
     require_at_least("test_size", test_size, 2)
     if test_size % 2 or test_size >= len(lines):
         raise ValueError(

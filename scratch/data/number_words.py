@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scratch.arguments import require_at_least
+from scratch.tokenization import pad_rows
 
 import numpy as np
 from num2words import num2words
@@ -163,7 +164,9 @@ class NumberWords:
         """
         source = [self.source.encode(english_tokens(n)) for n in numbers]
         target = [self.target.encode(german_tokens(n)) for n in numbers]
-        return _padded(source), _padded(target)
+        return tuple(
+            pad_rows(rows, max(map(len, rows)), 0) for rows in (source, target)
+        )
 
     def exact_matches(
         self, predicted_ids: np.ndarray, numbers: Sequence[int]
@@ -189,11 +192,3 @@ class NumberWords:
         return np.array(
             [word == german(n) for word, n in zip(words, numbers, strict=True)]
         )
-
-
-def _padded(rows):
-    """Return `rows` of ids as one array, shorter rows filled with padding."""
-    padded = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
-    for row, ids in zip(padded, rows, strict=True):
-        row[: len(ids)] = ids
-    return padded

@@ -1,6 +1,5 @@
 """Load published weights into our models, in either framework."""
 
-import importlib
 import logging
 from operator import attrgetter
 from pathlib import Path
@@ -11,7 +10,7 @@ from scratch.tokenization import Tokenizer
 from scratch.weights.copying import write_all
 from scratch.weights.families import FAMILIES
 from scratch.weights.files import find_folder, read_settings, read_tensors
-from scratch.weights.parameters import parameters_of, untied
+from scratch.weights.parameters import our_class, parameters_of, untied
 from scratch.weights.tokenizers import read_tokenizer
 
 import numpy as np
@@ -78,9 +77,7 @@ def recipe_for(settings, names, folder):
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
-    package = importlib.import_module(f"scratch.{framework}")
-    prefix = "TF" if framework == "tensorflow" else ""
-    model = getattr(package, prefix + recipe.model)(recipe.config, **recipe.arguments)
+    model = our_class(recipe.model, framework)(recipe.config, **recipe.arguments)
     return model.eval() if framework == "torch" else model
 
 

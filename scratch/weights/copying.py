@@ -24,35 +24,23 @@ def copy_weights(source: Any, target: Any) -> None:
             ties two parameters that differ in `source`. Every one is named.
     """
     given, wanted = parameters_of(source), parameters_of(target)
-    require_same(
-        {path: parameter.shape for path, parameter in given.items()},
-        {path: parameter.shape for path, parameter in wanted.items()},
-        f"the source ({type(source).__name__})",
-        f"the target ({type(target).__name__})",
-    )
-    write_all({path: one.read() for path, one in given.items()}, wanted)
-
-
-def require_same(given, wanted, giver, taker):
-    """Raise ValueError unless two {path: shape} are equal; name all that differ."""
-    wrong = [
-        f"only {giver} has {path} {given[path]}" for path in given if path not in wanted
-    ]
-    wrong += [
-        f"only {taker} has {path} {wanted[path]}"
-        for path in wanted
-        if path not in given
-    ]
-    wrong += [
-        f"{path} is {given[path]} in {giver} and {wanted[path]} in {taker}"
-        for path in given
-        if path in wanted and given[path] != wanted[path]
-    ]
+    giver = f"the source ({type(source).__name__})"
+    taker = f"the target ({type(target).__name__})"
+    wrong = []
+    for path in given | wanted:
+        if path not in wanted:
+            wrong.append(f"only {giver} has {path} {given[path].shape}")
+        elif path not in given:
+            wrong.append(f"only {taker} has {path} {wanted[path].shape}")
+        elif given[path].shape != wanted[path].shape:
+            ours, theirs = given[path].shape, wanted[path].shape
+            wrong.append(f"{path} is {ours} in {giver} and {theirs} in {taker}")
     if wrong:
+        listed = "\n  ".join(wrong)
         raise ValueError(
-            "the weights do not fit: wanted equal paths and shapes\n  "
-            + "\n  ".join(wrong)
+            f"the weights do not fit: wanted equal paths and shapes\n  {listed}"
         )
+    write_all({path: one.read() for path, one in given.items()}, wanted)
 
 
 def write_all(values, parameters):

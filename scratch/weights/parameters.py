@@ -6,6 +6,7 @@ equal paths and equal shapes: Keras' `kernel` (in, out) is read and written here
 `weight` (out, in).
 """
 
+import importlib
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,12 @@ def untied(parameters):
     for path, parameter in parameters.items():
         first.setdefault(id(parameter.variable), path)
     return {path: parameters[path] for path in first.values()}
+
+
+def our_class(name, framework):
+    """Return one of our classes, which loads its framework."""
+    package = importlib.import_module(f"scratch.{framework}")
+    return getattr(package, name if framework == "torch" else f"TF{name}")
 
 
 def is_torch(value):

@@ -1,6 +1,5 @@
 """Write one of our models as a checkpoint that `transformers` loads."""
 
-import importlib
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from scratch.arguments import require_choice
 from scratch.tokenization import Tokenizer
 from scratch.weights.families import FAMILIES
-from scratch.weights.parameters import is_torch, parameters_of, untied
+from scratch.weights.parameters import is_torch, our_class, parameters_of, untied
 from scratch.weights.tokenizer_files import (
     TOKENIZER_FILES,
     as_json,
@@ -19,13 +18,10 @@ from scratch.weights.tokenizer_files import (
 import numpy as np
 
 WRITTEN = {"config.json", "generation_config.json", "model.safetensors"}
-ENCODERS = (
-    "Encoder",
-    "MaskedLanguageModel",
-    "NextSentence",
-    "SequenceClassifier",
-    "SpanExtractor",
-)
+MODELS = """
+    Encoder MaskedLanguageModel NextSentence SequenceClassifier SpanExtractor
+    CausalLanguageModel Transformer
+""".split()
 
 
 def save_checkpoint(
@@ -73,9 +69,8 @@ def save_checkpoint(
         files["generation_config.json"] = as_json({"bad_words_ids": forbidden} | ids)
     if tokenizer is not None:
         require_same_padding(tokenizer, config.pad_id, folder)
-        files |= tokenizer_files(
-            tokenizer, FAMILIES[kind].tokenizer, config.vocab_size, config.max_len
-        )
+        sizes = config.vocab_size, config.max_len
+        files |= tokenizer_files(tokenizer, FAMILIES[kind].tokenizer, *sizes)
     clear(folder, overwrite)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -94,25 +89,21 @@ def require_same_padding(tokenizer, pad_id, place):
 def used_config(model):
     """Return a model's config; what such a model does not read is as in every family.
 
-    Raises TypeError unless the model is one of ours and no subclass of it, which may
-    compute something else.
+    A subclass of our models is refused: it may compute something else.
     """
     name = type(model).__name__.removeprefix("TF")
     framework = "torch" if is_torch(model) else "tensorflow"
-    ours = importlib.import_module(f"scratch.{framework}")
-    prefix = "TF" if framework == "tensorflow" else ""
-    known = (*ENCODERS, "CausalLanguageModel", "Transformer")
-    if name not in known or type(model) is not getattr(ours, prefix + name):
+    if name not in MODELS or type(model) is not our_class(name, framework):
+        wanted = ", ".join(MODELS)
         raise TypeError(
-            f"model is of type {type(model).__name__}: wanted one of {', '.join(known)}"
+            f"model is of type {type(model).__name__}: wanted one of {wanted}"
         )
     config = model.config if hasattr(model, "config") else model.encoder.config
     if config.positions == "learned":
         config = replace(config, interleaved=True)
-    if config.d_k == config.d_model / config.num_heads:
-        config = replace(config, d_k=None)
-    if config.d_v == config.d_model / config.num_heads:
-        config = replace(config, d_v=None)
+    for size in ("d_k", "d_v"):
+        if getattr(config, size) == config.d_model / config.num_heads:
+            config = replace(config, **{size: None})
     if name == "Transformer":
         layers = config.num_decoder_layers or config.num_layers
         return replace(config, num_decoder_layers=layers, pooler=None)
@@ -164,10 +155,7 @@ def written(model, config, arrays, tokenizer, family):
 
 
 def candidates(tokenizer, family):
-    """Return the families to try: the named one, or all, with a tokenizer that suits.
-
-    Raises ValueError if there is none.
-    """
+    """Return the families to try: the named one, or all; a tokenizer must suit them."""
     if family is not None:
         require_choice("family", family, [*FAMILIES])
     found = [

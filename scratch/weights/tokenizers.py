@@ -26,16 +26,7 @@ MARIAN_CONFIG = {
 def read_tokenizer(
     folder: str | Path, kind: str, pad_id: int | None = None
 ) -> Tokenizer | None:
-    """Return the Tokenizer in a folder, or None with a warning that says why.
-
-    Args:
-        folder: the folder of a checkpoint.
-        kind: the model's family.
-        pad_id: the id that the model takes for padding; None if it has none.
-
-    Raises:
-        ValueError: a file is damaged.
-    """
+    """Return the Tokenizer in a folder, or None with a warning that says why."""
     folder = Path(folder)
     try:
         tokenizer = read_marian(folder) if kind == "marian" else load_tokenizer(folder)

@@ -242,15 +242,13 @@ def draw_vectors(queries, keys, weights, tokens, key_tokens, title):
     length = max(len(tokens), len(key_tokens))
     with figure_style():
         figure, axes = plt.subplots(1, 3, figsize=(9.5, 0.17 * length + 1.2))
-        for axis, (name, panel, colors, limits, rows, columns) in zip(
-            axes, panels, strict=True
-        ):
-            low, high = limits
-            axis.imshow(panel, cmap=colors, vmin=low, vmax=high, aspect="auto")
+        for axis, panel in zip(axes, panels, strict=True):
+            name, values, colors, (low, high), rows, columns = panel
+            axis.imshow(values, cmap=colors, vmin=low, vmax=high, aspect="auto")
             axis.set_title(name)
             axis.tick_params(length=0, labelsize=8)
-            _label(axis.yaxis, rows, len(panel), "tokens", "rows")
-            _label(axis.xaxis, columns, panel.shape[1], "key_tokens", "columns")
+            _label(axis.yaxis, rows, len(values), "tokens", "rows")
+            _label(axis.xaxis, columns, values.shape[1], "key_tokens", "columns")
         figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
     return figure
 

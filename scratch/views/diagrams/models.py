@@ -1,5 +1,6 @@
 """The architecture of a model as a picture, drawn from the model itself."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from scratch.views.diagrams.canvas import MUTED, Canvas
@@ -269,40 +270,32 @@ def _add_layer(column, layer):
     column.rise(12)
     causal = "DecoderLayer" in class_names(layer)
     name = "Causal self-attention" if causal else "Self-attention"
-    with _Residual(column, layer.self_attention_norm):
+    with _residual(column, layer.self_attention_norm):
         column.self_attention(name, _attention_detail(layer.self_attention))
     if getattr(layer, "cross_attention", None) is not None:
-        with _Residual(column, layer.cross_attention_norm):
+        with _residual(column, layer.cross_attention_norm):
             detail = _attention_detail(layer.cross_attention)
             entry = column.cross_attention("Cross-attention", detail)
-    with _Residual(column, layer.feed_forward_norm):
+    with _residual(column, layer.feed_forward_norm):
         d_model, d_ff = linear_sizes(layer.feed_forward.expand)
-        column.box(
-            "feed_forward",
-            f"Feed-forward, {activation_name(layer.feed_forward.activation)}",
-            f"{d_model:,} → {d_ff:,} → {d_model:,} · "
-            f"{short_count(count_parameters(layer.feed_forward))} parameters",
-        )
+        count = short_count(count_parameters(layer.feed_forward))
+        title = f"Feed-forward, {activation_name(layer.feed_forward.activation)}"
+        sizes = f"{d_model:,} → {d_ff:,} → {d_model:,} · {count} parameters"
+        column.box("feed_forward", title, sizes)
     return entry
 
 
-class _Residual:
-    """A residual connection, with its layer norm, around what is drawn inside."""
-
-    def __init__(self, column, add_and_norm):
-        self.column = column
-        self.norm_first = add_and_norm.norm_first
-
-    def __enter__(self):
-        self.column.rise(10)
-        self.start = self.column.y
-        if self.norm_first:
-            self.column.box("norm", "Layer norm")
-
-    def __exit__(self, *error):
-        self.column.residual_sum(self.start)
-        if not self.norm_first:
-            self.column.box("norm", "Layer norm")
+@contextmanager
+def _residual(column, add_and_norm):
+    """Draw a residual connection, with its layer norm, around what is drawn inside."""
+    column.rise(10)
+    start = column.y
+    if add_and_norm.norm_first:
+        column.box("norm", "Layer norm")
+    yield
+    column.residual_sum(start)
+    if not add_and_norm.norm_first:
+        column.box("norm", "Layer norm")
 
 
 def _head_sizes(attention):

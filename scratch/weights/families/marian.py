@@ -12,6 +12,11 @@ def read_unwritten(settings, name):
     return (settings[name],)
 
 
+def write_unwritten(config, name):
+    """Return the padding."""
+    return config.pad_id
+
+
 SETTINGS = [
     Setting("vocab_size", "vocab_size"),
     Setting("d_model", "d_model"),
@@ -25,24 +30,19 @@ SETTINGS = [
     Setting("max_position_embeddings", "max_len"),
     Setting("activation_function", "activation"),
     Setting("pad_token_id", "pad_id", integer_from_0),
-    Setting(
-        "pad_token_id",
-        "unwritten_ids",
-        read_unwritten,
-        lambda config, name: config.pad_id,
-    ),
+    Setting("pad_token_id", "unwritten_ids", read_unwritten, write_unwritten),
     Setting("scale_embedding", "scale_embeddings"),
 ]
+ATTENTION = [
+    Rule("q_proj", "query"),
+    Rule("k_proj", "key"),
+    Rule("v_proj", "value"),
+    Rule("out_proj", "projection"),
+]
 LAYER = [
-    Rule("self_attn.q_proj", "self_attention.query"),
-    Rule("self_attn.k_proj", "self_attention.key"),
-    Rule("self_attn.v_proj", "self_attention.value"),
-    Rule("self_attn.out_proj", "self_attention.projection"),
+    *within("self_attn", "self_attention", ATTENTION),
     Rule("self_attn_layer_norm", "self_attention_norm.norm"),
-    Rule("encoder_attn.q_proj", "cross_attention.query"),
-    Rule("encoder_attn.k_proj", "cross_attention.key"),
-    Rule("encoder_attn.v_proj", "cross_attention.value"),
-    Rule("encoder_attn.out_proj", "cross_attention.projection"),
+    *within("encoder_attn", "cross_attention", ATTENTION),
     Rule("encoder_attn_layer_norm", "cross_attention_norm.norm"),
     Rule("fc1", "feed_forward.expand"),
     Rule("fc2", "feed_forward.contract"),
