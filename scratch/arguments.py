@@ -190,10 +190,7 @@ def require_mask(name, mask, shape):
 
 
 def require_decoder_mask(name, mask, x, keys):
-    """Raise unless `mask` fits x (batch, queries, d_model) and its projected keys.
-
-    keys (batch, heads, keys, d_k); None is no mask.
-    """
+    """Raise unless `mask` fits x (batch, queries, d_model) and keys (batch, heads, …)."""
     if mask is not None:
         batch, heads, length, _ = keys.shape
         require_mask(name, mask, (batch, heads, x.shape[1], length))
@@ -362,8 +359,7 @@ def require_prompt_mask(attention_mask, ids):
 def require_marked_padding(rows, pad_id):
     """Raise if prompts may be padded with `pad_id`, which may be the end of a text too.
 
-    rows: the prompts' ids, lists. A prompt alone, and one of a single token, has no
-    padding.
+    A prompt alone, and one of a single token, has no padding.
     """
     may_be_padded = len(rows) > 1 and len(rows[0]) > 1
     if may_be_padded and any(pad_id in row for row in rows):
@@ -374,10 +370,7 @@ def require_marked_padding(rows, pad_id):
 
 
 def require_padding_outside(name, rows):
-    """Raise unless each row holds a token, and no padding between its tokens.
-
-    rows: lists of booleans, True at a token.
-    """
+    """Raise unless each row, True at tokens, has one, and no padding between them."""
     for row, real in enumerate(rows):
         if not any(real):
             raise ValueError(

@@ -5,12 +5,7 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from scratch.arguments import (
-    look_up,
-    require_at_least,
-    require_text,
-    require_tokens,
-)
+from scratch.arguments import look_up, require_at_least, require_text, require_tokens
 
 import regex
 

@@ -8,11 +8,7 @@ JSON_NAMES = {dict: "an object", list: "a list", str: "a string"}
 
 
 def read_json(path: Path) -> dict:
-    """Return the object in a JSON file.
-
-    Raises:
-        ValueError: the file is damaged or holds something else; it is named.
-    """
+    """Return the object in a JSON file; a damaged one is named."""
     require_file(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -43,12 +39,7 @@ def take(part: dict, name: str, kind: type, otherwise: object = None) -> object:
 
 
 def as_added(token: dict) -> tuple[str, int]:
-    """Return an added token as a pair.
-
-    Example:
-        >>> as_added({"content": "[PAD]", "id": 0, "lstrip": False})
-        ('[PAD]', 0)
-    """
+    """Return an added token as a pair of its content and its id."""
     match token:
         case {"content": str(content), "id": int(token_id)}:
             return content, token_id

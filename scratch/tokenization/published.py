@@ -25,8 +25,8 @@ from scratch.tokenization.published_settings import (
     require_settings,
     special_around,
 )
-from scratch.tokenization.special_tokens import BERT, GPT2, ROBERTA
-from scratch.tokenization.tokenizer import PLAIN, Tokenizer
+from scratch.tokenization.special_tokens import BERT, GPT2, PLAIN, ROBERTA
+from scratch.tokenization.tokenizer import Tokenizer
 from scratch.tokenization.word_piece import WordPiece
 
 # What tokenizer_config.json may call by name, and what fills rows where it does not.
@@ -89,7 +89,8 @@ def read_whole(path, config):
         normalized = [None, False]
     else:
         family = config.family(BYTE_PAIR_CLASSES)
-        ours = byte_pairs_from(model, vocab, path)
+        require_ids_of(f"model.vocab in {path}", vocab, CHARACTER_TO_BYTE)
+        ours = BytePairEncoding(vocab, [*map(as_pair, take(model, "merges", list))])
         normalized = [None, False, True]
         require_apart(added, path)
     for token in added:
@@ -148,12 +149,6 @@ def word_piece_from(whole, vocab, config, path):
     require_settings(path, whole["normalizer"], accents, "normalizer.")
     config.require(accents | {"do_lower_case": [None, lowercase]})
     return WordPiece(vocab, lowercase, take(whole["model"], "unk_token", str))
-
-
-def byte_pairs_from(model, vocab, path):
-    """Return the `BytePairEncoding` of a `tokenizer.json` that has been checked."""
-    require_ids_of(f"model.vocab in {path}", vocab, CHARACTER_TO_BYTE)
-    return BytePairEncoding(vocab, [*map(as_pair, take(model, "merges", list))])
 
 
 def require_apart(added, path):

@@ -7,10 +7,7 @@ from scratch.tokenization.special_tokens import BERT, GPT2, ROBERTA, SpecialToke
 
 # {part of tokenizer.json: {setting: the values that ours has}}; None: it is missing.
 SHARED = {
-    "truncation": {
-        "direction": [None, "Right"],
-        "strategy": [None, "LongestFirst"],
-    },
+    "truncation": {"direction": [None, "Right"], "strategy": [None, "LongestFirst"]},
     "padding": {"direction": [None, "Right"], "pad_type_id": [None, 0]},
 }
 WORD_PIECE = SHARED | {
@@ -143,10 +140,7 @@ def require_ids_of(name, vocab, needed):
 
 
 def require_added(path, token, special, normalized):
-    """Raise unless an added token is found as ours are; `token` is an object.
-
-    normalized: the values that this setting may have.
-    """
+    """Raise unless an added token, an object, is found as ours are."""
     name = f"the added token {token['content']!r}: "
     settings = ADDED_TOKEN | {
         "lstrip": [True] if token["content"] in special.greedy else [None, False],
@@ -211,13 +205,7 @@ def special_of_template(processor, vocab, name):
 
 
 def templates(special: SpecialTokens) -> tuple[list[dict], list[dict]]:
-    """Return the templates of one text and of two that `tokenizers` has for `special`.
-
-    Example:
-        >>> templates(SpecialTokens(last=("</s>",)))[0]
-        [{'Sequence': {'id': 'A', 'type_id': 0}}, \
-{'SpecialToken': {'id': '</s>', 'type_id': 0}}]
-    """
+    """Return the templates of one text and of two that `tokenizers` would have."""
 
     def marks(tokens, segment):
         return [{"SpecialToken": {"id": t, "type_id": segment}} for t in tokens]

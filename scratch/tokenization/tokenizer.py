@@ -3,19 +3,17 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scratch.arguments import (
-    look_up,
-    match_pairs,
-    require_at_least,
-    require_tokens,
-)
+from scratch.arguments import look_up, match_pairs, require_at_least, require_tokens
 from scratch.tokenization.byte_pair import BytePairEncoding
-from scratch.tokenization.special_tokens import SpecialTokens, frame, keep_special
+from scratch.tokenization.special_tokens import (
+    PLAIN,
+    SpecialTokens,
+    frame,
+    keep_special,
+)
 from scratch.tokenization.word_piece import WordPiece
 
 import numpy as np
-
-PLAIN = SpecialTokens()
 
 
 class Batch(NamedTuple):

@@ -134,13 +134,18 @@ def is_part(name):
 
 def read_file(path):
     """Return the tensors of one safetensors file."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError, deserialize, safe_open
 
     require_file(path)
     try:
         with safe_open(path, framework="np") as file:
             kinds = {name: file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
-            require_kinds(kinds, path)
+            for name, kind in kinds.items():
+                if kind not in {"BF16"} | FLOATS | INTEGERS:
+                    raise ValueError(
+                        f"{path} holds {name} as {kind}: wanted floating-point numbers "
+                        "of 16, 32 or 64 bits"
+                    )
             plain = [name for name, kind in kinds.items() if kind != "BF16"]
             tensors = {name: file.get_tensor(name) for name in plain}
     except SafetensorError as error:
@@ -148,30 +153,11 @@ def read_file(path):
     for name in plain:
         if kinds[name] in FLOATS:
             tensors[name] = tensors[name].astype(np.float32, copy=False)
-    return tensors | read_bfloat16(path, kinds.keys() - tensors.keys())
-
-
-def require_kinds(kinds, path):
-    """Raise ValueError for a kind of number that is not known; {name: kind}."""
-    for name, kind in kinds.items():
-        if kind not in {"BF16"} | FLOATS | INTEGERS:
-            raise ValueError(
-                f"{path} holds {name} as {kind}: wanted floating-point numbers of "
-                "16, 32 or 64 bits"
-            )
-
-
-def read_bfloat16(path, names):
-    """Return {name: array} as float32 of a kind that NumPy alone does not have."""
-    from safetensors import deserialize
-
-    if not names:
-        return {}
-    stored = dict(deserialize(path.read_bytes()))
-    return {name: widen(stored[name]["data"], stored[name]["shape"]) for name in names}
-
-
-def widen(data, shape):
-    """Return bfloat16 as float32, of which it is the upper half."""
-    upper = np.frombuffer(data, "<u2").astype(np.uint32)
-    return (upper << 16).view(np.float32).reshape(shape)
+    # NumPy has no bfloat16, which is the upper half of float32.
+    if halves := kinds.keys() - tensors.keys():
+        stored = dict(deserialize(path.read_bytes()))
+        for name in halves:
+            upper = np.frombuffer(stored[name]["data"], "<u2").astype(np.uint32)
+            values = (upper << 16).view(np.float32)
+            tensors[name] = values.reshape(stored[name]["shape"])
+    return tensors

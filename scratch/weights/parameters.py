@@ -65,7 +65,8 @@ def parameters_of(model):
     if is_torch(model):
         named = model.named_parameters(remove_duplicate=False)
         return {path: Parameter(value, tuple(value.shape)) for path, value in named}
-    if is_keras_layer(model):
+    keras = sys.modules.get("keras")
+    if keras is not None and isinstance(model, keras.Layer):
         return keras_parameters(model)
     raise TypeError(
         f"model is of type {type(model).__name__}: wanted a torch.nn.Module or a "
@@ -91,12 +92,6 @@ def is_torch(value):
     """Whether `value` is PyTorch's, without loading PyTorch to find out."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, (torch.nn.Module, torch.Tensor))
-
-
-def is_keras_layer(value):
-    """Whether `value` is a Keras layer or model, without loading Keras."""
-    keras = sys.modules.get("keras")
-    return keras is not None and isinstance(value, keras.Layer)
 
 
 def keras_parameters(model):

@@ -59,7 +59,9 @@ def save_checkpoint(
     parameters = parameters_of(model)
     config = used_config(model)
     arrays = {path: one.read() for path, one in untied(parameters).items()}
-    require_finite(arrays)
+    for path, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
     recipe, settings = written(model, config, arrays, tokenizer, family)
     kind = settings["model_type"]
     files = {"config.json": as_json(settings)}
@@ -114,13 +116,6 @@ def used_config(model):
     if name == "MaskedLanguageModel":
         return config
     return replace(config, tie_output=True, output_bias=False)
-
-
-def require_finite(arrays):
-    """Raise unless all weights are numbers; {path: array}."""
-    for path, array in arrays.items():
-        if not np.isfinite(array).all():
-            raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
 
 
 def written(model, config, arrays, tokenizer, family):
