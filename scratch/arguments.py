@@ -190,7 +190,7 @@ def require_mask(name, mask, shape):
 
 
 def require_decoder_mask(name, mask, x, keys):
-    """Raise unless `mask` fits x (batch, queries, d_model) and keys (batch, heads, …)."""
+    """Raise unless `mask` fits the queries x (batch, queries, d_model) and the keys."""
     if mask is not None:
         batch, heads, length, _ = keys.shape
         require_mask(name, mask, (batch, heads, x.shape[1], length))
