@@ -182,9 +182,7 @@ class TFDecoder(keras.layers.Layer):
             is left out, and without a cache, config.pad_id
             is hidden, except in the first column, where some
             models begin with it.
-        memory_mask: the same for the memory, broadcasts to
-            (batch, heads, length, source length).
-        need_weights: False takes the fused kernel.
+        memory_mask, need_weights: as in TFDecoderLayer.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
         padding: integers, (batch, 1): the number of

@@ -199,8 +199,7 @@ class TFMaskedLanguageModel(keras.Model):
     """A masked language model: it fills in hidden tokens.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in TFSequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in TFEncoder.
@@ -245,8 +244,7 @@ class TFNextSentence(keras.Model):
     """Next-sentence prediction: whether B follows A.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in TFSequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in TFEncoder.
@@ -284,8 +282,7 @@ class TFSpanExtractor(keras.Model):
     """Extractive question answering: where an answer lies.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in TFSequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in TFEncoder.

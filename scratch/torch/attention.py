@@ -164,8 +164,7 @@ class AttentionHead(nn.Module):
 
     Call:
         query: shape (batch, queries, d_model).
-        key: shape (batch, keys, d_model).
-        value: shape (batch, keys, d_model).
+        key, value: shape (batch, keys, d_model).
         attention_mask: booleans, True = may attend, shape
             (batch, 1, queries, keys), any size may be 1.
 
@@ -226,12 +225,9 @@ def fused_attention(
     steps as the written-out function, in about the same time.
 
     Args:
-        query: shape (batch, heads, queries, d_k).
-        key: shape (batch, heads, keys, d_k).
-        value: shape (batch, heads, keys, d_v).
-        attention_mask: booleans, True = may attend, shape
-            (batch, heads, queries, keys), any size may be 1.
-        dropout: a dropout layer for the weights, or None.
+        query, key, value, attention_mask, dropout: as in
+            scaled_dot_product_attention, with the axes
+            (batch, heads) before those named there.
 
     Returns:
         The output, shape (batch, heads, queries, d_v), and
@@ -298,8 +294,7 @@ class MultiHeadAttention(nn.Module):
 
     Call:
         query: shape (batch, queries, d_model).
-        key: shape (batch, keys, d_model).
-        value: shape (batch, keys, d_model).
+        key, value: shape (batch, keys, d_model).
         attention_mask: booleans, True = may attend, shape
             (batch, heads, queries, keys), any size may be 1.
         need_weights: False returns None for the weights, and
@@ -347,8 +342,7 @@ class MultiHeadAttention(nn.Module):
         """Keys and values of all heads, for a cache.
 
         Args:
-            key: shape (batch, keys, d_model).
-            value: shape (batch, keys, d_model).
+            key, value: shape (batch, keys, d_model).
 
         Returns:
             Keys, shape (batch, heads, keys, d_k), and values,

@@ -182,8 +182,7 @@ class MaskedLanguageModel(nn.Module):
     """A masked language model: it fills in hidden tokens.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in SequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in Encoder.
@@ -226,8 +225,7 @@ class NextSentence(nn.Module):
     """Next-sentence prediction: whether B follows A.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in SequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in Encoder.
@@ -263,8 +261,7 @@ class SpanExtractor(nn.Module):
     """Extractive question answering: where an answer lies.
 
     Args:
-        config: sizes and choices of the model.
-        encoder: the one to build on, a new one if left out.
+        config, encoder: as in SequenceClassifier.
 
     Call:
         ids, attention_mask, segment_ids: as in Encoder.
