@@ -51,56 +51,12 @@ _CREDIT = (
     "Drawn by bertviz (Jesse Vig), Apache License 2.0: github.com/jessevig/bertviz"
 )
 
-# bertviz asks require.js for its two libraries: they are here already.
-_SHIM_JS = """\
-window.requirejs = (names, run) => {
-  if (window.jQuery && window.d3) return run(window.jQuery, window.d3);
-  document.getElementById("vis").textContent = "This view needs the network, to load " +
-    "d3 and jQuery. The still picture shows the same attention.";
-};
-"""
-
-# Unpack the numbers and cut out the parts that can be chosen, in bertviz's form.
-_FEED_JS = """\
-function unpack({shape, scale, data}) {
-  const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
-  const numbers = new DataView(bytes.buffer);
-  let at = -2;
-  const nest = ([size, ...rest]) => Array.from({length: size}, () =>
-    rest.length ? nest(rest) : numbers.getInt16(at += 2, true) / scale);
-  return nest(shape);
-}
-function feed({weights, queries, keys, query_tokens, key_tokens, parts, params}) {
-  const cut = (array, ...spans) => !spans.length ? array :
-    array.slice(...spans[0]).map(row => cut(row, ...spans.slice(1)));
-  const every = [0, Infinity];
-  const all = unpack(weights), q = queries && unpack(queries), k = keys && unpack(keys);
-  params.attention = {};
-  for (const [key, name, rows, columns] of parts) {
-    params.attention[key] = {
-      name,
-      attn: cut(all, every, every, rows, columns),
-      left_text: query_tokens.slice(...rows),
-      right_text: key_tokens.slice(...columns),
-      queries: q && cut(q, every, every, rows),
-      keys: k && cut(k, every, every, columns),
-    };
-  }
-  return params;
-}
-"""
-
-# Shrink the page to the frame; name the layers and heads by their numbers in the model.
-_FINISH_JS = """\
-const fit = () => document.body.style.zoom = Math.max(SMALLEST,
-  Math.min(1, Math.floor(1000 * innerWidth / WIDTH) / 1000));
-addEventListener("resize", fit);
-fit();
-const rename = (menu, numbers) => document.querySelectorAll(`#${menu} option`)
-  .forEach((option, place) => option.textContent = numbers[place]);
-rename("layer", SHOWN.layers);
-rename("att_head", SHOWN.heads);
-"""
+# What runs before bertviz's code: it asks require.js for two libraries, which are here
+# already; the numbers are unpacked, and cut into the parts that can be chosen. After it
+# the page shrinks to the frame, and layers and heads get the model's numbers.
+_HERE = Path(__file__).parent
+_BEFORE_JS = (_HERE / "bertviz_before.js").read_text(encoding="utf-8")
+_AFTER_JS = (_HERE / "bertviz_after.js").read_text(encoding="utf-8")
 
 
 def pack(array, decimals):
@@ -178,11 +134,11 @@ def build_document(
         f'<main id="attention">{menu_bar}'
         f'<p id="help">{"<br>".join(map(html.escape, help_lines))}</p>'
         f'<div id="vis" role="img" aria-label="{title}"></div></main>\n'
-        f"<script>\n{_SHIM_JS}{_FEED_JS}"
+        f"<script>\n{_BEFORE_JS}"
         f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
         f"<script>\nconst WIDTH = {width}, SMALLEST = {SMALLEST_SCALE}, "
-        f"SHOWN = {_script_json(shown)};\n{_FINISH_JS}{finish}</script>"
+        f"SHOWN = {_script_json(shown)};\n{_AFTER_JS}{finish}</script>"
         f"</body></html>\n"
     )
     return page, (width, round(size[1]) + header + 2 * _PADDING)
