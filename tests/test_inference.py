@@ -78,9 +78,9 @@ def test_a_layer_is_packed_from_its_second_call_on(model):
         # every matrix but the small ones: 320 × 320 is large enough here
         assert len(layers) == before + 1
         model(IDS)
-        assert all(layer.forward.linear == layer.forward.second for layer in layers)
+        assert all(layer.forward.packed is None for layer in layers)
         model(IDS)
-        assert all(layer.forward.linear != layer.forward.second for layer in layers)
+        assert all(layer.forward.packed is not None for layer in layers)
 
 
 def test_afterwards_the_model_is_as_it_was(model):

@@ -87,10 +87,10 @@ class PackedForward:
 
     def __init__(self, layer: nn.Module):
         self.layer = layer
-        self.linear = self.first
+        self.called, self.packed = False, None
 
     def __call__(self, x: Tensor) -> Tensor:
-        weight, _ = weight_and_bias(self.layer)
+        weight, bias = weight_and_bias(self.layer)
         if x.shape[-1] != weight.shape[1]:
             raise ValueError(
                 f"x has vectors of length {x.shape[-1]}: "
@@ -98,20 +98,13 @@ class PackedForward:
             )
         # torch.compile chooses its kernels itself
         if torch.compiler.is_compiling():
-            return self.plain(x)
-        return self.linear(x)
-
-    def plain(self, x: Tensor) -> Tensor:
-        return F.linear(x, *weight_and_bias(self.layer))
-
-    def first(self, x: Tensor) -> Tensor:
-        self.linear = self.second
-        return self.plain(x)
-
-    def second(self, x: Tensor) -> Tensor:
-        weight, bias = weight_and_bias(self.layer)
-        self.linear = packed_linear(weight, bias)
-        return self.linear(x)
+            return F.linear(x, weight, bias)
+        if not self.called:
+            self.called = True
+            return F.linear(x, weight, bias)
+        if self.packed is None:
+            self.packed = packed_linear(weight, bias)
+        return self.packed(x)
 
     def __reduce__(self):
         # a copy of the layer, or a saved one, is not in use
