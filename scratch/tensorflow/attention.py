@@ -143,9 +143,6 @@ def tf_new_linear(
         d_in: length of the vectors that come in.
         d_out: length of the vectors that come out.
 
-    Returns:
-        The layer, x W + b.
-
     Source: Glorot and Bengio 2010, section 4.2.1.
     """
     d_in = require_positive("d_in", d_in)

@@ -25,9 +25,6 @@ def new_embedding(size: int, d_model: int) -> nn.Embedding:
     Args:
         size: number of rows.
         d_model: length of a row.
-
-    Returns:
-        The layer, whose call looks up rows.
     """
     size = require_positive("size", size)
     d_model = require_positive("d_model", d_model)
@@ -44,9 +41,6 @@ def layer_norm_from(
     Args:
         config: its d_model, and its layer_norm_eps, which is
             added to the variance, inside the root.
-
-    Returns:
-        The layer.
 
     Source: Ba et al. 2016, section 3.
     """

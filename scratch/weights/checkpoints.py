@@ -77,7 +77,7 @@ def recipe_for(settings, names, folder):
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
-    model = our_class(recipe.model, framework)(recipe.config, **recipe.arguments)
+    model = our_class(recipe.head.model, framework)(recipe.config, **recipe.arguments)
     return model.eval() if framework == "torch" else model
 
 
@@ -106,10 +106,10 @@ def place(tensors, recipe, model, folder):
 
 def arrange(tensors, recipe, model):
     """Return {our path: (their name, array)}, and a list of what is wrong."""
-    short_names = {name.removeprefix(recipe.prefix): name for name in tensors}
+    short_names = {name.removeprefix(recipe.family.prefix): name for name in tensors}
     given, wrong = {}, []
     for name, array in tensors.items():
-        short = name.removeprefix(recipe.prefix)
+        short = name.removeprefix(recipe.family.prefix)
         if reason := recipe.reason_to_drop(short):
             log.info("%s is left out: %s", name, reason)
             continue

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from scratch.config import TransformerConfig
@@ -97,48 +98,51 @@ class Recipe:
     """All that turns one checkpoint into one model, and the model into a checkpoint.
 
     Args:
-        model: name of a class of `scratch.torch`.
-        config: its TransformerConfig.
-        head_rules: the table of names of its head.
-        body_rules: the table of names of what the family's models share.
-        prefix: what may precede their names, and does precede the body's in a model
-            with a head.
-        bare: whether the model is the body alone, saved without prefix.
-        arguments: the model's own arguments, besides the config.
-        drops: their modules that ours does without, and why.
-        repeats: their tensors that must equal another of them.
-        constants: their tensors that must equal an attribute of our model, which
-            computes it.
+        family: the Family, whose tables name what its models share.
+        head: the one of its Heads that the model has.
+        config: our model's TransformerConfig.
+        arguments: our model's other arguments.
     """
 
-    model: str
+    family: Any
+    head: Any
     config: TransformerConfig
-    head_rules: list[Rule]
-    body_rules: list[Rule]
-    prefix: str = ""
-    bare: bool = False
-    arguments: dict[str, Any] = field(default_factory=dict)
-    drops: dict[str, str] = field(default_factory=dict)
-    repeats: dict[str, str] = field(default_factory=dict)
-    constants: dict[str, str] = field(default_factory=dict)
+    arguments: dict[str, Any]
+
+    @cached_property
+    def body_rules(self):
+        """The table of names of what the family's models share."""
+        return within(
+            "", "" if self.head.bare else self.family.place, self.family.rules
+        )
+
+    @property
+    def rules(self):
+        """The whole table of names; the head's own come first."""
+        return [*self.head.rules, *self.body_rules]
+
+    @property
+    def repeats(self):
+        """Their tensors that must equal another of them."""
+        return self.family.repeats | self.head.repeats
 
     def reason_to_drop(self, name):
         """Return why their tensor is not needed, or None if it is."""
-        for module, reason in self.drops.items():
+        for module, reason in (self.family.drops | self.head.drops).items():
             if rename(name, module, "") is not None:
                 return reason
         return None
 
     def constant_for(self, name):
         """Return the path of our attribute that their tensor must equal, or None."""
-        paths = [rename(name, old, new) for old, new in self.constants.items()]
+        paths = [rename(name, *pair) for pair in self.family.constants.items()]
         return next((path for path in paths if path), None)
 
     def take(self, name, array):
         """Return [(our path, our array)] for one of their tensors."""
         return [
             (path, rule.form.take(array, self.config))
-            for rule in [*self.head_rules, *self.body_rules]
+            for rule in self.rules
             if (path := rule.path_for(name))
         ]
 
@@ -150,7 +154,7 @@ class Recipe:
     def give(self, arrays):
         """Return {their name: array} of {our path: array}; each path has a name."""
         pieces = {}
-        for rule in [*self.head_rules, *self.body_rules]:
+        for rule in self.rules:
             for path, array in arrays.items():
                 if self.rule_for(path) is rule:
                     piece = rule.form.give(array, self.config)
@@ -158,11 +162,10 @@ class Recipe:
         return {name: np.concatenate(found, -1) for name, found in pieces.items()}
 
     def rule_for(self, path):
-        """Return the rule that names our path, or None; a head's own comes first."""
-        rules = [*self.head_rules, *self.body_rules]
-        return next((rule for rule in rules if rule.name_for(path)), None)
+        """Return the first rule that names our path, or None."""
+        return next((rule for rule in self.rules if rule.name_for(path)), None)
 
     def written_prefix(self, rule):
         """Return what is written before the name that a rule gives."""
         in_body = any(rule is one for one in self.body_rules)
-        return self.prefix if in_body and not self.bare else ""
+        return self.family.prefix if in_body and not self.head.bare else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from scratch.arguments import require_at_least, require_choice, require_fraction
 from scratch.config import TransformerConfig
-from scratch.weights.rules import Recipe, Rule, within
+from scratch.weights.rules import Recipe, Rule
 
 # Their names of our activations. Of several names for one, the first is written.
 ACTIVATIONS = {
@@ -115,12 +115,9 @@ class Head:
     Args:
         model: our class.
         rules: the table of names beyond the body's.
-        bare: whether there is nothing beyond the body.
+        bare: whether there is nothing beyond the body, which is saved without prefix.
         pooled: whether it reads the pooler.
-        fields: fields of our config that this head decides.
-        required: settings that must have these values.
-        drops: as in a Recipe.
-        repeats: as in a Recipe.
+        fields, required, drops, repeats: as in a Family, for this head alone.
     """
 
     model: str
@@ -147,14 +144,15 @@ class Family:
         fields: fields of our config that are the same in the whole family.
         rules: the table of names of the body.
         heads: {architecture: Head}; the first is meant where none is named.
-        prefix: what precedes the body's names in a model with a head.
+        prefix: what may precede their names, and does precede the body's in a model
+            with a head.
         place: where the body is in our model with a head.
         pooler: the activation of the pooler, if there is one.
         tokens: settings that are ids of special tokens: {setting: token}.
         tokenizer: the name of its tokenizer in `transformers`.
-        drops: as in a Recipe.
-        repeats: as in a Recipe.
-        constants: as in a Recipe.
+        drops: their modules that ours does without, and why.
+        repeats: their tensors that must equal another of them.
+        constants: their tensors that must equal an attribute of our model.
     """
 
     kind: str
@@ -193,18 +191,8 @@ class Family:
         if head.pooled or any(name.endswith("pooler.dense.weight") for name in names):
             fields["pooler"] = self.pooler
         is_classifier = head.model == "SequenceClassifier"
-        return Recipe(
-            model=head.model,
-            config=TransformerConfig(**fields),
-            head_rules=head.rules,
-            body_rules=within("", "" if head.bare else self.place, self.rules),
-            prefix=self.prefix,
-            bare=head.bare,
-            arguments={"num_classes": classes(settings)} if is_classifier else {},
-            drops=self.drops | head.drops,
-            repeats=self.repeats | head.repeats,
-            constants=self.constants,
-        )
+        arguments = {"num_classes": classes(settings)} if is_classifier else {}
+        return Recipe(self, head, TransformerConfig(**fields), arguments)
 
     def settings_for(
         self, config: TransformerConfig, name: str, num_classes: int | None = None
