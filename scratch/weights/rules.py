@@ -112,9 +112,8 @@ class Recipe:
     @cached_property
     def body_rules(self):
         """The table of names of what the family's models share."""
-        return within(
-            "", "" if self.head.bare else self.family.place, self.family.rules
-        )
+        place = "" if self.head.bare else self.family.place
+        return within("", place, self.family.rules)
 
     @property
     def rules(self):

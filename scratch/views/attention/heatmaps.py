@@ -80,8 +80,9 @@ def heatmap(
     head_numbers = head_numbers or (range(len(stack[0])) if len(stack[0]) > 1 else None)
     layers = layer_numbers and [layer_numbers[layer] for layer in layers]
     heads = head_numbers and [head_numbers[head] for head in heads]
-    names = layers, heads, tokens, key_tokens
-    return _draw_tiles(panels, *names, values, largest, title)
+    return _draw_tiles(
+        panels, layers, heads, tokens, key_tokens, values, largest, title
+    )
 
 
 def _draw_tiles(panels, layers, heads, tokens, key_tokens, values, largest, title):
