@@ -48,6 +48,19 @@ def program(package, *names):
     return path or missing(names[0], package)
 
 
+@pytest.fixture
+def untraced():
+    """TensorFlow runs its functions eagerly: tracing one takes longer than a few steps.
+
+    The tests beside, without this fixture, show that what is traced does the same.
+    """
+    import tensorflow as tf
+
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
 @pytest.fixture(scope="session")
 def chromium():
     # Playwright steers it with a node of its own, which a small Debian cannot start.

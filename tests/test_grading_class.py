@@ -47,19 +47,20 @@ def mistaken_in(framework, place):
     return [imports(framework), *cells, *solved(VALUE)]
 
 
-# How many hand in what, and the points it earns.
+# How many hand in what, and the points it earns. A framework takes seconds to start,
+# so few need one: here the marks are counted, and other tests judge each framework.
 CLASS = {
-    "right": (60, 2, lambda n: solved(VALUE)),
-    "right_in_pytorch": (12, 5, lambda n: solved_in("torch")),
-    "right_in_tensorflow": (4, 5, lambda n: solved_in("tensorflow")),
+    "right": (72, 2, lambda n: solved(VALUE)),
+    "right_in_pytorch": (3, 5, lambda n: solved_in("torch")),
+    "right_in_tensorflow": (1, 5, lambda n: solved_in("tensorflow")),
     "wrong": (48, 0, lambda n: [code("import math"), *mistaken(VALUE, n % 4)[0]]),
-    "wrong_in_pytorch": (4, 2, lambda n: mistaken_in("torch", n)),
-    "untouched": (20, 0, lambda n: untouched()),
+    "wrong_in_pytorch": (2, 2, lambda n: mistaken_in("torch", n)),
+    "untouched": (24, 0, lambda n: untouched()),
     "broken": (16, 2, lambda n: [code("1 / 0"), code("def ("), *solved(VALUE)]),
     "raises": (8, 2, lambda n: [*function("return 1 / 0"), *solved(VALUE)]),
     "exits": (8, 2, lambda n: [*function("import os; os._exit(0)"), *solved(VALUE)]),
-    "forks": (4, 2, lambda n: [*function("import os; os.fork()"), *solved(VALUE)]),
-    "hangs": (2, 2, lambda n: [*function("while True: pass"), *solved(VALUE)]),
+    "forks": (3, 2, lambda n: [*function("import os; os.fork()"), *solved(VALUE)]),
+    "hangs": (1, 2, lambda n: [*function("while True: pass"), *solved(VALUE)]),
 }
 NO_NOTEBOOK = 8
 TWICE = 6

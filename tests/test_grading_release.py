@@ -1,5 +1,7 @@
 """What a class gets: the tasks, drawn by the teacher's seed, and no solution."""
 
+import itertools
+
 from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
@@ -106,9 +108,11 @@ def solve(path, chapter, framework):
 
 
 @pytest.mark.usefixtures("bubblewrap")
-@pytest.mark.parametrize("chapter", CHAPTERS)
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    ("chapter", "framework"), zip(CHAPTERS, itertools.cycle(FRAMEWORKS), strict=False)
+)
 def test_a_release_solved_in_one_framework_earns_all(tmp_path, chapter, framework):
+    """The frameworks take turns: that each solution is right is tested elsewhere."""
     path, points = release(chapter, "S", tmp_path)
     solve(path, chapter, framework)
     task = Task(read_points(points), "S")

@@ -1,6 +1,6 @@
 """One changed token in a solution is noticed, or changes nothing: chapters 1 to 4.
 
-Up to a hundred changes of every solution are judged. Each must be found wrong, or be in
+Up to forty changes of every solution are judged. Each must be found wrong, or be in
 the exercise's `equivalent` with the reason why it computes the same.
 """
 

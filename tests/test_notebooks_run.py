@@ -2,9 +2,11 @@
 
 One execution proves both, and executing is what takes the time. The notebook is copied
 into an empty folder, beside an environment that sees the book's packages and not the
-book's module. So its set-up cell, unmodified, must install the module from the
-published address, where git is told to find a snapshot of this working tree. pip may
-ask no index: whatever the module needs must be there, and nothing else may come.
+book's module. So the set-up, the same in all notebooks, must install the module from
+the published address, where git is told to find a snapshot of this working tree. pip
+may ask no index: whatever the module needs must be there, and nothing else may come.
+The first notebook of a process installs; the others, like a reader's second chapter,
+find the module there.
 """
 
 import json
@@ -46,17 +48,18 @@ def snapshot(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def stranger(tmp_path):
-    """An environment with this one's packages, without `scratch`."""
-    venv.create(tmp_path / "venv", symlinks=True)
-    paths = {"base": tmp_path / "venv", "platbase": tmp_path / "venv"}
+@pytest.fixture(scope="session")
+def stranger(tmp_path_factory):
+    """An environment with this one's packages, at first without `scratch`."""
+    folder = tmp_path_factory.mktemp("stranger") / "venv"
+    venv.create(folder, symlinks=True)
+    paths = {"base": folder, "platbase": folder}
     packages = sysconfig.get_path("purelib", vars=paths)
     # A folder named here is searched, and its own .pth files (where an editable
     # installation hides) are not read.
     with open(os.path.join(packages, "book.pth"), "w") as names:
         names.write(sysconfig.get_path("purelib"))
-    return tmp_path / "venv" / "bin" / "python", packages
+    return folder / "bin" / "python", packages
 
 
 def environment(snapshot):

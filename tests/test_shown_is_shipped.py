@@ -8,6 +8,7 @@ cell tagged `experiment` or `exercise` may define what it likes.
 import ast
 import copy
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -73,6 +74,7 @@ def code_alone(node):
     return ast.dump(node)
 
 
+@cache
 def shipped():
     """Return what `scratch` defines, as `code_alone`, by name."""
     trees = defaultdict(list)
@@ -118,6 +120,7 @@ def public():
             yield from ((name, "tokenization") for name in names)
 
 
+@cache
 def shown():
     """Return the chapters that show each name, one entry for each time."""
     chapters = defaultdict(list)

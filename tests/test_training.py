@@ -337,6 +337,7 @@ def test_both_learn_along_the_same_curve():
     np.testing.assert_allclose(curves[1], curves[0], atol=1e-4)
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_training_drops(framework):
     """At a rate of 0 and on the same batch only dropout can move the loss."""
@@ -361,6 +362,7 @@ def test_training_brings_the_loss_down(framework):
     assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_the_schedule_is_asked_for_each_step_from_1_on(framework):
     asked = []
@@ -383,6 +385,7 @@ def test_the_schedule_is_asked_for_each_step_from_1_on(framework):
     assert seen == [[1], [1, 2, 3]]
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_a_rate_of_0_changes_nothing_not_even_by_decay(framework):
     model = framework.CausalLanguageModel(config())
@@ -396,6 +399,7 @@ def test_a_rate_of_0_changes_nothing_not_even_by_decay(framework):
         np.testing.assert_array_equal(one.read(), before[path], err_msg=path)
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_parts_that_the_loss_does_not_reach_stay_as_they_are(framework):
     """A pooler that nothing calls has no gradient, and no weight decay either."""
@@ -431,6 +435,7 @@ def test_a_token_that_comes_twice_steps_once_with_the_sum_of_its_gradients():
     np.testing.assert_allclose(after[1], after[0], atol=1e-3)
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_the_gradient_is_cut_to_the_length_allowed(framework):
     """AdamW forgets lengths, but for its epsilon: a gradient cut to almost nothing
@@ -493,6 +498,7 @@ def adamw_by_hand(framework, table, gradients, rate, clip=1.0, weight_decay=0.01
     return table
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_training_shows_how_far_it_is(framework, capsys):
     model = framework.Transformer(config())

@@ -166,6 +166,7 @@ def test_twins_generate_the_same(beam_size, piece):
     np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_greedy_takes_the_likeliest_token_each_time(framework):
     model = lively(framework, "Transformer")
@@ -181,6 +182,7 @@ def test_greedy_takes_the_likeliest_token_each_time(framework):
         assert not row[len(ids) - 1 :].any()
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
 @pytest.mark.parametrize("use_cache", [True, False])
@@ -294,6 +296,7 @@ def test_each_row_stops_at_its_own_end(framework, beam_size):
         assert EOS not in row[:end] and not row[end + 1 :].any()
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("new_tokens", [5, 16])
@@ -306,6 +309,7 @@ def test_generation_stops_at_the_limit(framework, beam_size, new_tokens):
     assert found.shape == (3, new_tokens)
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize(
     ("beam_size", "pad_id", "positions"),
@@ -359,6 +363,7 @@ def test_prompts_of_many_lengths_are_continued_as_if_alone(
     assert len(np.unique(found[0][:, 5:])) > 3, "the model is too dull to tell"
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_an_end_inside_a_prompt_ends_nothing(framework, beam_size):
@@ -369,6 +374,7 @@ def test_an_end_inside_a_prompt_ends_nothing(framework, beam_size):
     assert (found[:, 3] != 0).all()
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_a_padded_source_is_translated_as_if_alone(framework, beam_size):
@@ -411,6 +417,7 @@ def test_generation_runs_without_dropout_and_leaves_the_mode_alone():
     assert not model.training
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 def test_what_was_generated_can_be_trained_on(framework):
     """The ids are ordinary tensors, not those of PyTorch's inference mode."""
@@ -552,7 +559,7 @@ def test_a_changed_model_writes_what_it_computes(framework, piece):
         return ids[:, 1:]
 
     inputs = (SOURCE, BOS) if piece == "Transformer" else (np.full((3, 1), BOS),)
-    settled = config(tie_output=False, unwritten_ids=(EOS,), pad_id=None)
+    settled = config(tie_output=False, unwritten_ids=(EOS,), pad_id=None, num_layers=1)
     model, other = (
         twins(piece, settled, weights_seed=seed)[framework is TENSORFLOW]
         for seed in (2, 3)
@@ -569,6 +576,7 @@ def test_a_changed_model_writes_what_it_computes(framework, piece):
     assert (before != replaced).any() and (replaced != found).any()
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_what_must_not_be_written_is_not(framework, beam_size):
@@ -582,6 +590,7 @@ def test_what_must_not_be_written_is_not(framework, beam_size):
     assert not {token, 6} & set(other.flatten().tolist())
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_generation_runs_in_half_precision(framework, beam_size):

@@ -15,7 +15,7 @@ SEED = "a teacher's secret"
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
 POINTS = {VALUE: 2.0, FUNCTION: 3.0}
 # The hostile are stopped soon; an honest answer takes a hundredth of this.
-QUICK = Limits(seconds=4, cell_seconds=8)
+QUICK = Limits(seconds=3, cell_seconds=5)
 
 
 def a_task(limits=QUICK, **how):

@@ -12,7 +12,7 @@ from exercises.worker import (
 )
 from helpers.mutations import mutants
 
-MOST = 100
+MOST = 40
 SEEDS = (1, 2, 3)
 SECONDS = 1
 
