@@ -1,9 +1,11 @@
 """Whatever numbers a class draws, no wrong value is the right one."""
 
+from exercises.engine.comparing import difference
 from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge
 from exercises.worker import LocalAnswer
 
 import numpy as np
+import pytest
 from helpers.exercise_answers import EXERCISES, local, pairs
 
 # Those that a class may get, and the book's.
@@ -27,6 +29,25 @@ def test_no_draw_makes_a_mistake_right(exercise, framework):
             verdict = judge(exercise, answer, 1, variant=variant)
             told = f"{exercise.drawn(variant)}\n{says}\n{verdict}"
             assert verdict.outcome == MISTAKE, told
+
+
+@pytest.mark.parametrize(
+    ("got", "told"),
+    [
+        (0.69, True),  # rounded
+        (0.7, True),
+        (0.6, True),  # cut off
+        (0.68, False),  # wrong, however many decimals are wanted
+        (0.5, False),
+        (0.0, False),
+        (0.7031471805599453, False),  # has all that a float has
+    ],
+)
+def test_a_right_value_with_too_few_decimals_is_told_so(got, told):
+    tolerance = 0.0006
+    words = difference(got, 0.6931471805599453, tolerance, tell=False)
+    assert ("more decimals" in words) is told
+    assert "more decimals" not in difference(got, 0.6931, tolerance, tell=True)
 
 
 def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
+from docutils import nodes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 ROOT = Path(__file__).parents[1]
@@ -221,3 +223,48 @@ def test_empty_header_has_a_name_for_screen_readers(page):
 def test_only_a_wide_table_reaches_over_the_margin(page):
     tables = re.findall(r'<table class="([^"]*)"', page)
     assert ["full-width" in table for table in tables] == [False, True]
+
+
+# glossary: the first use of a term is linked
+
+glossary = extension("glossary")
+
+
+def linked(*paragraphs, page="book/03_attention"):
+    """Return {link's text: its title} of a page with these paragraphs."""
+    entry = nodes.definition_list_item()
+    entry += nodes.term("", "attention head", ids=["term-attention-head"])
+    sentence = nodes.paragraph("", "One set of projections.")
+    entry += nodes.definition("", sentence, nodes.paragraph("", "Chapter 4."))
+    other = nodes.definition_list_item()
+    other += nodes.term("", "attention", ids=["term-attention"])
+    other += nodes.definition("", nodes.paragraph("", "A weighted mean."))
+    documents = {"book/glossary": nodes.container("", entry, other)}
+    app = SimpleNamespace(
+        env=SimpleNamespace(all_docs=documents, get_doctree=documents.get),
+        builder=SimpleNamespace(get_relative_uri=lambda page, other: "glossary.html"),
+    )
+    doctree = nodes.container("", *paragraphs)
+    glossary.link_terms(app, doctree, page)
+    return {
+        link.astext(): (link["reftitle"], link["refuri"])
+        for link in doctree.findall(nodes.reference)
+    }
+
+
+def test_the_first_use_of_a_term_shows_its_sentence():
+    words = "Attention heads are many; an attention head is small. Inattention is not."
+    assert linked(nodes.paragraph("", words)) == {
+        "Attention heads": (
+            "One set of projections.",
+            "glossary.html#term-attention-head",
+        )
+    }
+    found = linked(nodes.paragraph("", words), nodes.paragraph("", "So, attention."))
+    assert set(found) == {"Attention heads", "attention"}
+
+
+def test_titles_code_and_other_pages_have_no_linked_terms():
+    code = nodes.paragraph("", "", nodes.literal("", "attention"))
+    assert linked(nodes.title("", "Attention"), code) == {}
+    assert linked(nodes.paragraph("", "attention"), page="book/index") == {}

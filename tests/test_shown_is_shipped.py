@@ -26,19 +26,19 @@ CHAPTER_OF_FILE = {
     "attention": 3,
     "feed_forward": 5,
     "encoder": 6,
-    "decoder": 7,
-    "transformer": 8,
-    "generation": 8,
-    "training": 8,
+    "decoder": 8,
+    "transformer": 9,
+    "generation": 9,
+    "training": 9,
 }
 CHAPTER_OF_NAME = {
     "split_heads": 4,
     "merge_heads": 4,
     "MultiHeadAttention": 4,
     "attention_from": 4,
-    "SequenceClassifier": 6,
-    "TokenLogits": 7,
-    "CausalLanguageModel": 7,
+    "SequenceClassifier": 7,
+    "TokenLogits": 8,
+    "CausalLanguageModel": 8,
 }
 # Shown whole on a page that is no chapter.
 PAGE_OF_FILE = {"torch/evaluation": "speed.md", "tensorflow/tracing": "speed.md"}

@@ -290,7 +290,7 @@ def copying(number, seed=0):
 
 
 def translation_loss(framework):
-    """Return the loss of chapter 8, in a framework."""
+    """Return the loss of chapter 9, in a framework."""
 
     def loss(model, source, target):
         shifted = framework.shift_right(target, 1)
@@ -302,7 +302,7 @@ def translation_loss(framework):
 
 
 def test_both_learn_along_the_same_curve():
-    """40 steps of the training of chapter 8, from the same weights.
+    """40 steps of the training of chapter 9, from the same weights.
 
     The longer the training, the more rounding is amplified: with the chapter's slow
     warm-up, 40 steps stay within 1e-4.

@@ -1,4 +1,4 @@
-"""The set-up cell, the same in every notebook, is folded away on the page.
+"""The set-up cell, which installs and imports, is folded away on the page.
 
 It serves whoever runs the notebook. Whoever reads the page begins with the chapter.
 """

@@ -171,7 +171,17 @@ def _array_difference(got, want, tolerance, tell):
         return None
     at = tuple(wrong[0])
     has, wants = _told_apart(got[at], want[at])
+    if not tell and _has_too_few_decimals(got[at], want[at]):
+        return f"{_entry(at)} is {has}: right so far, but more decimals are wanted."
     return f"{_entry(at)} is {has}{_wanted(wants, tell)}"
+
+
+def _has_too_few_decimals(got, want):
+    """Say whether a number is the right one, rounded or cut off too early."""
+    if got.dtype.kind != "f" or got == 0:
+        return False
+    decimals = np.format_float_positional(got, trim="-").partition(".")[2]
+    return bool(decimals) and abs(got - want) < 10.0 ** -len(decimals)
 
 
 def _dictionary_difference(got, want, tolerance, tell):

@@ -13,6 +13,7 @@ TITLES = {
     "multi_head": "Multi-head attention",
     "feed_forward": "Feed-forward",
     "encoder": "The encoder",
+    "encoder_at_work": "An encoder at work",
     "decoder": "The decoder",
     "transformer": "The Transformer",
 }

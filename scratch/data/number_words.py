@@ -1,4 +1,4 @@
-"""Numbers in words, English to German: the language pair of chapter 8.
+"""Numbers in words, English to German: the language pair of chapter 9.
 
 Between 21 and 99 the two languages say tens and units in opposite orders (thirty-four,
 vierunddreißig), so a translator needs attention between them, and every answer can be

@@ -1,4 +1,4 @@
-"""Chapter 7, in the order of its notebook."""
+"""Chapter 8, in the order of its notebook."""
 
 ORDER = (
     "target_mask",

@@ -1,4 +1,4 @@
-"""Chapter 8, in the order of its notebook."""
+"""Chapter 9, in the order of its notebook."""
 
 ORDER = (
     "shift_right",

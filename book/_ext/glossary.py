@@ -1,0 +1,88 @@
+"""The first use of a glossary term on a page links to its entry, and shows it on hover.
+
+An entry is one sentence, and a paragraph on where the book explains the term. The
+sentence becomes the link's title, which a browser shows at the pointer. Titles, code,
+formulas, tables and links stay as they are.
+"""
+
+import re
+
+from docutils import nodes
+
+PAGE = "book/glossary"
+CHAPTER = re.compile(r"book/\d\d_")
+# In these, words are shown, typed or already linked.
+UNTOUCHED = (
+    nodes.title,
+    nodes.reference,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.math,
+    nodes.math_block,
+    nodes.table,
+    nodes.raw,
+    nodes.rubric,
+)
+
+
+def entries(glossary):
+    """Return {term: (address of its entry on the page, its sentence)}."""
+    found = {}
+    for item in glossary.findall(nodes.definition_list_item):
+        sentence = next(item.findall(nodes.paragraph)).astext()
+        for term in item.findall(nodes.term):
+            found[term.astext()] = (term["ids"][0], " ".join(sentence.split()))
+    return found
+
+
+def pattern(terms):
+    """Return a pattern that finds any of the terms, also in the plural."""
+    longest_first = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w-])({longest_first})s?(?![\w-])", re.IGNORECASE)
+
+
+def texts(doctree):
+    """Yield the pieces of running text in which a term may be linked."""
+    for text in list(doctree.findall(nodes.Text)):
+        parent = text.parent
+        while parent is not None and not isinstance(parent, UNTOUCHED):
+            parent = parent.parent
+        if parent is None:
+            yield text
+
+
+def link_terms(app, doctree, page):
+    """Link each term at its first use on a chapter's page."""
+    if not CHAPTER.match(page) or PAGE not in app.env.all_docs:
+        return
+    known = entries(app.env.get_doctree(PAGE))
+    spelt = {term.lower(): term for term in known}
+    find, target = pattern(known), app.builder.get_relative_uri(page, PAGE)
+    seen = set()
+    for text in texts(doctree):
+        parts, end = [], 0
+        for match in find.finditer(text):
+            anchor, sentence = known[spelt[match[1].lower()]]
+            if anchor in seen:
+                continue
+            seen.add(anchor)
+            parts.append(nodes.Text(text[end : match.start()]))
+            address = f"{target}#{anchor}"
+            parts.append(
+                nodes.reference(
+                    "",
+                    match[0],
+                    internal=True,
+                    refuri=address,
+                    reftitle=sentence,
+                    classes=["glossary-term"],
+                )
+            )
+            end = match.end()
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(text[end:])])
+
+
+def setup(app):
+    app.connect("doctree-resolved", link_terms)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

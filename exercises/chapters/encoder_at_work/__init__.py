@@ -1,0 +1,3 @@
+"""Chapter 7, in the order of its notebook."""
+
+ORDER = ()
