@@ -43,13 +43,12 @@ def reference(word, lost, vocab, fewest):
 
 
 EXERCISE = Exercise(
-    title="The longest piece, come what may",
+    title="The longest piece, whatever follows",
     kind="predict",
     difficulty=2,
     minutes=5,
     prompt="""
-WordPiece always takes the longest piece that fits, and never goes back. This is its
-vocabulary:
+WordPiece always takes the longest piece that fits and never goes back. Its vocabulary is:
 
 `{{vocab}}`
 
@@ -74,35 +73,70 @@ for rest in ["{{word}}", "{{lost}}"]:
     pieces.append(["[UNK]"] if rest else found)
 """,
     why="""
-The longest first piece can spoil the rest: another first piece would have left a better
-rest, or any at all. WordPiece does not look ahead. That makes it fast, and it is why a
-word can be unknown although its pieces are all there. When the rest has no piece, the
-**whole** word becomes `[UNK]`, and with it all that was found so far.
+The longest first piece can spoil the rest: with a shorter one, the word might have been cut
+better, or cut at all. WordPiece does not look ahead. That makes it fast, but a word can
+become unknown although pieces for all of it exist. When no piece fits the rest, the
+**whole** word becomes `[UNK]`, including what was found so far.
 """,
     hints=(
-        "Which pieces without ## begin the word? Take the longest.",
-        "Go on with the rest; now the pieces begin with ##.",
-        "What becomes of a word whose rest no piece begins?",
+        "Which pieces without ## begin the word? Take the longest one.",
+        "Continue with the rest of the word; from here on the pieces begin with ##.",
+        "What happens to a word when no piece fits its rest?",
     ),
     mistakes="""
-You chose the first piece with the rest in mind. WordPiece takes the longest, come what
-may.
+You chose the first piece with the rest in mind. WordPiece takes the longest one, whatever
+follows.
 + pieces = fewest
 
-The first word is right. In the second, the longest piece that fits at the beginning
-leaves a rest without any.
+The first word is right. In the second, the longest piece at the beginning leaves a rest
+that no piece fits.
 + pieces = [right[0], fewest[1]]
 
 The second word is right. In the first you chose the first piece with the rest in mind.
 + pieces = [fewest[0], right[1]]
 
-When the rest has no piece, the whole word is `[UNK]`, not only the rest.
+When no piece fits the rest, the whole word becomes `[UNK]`, not only the rest.
 + from exercises.chapters.tokenization.longest_first import cut
 + unknown = lambda found: [*found, '[UNK]']
 + pieces = [cut(w, vocab.split(), unknown) for w in (word, lost)]
 
 A piece that does not begin the word is written with ##.
 + pieces = [[p.removeprefix('##') for p in found] for found in right]
+
+The second word stops where no piece fits. But a tokenizer may not drop the rest: what
+does it return instead?
++ from exercises.chapters.tokenization.longest_first import cut
++ pieces = [cut(w, vocab.split(), lambda found: found) for w in (word, lost)]
+
+The first word is right. The rest of the second is not in the vocabulary, so it cannot be
+a piece.
++ from exercises.chapters.tokenization.longest_first import cut
++ begun = cut(lost, vocab.split(), lambda found: found)
++ rest = lost.removeprefix(begun[0])
++ pieces = [right[0], [*begun, "##" + rest]]
+
+The first word is right. The second is not cut into letters where no piece fits: these
+letters are not in the vocabulary.
++ from exercises.chapters.tokenization.longest_first import cut
++ begun = cut(lost, vocab.split(), lambda found: found)
++ rest = lost.removeprefix(begun[0])
++ pieces = [right[0], [*begun, *("##" + letter for letter in rest)]]
+
+The second word is right, but the first can be cut to its end.
++ pieces = [["[UNK]"], ["[UNK]"]]
+
+The first word is right. For the second, `[UNK]` replaces the word: it is the only token.
++ pieces = [right[0], [*fewest[1], "[UNK]"]]
+
+The first word is right. An unknown word does not disappear: it becomes a token.
++ pieces = [right[0], []]
+
+The first word is right. The second becomes one token for the whole word, not one for each
+of its pieces.
++ pieces = [right[0], ["[UNK]", "[UNK]"]]
+
+These are the right answers in the wrong order.
++ pieces = right[::-1]
 """,
     reference=reference,
     values=values,
