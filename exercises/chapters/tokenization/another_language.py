@@ -128,6 +128,20 @@ Those are characters per token, with the spaces.
 +     len(s) / (number * len(s.split()))
 +     for number, s in zip(right, (english, sentence))
 + ]
+
+Those are characters per word, with the spaces. Tokens per word are asked for.
++ per_word = [len(s) / len(s.split()) for s in (english, sentence)]
+
+English is right. In the other sentence you counted one word too many.
++ words = len(sentence.split())
++ per_word = [right[0], right[1] * words / (words + 1)]
+
+English is right. In the other sentence you counted one word too few.
++ words = len(sentence.split())
++ per_word = [right[0], right[1] * words / (words - 1)]
+
+Those are the numbers of words. Count the tokens as well, and divide.
++ per_word = [len(s.split()) for s in (english, sentence)]
 """,
     reference=reference,
     values=values,

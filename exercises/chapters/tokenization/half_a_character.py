@@ -248,6 +248,83 @@ characters never appear.
 +         except UnicodeDecodeError:
 +             shown.append("")
 +     return shown
+
+You return a list of characters. A list with a string for each token is asked for.
+- return shown
++ return list("".join(shown))
+
+Nothing is added to your list while a character is unfinished. It has an entry for each
+token.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     shown, waiting = [], []
++     for token in tokens:
++         waiting = waiting + token
++         try:
++             shown.append(bytes(waiting).decode("utf-8"))
++             waiting = []
++         except UnicodeDecodeError:
++             pass
++     return shown
+
+You forget the bytes of an unfinished character if finished ones come before it.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     shown, waiting = [], []
++     for token in tokens:
++         waiting = waiting + token
++         text = bytes(waiting).decode("utf-8", errors="ignore")
++         shown.append(text)
++         if text:
++             waiting = []
++     return shown
+
+You hold back everything while the text ends with �. That keeps finished characters back,
+and a � that is a real character too.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     shown, waiting = [], []
++     for token in tokens:
++         waiting = waiting + token
++         text = bytes(waiting).decode("utf-8", errors="replace")
++         if text.endswith("�"):
++             shown.append("")
++         else:
++             shown.append(text)
++             waiting = []
++     return shown
+
+You delete each � only after you have counted it as shown, so the character that replaces
+it is skipped.
+- errors="ignore"
++ errors="replace"
+- text[len(before) :]
++ text[len(before) :].replace("�", "")
+
+You drop all bytes from 128 on, and with them every character that is not English.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     return [bytes(token).decode("ascii", errors="ignore") for token in tokens]
 """,
     reference=reference,
     cases=cases,

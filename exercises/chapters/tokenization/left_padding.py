@@ -108,6 +108,18 @@ The rows are padded on the right. The last real token should be in the last colu
 - max(0, i - missing)
 + i if i < len(row) else 0
 
+The rows are padded on the right, and the positions count the padding.
+- [pad_id] * missing + row
++ row + [pad_id] * missing
+- i >= missing
++ i < len(row)
+- max(0, i - missing)
++ i
+
+Your positions are padded with `pad_id`. The docstring asks for 0.
+- max(0, i - missing)
++ i - missing if i >= missing else pad_id
+
 The ids are padded on the right, but the mask and the positions on the left.
 - [pad_id] * missing + row
 + row + [pad_id] * missing

@@ -229,6 +229,23 @@ You return the pair as a tuple of two letters. Join them to one string.
 The score comes second, after the pair.
 - return best, scores[best]
 + return scores[best], best
+
+You leave out the last pair of each word.
+- zip(word, word[1:])
++ zip(word, word[1:-1] or word[1:])
+
+You count “ab” and “ba” as one pair. The order of the letters matters.
+- pairs[a + b] = pairs.get(a + b, 0) + times
++ a, b = sorted((a, b))
++             pairs[a + b] = pairs.get(a + b, 0) + times
+
+You take the square root of the product. Divide by the product itself.
+- (letters[pair[0]] * letters[pair[1]])
++ math.sqrt(letters[pair[0]] * letters[pair[1]])
+
+Your score is rounded. Return it as it is.
+- return best, scores[best]
++ return best, round(scores[best], 2)
 """,
     reference=reference,
     cases=cases,

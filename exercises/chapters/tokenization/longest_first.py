@@ -137,6 +137,15 @@ of its pieces.
 
 These are the right answers in the wrong order.
 + pieces = right[::-1]
+
+The second word is right. The rest of the first is not in the vocabulary as one piece.
++ rest = word.removeprefix(right[0][0])
++ pieces = [[right[0][0], "##" + rest], right[1]]
+
+The second word is right. Pieces are not always letters: take the longest that fits the
+rest of the first word.
++ rest = word.removeprefix(right[0][0])
++ pieces = [[right[0][0], *("##" + letter for letter in rest)], right[1]]
 """,
     reference=reference,
     values=values,

@@ -5,9 +5,9 @@ from exercises.engine.exercise import Exercise
 # Words whose pieces differ if you read from the left, begin with the second merge, merge
 # letters only, or cut by ear.
 CUTS = (
-    ("tomato", ("om", "to", "om a", "at"), "to ma to"),
-    ("banana", ("ba", "an", "an a", "na"), "ba nana"),
-    ("onion", ("ni", "on", "ni on", "io"), "on ion"),
+    ("tomato", ("om", "to", "om a", "at"), ("to ma to", "tom ato", "t om ato")),
+    ("banana", ("ba", "an", "an a", "na"), ("ba nana", "bana na", "b anana")),
+    ("onion", ("ni", "on", "ni on", "io"), ("on ion", "oni on", "o n ion")),
 )
 
 
@@ -97,7 +97,13 @@ That is the whole word in one piece. Is there a merge that makes it?
 + pieces = [word]
 
 You cut the word by ear. Only pairs that are in the list are merged.
-+ pieces = by_ear.split()
++ pieces = by_ear[0].split()
+
+No merge in the list makes your first piece.
++ pieces = by_ear[1].split()
+
+No merge in the list makes your last piece.
++ pieces = by_ear[2].split()
 
 These are the right pieces with ## before them. That mark belongs to WordPiece.
 + pieces = [right[0], *("##" + piece for piece in right[1:])]
