@@ -16,7 +16,7 @@ def cases(draw):
     yield {"cd": 2, "ab": 2, "cb": 4}
     yield {"aaab": 1, "ba": 2}
     yield {"banana": 2, "bandana": 3, "nab": 1}
-    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    yield {"sea": 10, "tea": 5, "ten": 12, "net": 4, "seas": 5}
     yield {"abcde": 1, "edcba": 1, "de": 2, "cde": 1}
     for _ in range(2):
         yield random_words(draw)
@@ -96,9 +96,9 @@ def likeliest_pair(words):
 If letters were drawn independently, the count of *ab* would be proportional to the product
 of the counts of *a* and *b*. The score compares the real count with that: it is high for
 letters that belong together, such as *q* and *u*, and low for two letters that are merely
-frequent. The original paper merges the pair that raises the likelihood of the training
-text most; this ratio is how that rule is usually written. In practice rare pairs score
-high, so implementations also ask for a minimum count.
+frequent. The original paper merges the pair that raises the likelihood of the training text
+most. Google has not published its program; the ratio is how
+[the Hugging Face course](https://huggingface.co/learn/llm-course/chapter6/6) reads that rule.
 """,
     hints=(
         "You need two dictionaries: the counts of letters and the counts of pairs.",
