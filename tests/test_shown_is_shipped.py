@@ -44,13 +44,13 @@ PAGE_OF_FILE = {"torch/evaluation": "speed.md", "tensorflow/tracing": "speed.md"
 # What a chapter imports and names, but leaves to the module, and why.
 IN_SCRATCH_ALONE = {
     "count_pairs": "an index beside the counts, for learn_merges",
-    "learn_merges": "a priority queue; chapter 1 shows the plain loop, with equal result",
-    "merge_by_rank": "a linked list; chapter 1 shows the plain loop, with equal result",
+    "learn_merges": "a priority queue; chapter 1 shows the plain loop",
+    "merge_by_rank": "a linked list; chapter 1 shows the plain loop",
     "category": "Unicode's tables of 2015",
     "clean": "which control characters BERT removes",
-    "strip_accents": "chapter 1 shows it in outline, with equal result on the story",
+    "strip_accents": "chapter 1 shows it in outline",
     "stands_alone": "the blocks of Chinese characters",
-    "basic_words": "chapter 1 shows it in outline, with equal result on the story",
+    "basic_words": "chapter 1 shows it in outline",
     "join_pieces": "puts text together for reading only",
     "truncate_pair": "which of two texts gets an odd place",
     "load_tokenizer": "reads files",

@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-The vocabulary of MiniLM was learned from English text. How many tokens per word does its
-tokenizer need, on average, for this sentence and for its translation?
+The vocabulary of MiniLM was learned from English text. How many tokens per word does
+its tokenizer need, on average, for this sentence and for its translation?
 
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
@@ -61,9 +61,8 @@ for sentence in ["{{english}}", "{{sentence}}"]:
     why="""
 Every word of the English sentence is frequent enough to be one token. The words of the
 other language are cut into short pieces. Where memory, time or money are counted by the
-token, the other language costs more
-([Petrov et al., 2023](https://arxiv.org/abs/2305.15425) compare many languages), and a text
-of the same length in tokens says less.
+token, the other language costs more, and a text of the same length in tokens says less.
+[Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many languages.
 """,
     hints=(
         "`sentence.split()` returns the words.",
@@ -98,8 +97,8 @@ Those are the tokens of the whole sentences. Divide by the number of words.
 These are the right numbers in the wrong order: English comes first.
 + per_word = right[::-1]
 
-You counted `[CLS]` and `[SEP]` for each word. Tokenize the sentence, not its words one by
-one with their special tokens.
+You counted `[CLS]` and `[SEP]` for each word. Tokenize the sentence, not its words one
+by one with their special tokens.
 + per_word = [number + 2 for number in right]
 
 Those are the tokens that are added per word. Count all of them.

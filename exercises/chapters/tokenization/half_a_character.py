@@ -49,9 +49,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-A chat program shows a model's answer while it is being written, token by token. In English
-it works. But readers report that accents and emoji appear as `�`. Find out why, and repair
-`stream` so that it does what its docstring says.
+A chat program shows a model's answer token by token, while the model writes it. English
+answers look right, but users report that accents and emoji appear as `�`. Find out why,
+and repair `stream` so that it does what its docstring says.
 """,
     bug="Each token is still decoded by itself",
     solution='''
@@ -60,8 +60,8 @@ def stream(tokens):
 
     tokens: lists of bytes (integers from 0 to 255); all
     of them together are valid UTF-8. A character is shown
-    as soon as its last byte has come, and shown once.
-    Before that, "" stands in its place.
+    as soon as its last byte has come, and only once.
+    A token that completes no character adds "".
     """
     shown, before = [], ""
     for end in range(1, len(tokens) + 1):
@@ -72,20 +72,21 @@ def stream(tokens):
     return shown
 ''',
     why="""
-A byte-level token is not text: it may end in the middle of a character. Only the bytes of
-all tokens so far can be decoded, and an unfinished character at their end must wait.
-`errors="ignore"` leaves it out here. What is new after a token is what the text has gained.
-Python's `codecs.getincrementaldecoder("utf-8")()` does the same without starting over for
-each token, and the libraries that stream a model's answer contain code for this case.
+A byte-level token is not text: it may end in the middle of a character. Only the bytes
+of all tokens so far can be decoded, and an unfinished character at their end must wait.
+`errors="ignore"` leaves it out here. What is new after a token is what the text has
+gained. Python's `codecs.getincrementaldecoder("utf-8")()` does the same without
+starting over for each token.
 """,
     hints=(
         "Try `stream([[195], [169]])`. Together the two bytes are é.",
         "Decode the bytes of all the tokens so far, instead of each token's own.",
-        'With `errors="ignore"`, an unfinished character at the end is left out. What is '
-        "new is what comes after the text you had before.",
+        'With `errors="ignore"`, an unfinished character at the end is left out. What '
+        "is new is what comes after the text you had before.",
     ),
     mistakes="""
-Each token is still decoded by itself. Which bytes does a character need that is cut in two?
+Each token is still decoded by itself. Which bytes does a character need that is cut in
+two?
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))
@@ -117,8 +118,8 @@ You show the whole text again after each token. Only what is new is asked for.
 - text[len(before) :]
 + text
 
-You decode all bytes so far, but an unfinished character at the end becomes �, and is not
-replaced when it is complete.
+You decode all bytes so far, but an unfinished character at the end becomes �, and is
+not replaced when it is complete.
 - errors="ignore"
 + errors="replace"
 
@@ -176,7 +177,8 @@ string.
 - return shown
 + return [text for text in shown if text]
 
-All of the text comes at the end. A stream shows each character as soon as it is complete.
+All of the text comes at the end. A stream shows each character as soon as it is
+complete.
 - return shown
 + return [""] * (len(tokens) - 1) + ["".join(shown)]
 
@@ -210,7 +212,8 @@ You show bytes that are not a character yet as Latin-1.
 +             shown.append(bytes(token).decode("latin-1"))
 +     return shown
 
-A character is shown with its first byte. It can only be known when its last byte has come.
+A character is shown with its first byte. It can only be known when its last byte has
+come.
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))
@@ -289,8 +292,8 @@ You forget the bytes of an unfinished character if finished ones come before it.
 +             waiting = []
 +     return shown
 
-You hold back everything while the text ends with �. That keeps finished characters back,
-and a � that is a real character too.
+You hold back everything while the text ends with �. That keeps finished characters
+back, and a � that is a real character too.
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))
@@ -309,8 +312,8 @@ and a � that is a real character too.
 +             waiting = []
 +     return shown
 
-You delete each � only after you have counted it as shown, so the character that replaces
-it is skipped.
+You delete each � only after you have counted it as shown, so the character that
+replaces it is skipped.
 - errors="ignore"
 + errors="replace"
 - text[len(before) :]

@@ -35,10 +35,11 @@ EXERCISE = Exercise(
     prompt="""
 A model that writes appends the next token at the right end of each row, so a batch of
 prompts is padded on the **left**. Each real token must still get the position that it
-would have without padding. Return the ids, the mask and the positions.
+would have without padding (chapter 2 makes vectors of the positions). Return the ids,
+the mask and the positions.
 
-A row may contain the number `pad_id` as a **real** token, and a row may be empty, even all
-of them: ids and positions are integers and the mask is boolean in every case.
+A row may contain the number `pad_id` as a **real** token, and a row may be empty, even
+all of them: ids and positions are integers and the mask is boolean in every case.
 """,
     solution={
         "torch": '''
@@ -85,13 +86,13 @@ def pad_left(rows, pad_id):
 ''',
     },
     why="""
-With padding on the right, a model that writes would have to continue after `[PAD]`, which
-it has never seen done. On the left, the last real token of every row is in the last column.
-The positions must then be counted from the first real token: otherwise the same prompt
-would get other vectors (chapter 2) in a batch with a longer one. The mask comes from the
-lengths, since GPT-2's users pad with a token that texts contain too. And an empty list has
-no numbers from which a framework could infer a type, so it falls back to floats: name the
-type.
+With padding on the right, a model that writes would have to continue after `[PAD]`,
+which it was never trained to do. With padding on the left, the last real token of every
+row is in the last column. The positions are counted from the first real token, because
+otherwise the same prompt would get other vectors (chapter 2) in a batch with a longer
+one. The mask comes from the lengths, because with GPT-2 the padding is usually a token
+that texts contain too. And the types are named because a framework cannot infer them
+from rows without numbers: PyTorch and TensorFlow would both choose floats.
 """,
     hints=(
         "How long does every row become, and how many places are missing from each?",
@@ -152,12 +153,13 @@ Your positions run from the left of the row, before the padding is moved there.
 - max(0, i - missing)
 + i if i < len(row) else 0
 
-You made the mask from the ids: a real token that has the number of the padding is hidden.
+You made the mask from the ids: a real token that has the number of the padding is
+hidden.
 - i >= missing for i in range(longest)
 + i != pad_id for i in [pad_id] * missing + row
 
-Mask and positions are made from the ids: a real token that has the number of the padding
-is taken for padding.
+Mask and positions are made from the ids: a real token that has the number of the
+padding is taken for padding.
 - i >= missing for i in range(longest)
 + i != pad_id for i in [pad_id] * missing + row
 - [max(0, i - missing) for i in range(longest)]
@@ -189,7 +191,8 @@ Long rows are cut to the shortest. Tokens are lost.
 -     for row in rows:
 +     for row in (row[:longest] for row in rows):
 
-Your ids are floats. An id is a row number in a table of vectors, so it must be an integer.
+Your ids are floats. An id is a row number in a table of vectors, so it must be an
+integer.
 - torch.tensor(ids, dtype=torch.long)
 + torch.tensor(ids, dtype=torch.float32)
 - tf.constant(ids, dtype=tf.int32)

@@ -70,8 +70,8 @@ A common form of its score divides the count of a pair by the counts of its two 
 
 `words` tells how often each word occurs in the text, and all three counts run over that
 text. Return the pair with the highest score, as a string of two letters, and the score.
-Overlapping pairs count: *aaa* contains *aa* twice. If several pairs have the same score,
-return the one that is first in alphabetical order.
+Overlapping pairs count: *aaa* contains *aa* twice. If several pairs have the same
+score, return the one that is first in alphabetical order.
 """,
     solution='''
 def likeliest_pair(words):
@@ -93,23 +93,24 @@ def likeliest_pair(words):
     return best, scores[best]
 ''',
     why="""
-If letters were drawn independently, the count of *ab* would be proportional to the product
-of the counts of *a* and *b*. The score compares the real count with that: it is high for
-letters that belong together, such as *q* and *u*, and low for two letters that are merely
-frequent. The original paper merges the pair that raises the likelihood of the training text
-most. Google has not published its program; the ratio is how
-[the Hugging Face course](https://huggingface.co/learn/llm-course/chapter6/6) reads that rule.
+If letters were drawn independently, the count of *ab* would be proportional to the
+product of the counts of *a* and *b*. The score compares the real count with that: it is
+high for letters that belong together, such as *q* and *u*, and low for two letters that
+are merely frequent. The original paper merges the pair that raises the likelihood of
+the training text most. Google has not published its program; the ratio is how [the
+Hugging Face course](https://huggingface.co/learn/llm-course/chapter6/6) reads that
+rule.
 """,
     hints=(
         "You need two dictionaries: the counts of letters and the counts of pairs.",
         "A word that occurs 5 times adds 5 to each of its letters and to each of its "
         "pairs.",
-        "`min(scores, key=lambda pair: (-scores[pair], pair))` takes the highest score, "
-        "and the first in the alphabet among equal ones.",
+        "`min(scores, key=lambda pair: (-scores[pair], pair))` takes the highest score "
+        "and, among equal ones, the first in the alphabet.",
     ),
     mistakes="""
-That is the most frequent pair, which byte-pair encoding would choose. Divide its count by
-the counts of both letters before you compare.
+That is the most frequent pair, which byte-pair encoding would choose. Divide its count
+by the counts of both letters before you compare.
 - pair: count / (letters[pair[0]] * letters[pair[1]])
 + pair: count
 
@@ -199,7 +200,8 @@ everywhere.
 - letters[pair[0]] * letters[pair[1]]
 + letters[pair[0], 0] * letters[pair[1], 1]
 
-You count a letter once for each pair that it is in, so letters inside a word count twice.
+You count a letter once for each pair that it is in, so letters inside a word count
+twice.
 -         for letter in word:
 -             letters[letter] = letters.get(letter, 0) + times
 -         for a, b in zip(word, word[1:]):

@@ -48,7 +48,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=5,
     prompt="""
-WordPiece always takes the longest piece that fits and never goes back. Its vocabulary is:
+WordPiece always takes the longest piece that fits and never goes back. Its vocabulary
+is:
 
 `{{vocab}}`
 
@@ -73,9 +74,9 @@ for rest in ["{{word}}", "{{lost}}"]:
     pieces.append(["[UNK]"] if rest else found)
 """,
     why="""
-The longest first piece can spoil the rest: with a shorter one, the word might have been cut
-better, or cut at all. WordPiece does not look ahead. That makes it fast, but a word can
-become unknown although pieces for all of it exist. When no piece fits the rest, the
+The longest first piece can spoil the rest: with a shorter one, the word might have been
+cut better, or cut at all. WordPiece does not look ahead. That makes it fast, but a word
+can become unknown although pieces for all of it exist. When no piece fits the rest, the
 **whole** word becomes `[UNK]`, including what was found so far.
 """,
     hints=(
@@ -84,8 +85,8 @@ become unknown although pieces for all of it exist. When no piece fits the rest,
         "What happens to a word when no piece fits its rest?",
     ),
     mistakes="""
-You chose the first piece with the rest in mind. WordPiece takes the longest one, whatever
-follows.
+You chose the first piece with the rest in mind. WordPiece takes the longest one,
+whatever follows.
 + pieces = fewest
 
 The first word is right. In the second, the longest piece at the beginning leaves a rest
@@ -108,8 +109,8 @@ does it return instead?
 + from exercises.chapters.tokenization.longest_first import cut
 + pieces = [cut(w, vocab.split(), lambda found: found) for w in (word, lost)]
 
-The first word is right. The rest of the second is not in the vocabulary, so it cannot be
-a piece.
+The first word is right. The rest of the second is not in the vocabulary, so it cannot
+be a piece.
 + from exercises.chapters.tokenization.longest_first import cut
 + begun = cut(lost, vocab.split(), lambda found: found)
 + rest = lost.removeprefix(begun[0])
@@ -125,14 +126,15 @@ letters are not in the vocabulary.
 The second word is right, but the first can be cut to its end.
 + pieces = [["[UNK]"], ["[UNK]"]]
 
-The first word is right. For the second, `[UNK]` replaces the word: it is the only token.
+The first word is right. For the second, `[UNK]` replaces the word: it is the only
+token.
 + pieces = [right[0], [*fewest[1], "[UNK]"]]
 
 The first word is right. An unknown word does not disappear: it becomes a token.
 + pieces = [right[0], []]
 
-The first word is right. The second becomes one token for the whole word, not one for each
-of its pieces.
+The first word is right. The second becomes one token for the whole word, not one for
+each of its pieces.
 + pieces = [right[0], ["[UNK]", "[UNK]"]]
 
 These are the right answers in the wrong order.

@@ -2,8 +2,8 @@
 
 from exercises.engine.exercise import Exercise
 
-# Words whose pieces differ if you read from the left, begin with the second merge, merge
-# letters only, or cut by ear.
+# Words whose pieces differ if you read from the left, begin with the second merge,
+# merge letters only, or cut by ear.
 CUTS = (
     ("tomato", ("om", "to", "om a", "at"), ("to ma to", "tom ato", "t om ato")),
     ("banana", ("ba", "an", "an a", "na"), ("ba nana", "bana na", "b anana")),
@@ -59,9 +59,9 @@ for first, second in {{merges}}:
     pieces = merged
 """,
     why="""
-Merges are applied in the order in which they were learned, wherever they fit, and not from
-left to right. An early merge uses up its letters, so a later one may no longer fit. In this
-way a word is cut exactly as it was when the vocabulary was learned.
+Merges are applied in the order in which they were learned, wherever they fit, and not
+from left to right. An early merge uses up its letters, so a later one may no longer
+fit. In this way a word is cut exactly as it was when the vocabulary was learned.
 """,
     hints=(
         "Start with single letters.",

@@ -47,12 +47,12 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=20,
     prompt="""
-Train two byte-pair encodings of {{size}} tokens: one on the **even** numbers from 0 to 998 in
-English words, one on the same numbers in German words, each joined by spaces to one text.
-Then encode the **odd** numbers from 1 to 999, joined in the same way, in both languages with
-both encodings. How many tokens does a number need on average? Give a row for the encoding
-learned from English and one for the encoding learned from German, each with the English
-numbers first, to two decimals.
+Train two byte-pair encodings of {{size}} tokens: one on the **even** numbers from 0 to
+998 in English words, one on the same numbers in German words, each joined by spaces to
+one text. Then encode the **odd** numbers from 1 to 999, joined in the same way, in both
+languages with both encodings. How many tokens does a number need on average? Give a row
+for the encoding learned from English and one for the encoding learned from German, each
+with the English numbers first, to two decimals.
 """,
     starter="""
 from scratch.data.number_words import english, german
@@ -75,13 +75,13 @@ for learned in (english, german):
     per_number.append(row)
 """,
     why="""
-Each encoding needs far more tokens for the language that it was not trained on. It has not
-seen any of the odd numbers, but in its own language it has seen the words that they are
-made of. A vocabulary fits the kind of text that it was learned
-from, so a model for many languages needs one that was learned from many languages.
+Each encoding needs far more tokens for the language that it was not trained on. It has
+not seen any of the odd numbers, but in its own language it has seen the words that they
+are made of. A vocabulary fits the kind of text that it was learned from, so a model for
+many languages needs one that was learned from many languages.
 """,
     hints=(
-        '`" ".join(english(n) for n in range(0, 1000, 2))` is the English text to learn from.',
+        '`" ".join(english(n) for n in range(0, 1000, 2))` is the English text.',
         "`BytePairEncoding.train(text, vocab_size={{size}})` returns an encoding, and "
         "`len(encoding.encode(test))` counts the tokens of a text.",
         "Each row has one encoding and two texts. There are 500 numbers to divide by.",
@@ -170,7 +170,8 @@ You trained one encoding on both languages together. Train two.
 Each column is the same language twice. Encode both languages with both encodings.
 + per_number = [[right[0][0]] * 2, [right[1][1]] * 2]
 
-You encoded the numbers that the encodings were learned from, and divided by another count.
+You encoded the numbers that the encodings were learned from, and divided by another
+count.
 + from exercises.chapters.tokenization.own_vocabulary import LEARN, numbers, table
 + per_number = table(size, numbers(LEARN), 1000)
 
