@@ -141,6 +141,21 @@ English is right. In the other sentence you counted one word too few.
 
 Those are the numbers of words. Count the tokens as well, and divide.
 + per_word = [len(s.split()) for s in (english, sentence)]
+
+Those are both the English number.
++ per_word = [right[0], right[0]]
+
+Those are both the number of the other language. English comes first.
++ per_word = [right[1], right[1]]
+
+English is right. In the other sentence you counted the tokens, but did not divide.
++ per_word = [right[0], round(right[1] * len(sentence.split()))]
+
+You counted one special token among the tokens.
++ from exercises.chapters.tokenization.another_language import (
++     tokens_per_word,
++ )
++ per_word = [tokens_per_word(s, 1) for s in (english, sentence)]
 """,
     reference=reference,
     values=values,

@@ -328,6 +328,38 @@ You drop all bytes from 128 on, and with them every character that is not Englis
 -         before = text
 -     return shown
 +     return [bytes(token).decode("ascii", errors="ignore") for token in tokens]
+
+You show � while a character is unfinished. Show nothing until its last byte has come.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     shown, waiting = [], []
++     for token in tokens:
++         waiting = waiting + token
++         try:
++             shown.append(bytes(waiting).decode("utf-8"))
++             waiting = []
++         except UnicodeDecodeError:
++             shown.append("�")
++     return shown
+
+Each token is decoded by itself, and the whole text so far is shown again each time.
+-     shown, before = [], ""
+-     for end in range(1, len(tokens) + 1):
+-         data = bytes(sum(tokens[:end], []))
+-         text = data.decode("utf-8", errors="ignore")
+-         shown.append(text[len(before) :])
+-         before = text
+-     return shown
++     shown, text = [], ""
++     for token in tokens:
++         text += bytes(token).decode("utf-8", errors="ignore")
++         shown.append(text)
++     return shown
 """,
     reference=reference,
     cases=cases,

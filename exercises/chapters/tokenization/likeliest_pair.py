@@ -248,6 +248,23 @@ You take the square root of the product. Divide by the product itself.
 Your score is rounded. Return it as it is.
 - return best, scores[best]
 + return best, round(scores[best], 2)
+
+You divide by the count of all letters. Divide by the counts of the two in the pair.
+- (letters[pair[0]] * letters[pair[1]])
++ sum(letters.values())
+
+You divide by the larger of the two counts. Divide by their product.
+- (letters[pair[0]] * letters[pair[1]])
++ max(letters[pair[0]], letters[pair[1]])
+
+You divide by the smaller of the two counts. Divide by their product.
+- (letters[pair[0]] * letters[pair[1]])
++ min(letters[pair[0]], letters[pair[1]])
+
+You divide by the letters that occur outside the pair, as a sum. Divide by the product
+of both counts.
+- letters[pair[0]] * letters[pair[1]]
++ letters[pair[0]] + letters[pair[1]] - count
 """,
     reference=reference,
     cases=cases,

@@ -20,7 +20,7 @@ def values(draw):
         "word": word,
         "lost": lost,
         "vocab": f"{vocab} {more}",
-        "fewest": [fewest.split(), hidden.split()],
+        "fewest": [fewest, hidden],
     }
 
 
@@ -39,7 +39,23 @@ def cut(word, vocab, unknown):
 
 
 def reference(word, lost, vocab, fewest):
-    return [cut(w, vocab.split(), lambda _: ["[UNK]"]) for w in (word, lost)]
+    return [" ".join(cut(w, vocab.split(), lambda _: ["[UNK]"])) for w in (word, lost)]
+
+
+def pieces_can_be(ask, draw):
+    """Whether the pieces spell the words and are all in the vocabulary."""
+    tasks = ({w: v for w, v, _ in CUTS}, {w: v for w, v, _ in DEAD_ENDS})
+    for which, pieces, vocabs in zip(("first", "second"), ask(), tasks, strict=True):
+        pieces = pieces.split()
+        spelled = "".join(piece.removeprefix("##") for piece in pieces)
+        if "[UNK]" in pieces:
+            continue
+        if spelled not in vocabs:
+            return f"The pieces of your {which} word spell “{spelled}”, not that word."
+        for piece in pieces:
+            if piece not in vocabs[spelled].split():
+                return f"In your {which} word, “{piece}” is not in the vocabulary."
+    return None
 
 
 EXERCISE = Exercise(
@@ -56,7 +72,7 @@ is:
 Into which pieces does it cut **{{word}}**, and into which **{{lost}}**?
 """,
     starter="""
-pieces = ...  # two lists, such as [["to", "##ken"], ["cat"]]
+pieces = ...  # two strings, such as ["to ##ken", "cat"]
 """,
     solution="""
 vocab = "{{vocab}}".split()
@@ -71,7 +87,7 @@ for rest in ["{{word}}", "{{lost}}"]:
         prefix = "##"
         if not rest or not longest:
             break
-    pieces.append(["[UNK]"] if rest else found)
+    pieces.append("[UNK]" if rest else " ".join(found))
 """,
     why="""
 The longest first piece can spoil the rest: with a shorter one, the word might have been
@@ -99,56 +115,62 @@ The second word is right. In the first you chose the first piece with the rest i
 When no piece fits the rest, the whole word becomes `[UNK]`, not only the rest.
 + from exercises.chapters.tokenization.longest_first import cut
 + unknown = lambda found: [*found, '[UNK]']
-+ pieces = [cut(w, vocab.split(), unknown) for w in (word, lost)]
++ pieces = [" ".join(cut(w, vocab.split(), unknown)) for w in (word, lost)]
 
 A piece that does not begin the word is written with ##.
-+ pieces = [[p.removeprefix('##') for p in found] for found in right]
++ pieces = [found.replace('##', '') for found in right]
 
 The second word stops where no piece fits. But a tokenizer may not drop the rest: what
 does it return instead?
 + from exercises.chapters.tokenization.longest_first import cut
-+ pieces = [cut(w, vocab.split(), lambda found: found) for w in (word, lost)]
++ found = lambda found: found
++ pieces = [" ".join(cut(w, vocab.split(), found)) for w in (word, lost)]
 
 The first word is right. The rest of the second is not in the vocabulary, so it cannot
 be a piece.
 + from exercises.chapters.tokenization.longest_first import cut
 + begun = cut(lost, vocab.split(), lambda found: found)
 + rest = lost.removeprefix(begun[0])
-+ pieces = [right[0], [*begun, "##" + rest]]
++ pieces = [right[0], " ".join([*begun, "##" + rest])]
 
 The first word is right. The second is not cut into letters where no piece fits: these
 letters are not in the vocabulary.
 + from exercises.chapters.tokenization.longest_first import cut
 + begun = cut(lost, vocab.split(), lambda found: found)
 + rest = lost.removeprefix(begun[0])
-+ pieces = [right[0], [*begun, *("##" + letter for letter in rest)]]
++ pieces = [right[0], " ".join([*begun, *("##" + letter for letter in rest)])]
 
 The second word is right, but the first can be cut to its end.
-+ pieces = [["[UNK]"], ["[UNK]"]]
++ pieces = ["[UNK]", "[UNK]"]
+
+The first word can be cut to its end, and the second cannot.
++ pieces = ["[UNK]", fewest[1]]
 
 The first word is right. For the second, `[UNK]` replaces the word: it is the only
 token.
-+ pieces = [right[0], [*fewest[1], "[UNK]"]]
++ pieces = [right[0], fewest[1] + " [UNK]"]
 
 The first word is right. An unknown word does not disappear: it becomes a token.
-+ pieces = [right[0], []]
++ pieces = [right[0], ""]
 
 The first word is right. The second becomes one token for the whole word, not one for
 each of its pieces.
-+ pieces = [right[0], ["[UNK]", "[UNK]"]]
++ pieces = [right[0], "[UNK] [UNK]"]
 
 These are the right answers in the wrong order.
 + pieces = right[::-1]
 
 The second word is right. The rest of the first is not in the vocabulary as one piece.
-+ rest = word.removeprefix(right[0][0])
-+ pieces = [[right[0][0], "##" + rest], right[1]]
++ begun = right[0].split()[0]
++ pieces = [f"{begun} ##{word.removeprefix(begun)}", right[1]]
 
 The second word is right. Pieces are not always letters: take the longest that fits the
 rest of the first word.
-+ rest = word.removeprefix(right[0][0])
-+ pieces = [[right[0][0], *("##" + letter for letter in rest)], right[1]]
++ begun = right[0].split()[0]
++ rest = word.removeprefix(begun)
++ pieces = [" ".join([begun, *("##" + letter for letter in rest)]), right[1]]
 """,
     reference=reference,
     values=values,
+    checks=(pieces_can_be,),
 )

@@ -1,27 +1,33 @@
 """Predict how learned merges cut a word."""
 
+from itertools import pairwise
+
 from exercises.engine.exercise import Exercise
 
-# Words whose pieces differ if you read from the left, begin with the second merge,
-# merge letters only, or cut by ear.
+# Words whose pieces differ if you read from the left, begin with the second merge, or
+# merge letters only.
 CUTS = (
-    ("tomato", ("om", "to", "om a", "at"), ("to ma to", "tom ato", "t om ato")),
-    ("banana", ("ba", "an", "an a", "na"), ("ba nana", "bana na", "b anana")),
-    ("onion", ("ni", "on", "ni on", "io"), ("on ion", "oni on", "o n ion")),
+    ("tomato", ("om", "to", "om a", "at")),
+    ("banana", ("ba", "an", "an a", "na")),
+    ("onion", ("ni", "on", "ni on", "io")),
 )
 
 
 def values(draw):
-    word, merges, by_ear = CUTS[draw.integers(len(CUTS))]
-    pairs = [tuple(merge.split() if " " in merge else merge) for merge in merges]
+    word, merges = CUTS[draw.integers(len(CUTS))]
+    pairs = pairs_of(merges)
     listed = "\n".join(
         f"{place}. `{first}` + `{second}`"
         for place, (first, second) in enumerate(pairs, 1)
     )
-    return {"word": word, "merges": pairs, "listed": listed, "by_ear": by_ear}
+    return {"word": word, "merges": pairs, "listed": listed}
 
 
-def reference(word, merges, **_):
+def pairs_of(merges):
+    return [tuple(merge.split() if " " in merge else merge) for merge in merges]
+
+
+def reference(word, merges, listed=""):
     pieces = list(word)
     for pair in merges:
         place = 0
@@ -29,7 +35,25 @@ def reference(word, merges, **_):
             if (pieces[place], pieces[place + 1]) == pair:
                 pieces[place : place + 2] = ["".join(pair)]
             place += 1
-    return pieces
+    return " ".join(pieces)
+
+
+def pieces_can_be(ask, draw):
+    """Whether the pieces spell a word, and merges make them and leave none undone."""
+    pieces = ask().split()
+    spelled = "".join(pieces).replace("#", "")
+    merges = pairs_of(dict(CUTS).get(spelled, ()))
+    if not merges:
+        return f"Your pieces spell “{spelled}”, which is not the word."
+    for piece in pieces:
+        if len(piece) > 1 and piece not in map("".join, merges) and "#" not in piece:
+            return f"No merge in the list makes “{piece}”."
+    for pair in pairwise(pieces):
+        if pair in merges:
+            return (
+                f"“{pair[0]}” and “{pair[1]}” are neighbours, and a merge joins them."
+            )
+    return None
 
 
 EXERCISE = Exercise(
@@ -45,7 +69,7 @@ A tokenizer has learned these merges, in this order:
 Into which pieces does it cut **{{word}}**?
 """,
     starter="""
-pieces = ...  # a list of strings, such as ["to", "ken"]
+pieces = ...  # with spaces between the pieces, such as "to ken"
 """,
     solution="""
 pieces = list("{{word}}")
@@ -57,6 +81,7 @@ for first, second in {{merges}}:
         else:
             merged.append(piece)
     pieces = merged
+pieces = " ".join(pieces)
 """,
     why="""
 Merges are applied in the order in which they were learned, wherever they fit, and not
@@ -77,6 +102,7 @@ merge. Of all merges that fit, which one comes first?
 +         pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
 +         place = -1
 +     place += 1
++ pieces = " ".join(pieces)
 
 You stopped after the first merge, or left out the second.
 + pieces = reference(word, merges[:1])
@@ -91,26 +117,18 @@ You began with the second merge, or left out the first.
 + pieces = reference(word, swapped)
 
 These are the letters: nothing is merged.
-+ pieces = list(word)
++ pieces = " ".join(word)
 
 That is the whole word in one piece. Is there a merge that makes it?
-+ pieces = [word]
-
-You cut the word by ear. Only pairs that are in the list are merged.
-+ pieces = by_ear[0].split()
-
-No merge in the list makes your first piece.
-+ pieces = by_ear[1].split()
-
-No merge in the list makes your last piece.
-+ pieces = by_ear[2].split()
++ pieces = word
 
 These are the right pieces with ## before them. That mark belongs to WordPiece.
-+ pieces = [right[0], *("##" + piece for piece in right[1:])]
++ pieces = right.replace(" ", " ##")
 
 These are the right pieces in reverse order.
-+ pieces = right[::-1]
++ pieces = " ".join(right.split()[::-1])
 """,
     reference=reference,
     values=values,
+    checks=(pieces_can_be,),
 )

@@ -177,6 +177,13 @@ count.
 
 That is one token too many per number. A space belongs to the token after it.
 + per_number = [[number + 1 for number in row] for row in right]
+
+Those are numbers per token. Tokens per number are asked for.
++ per_number = [[1 / number for number in row] for row in right]
+
+The first row should be one encoding on both languages. Yours is each encoding on its
+own.
++ per_number = [[right[0][0], right[1][1]], [right[0][1], right[1][0]]]
 """,
     reference=reference,
     values=values,
