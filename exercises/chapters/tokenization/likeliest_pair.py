@@ -269,4 +269,9 @@ of both counts.
     reference=reference,
     cases=cases,
     tolerance=1e-6,
+    equivalent={
+        "letters[letter] = letters.get(letter, 0) - times": (
+            "Both counts change their signs, and their product stays."
+        ),
+    },
 )
