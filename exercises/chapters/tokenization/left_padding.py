@@ -149,6 +149,11 @@ Your positions are 1 in the padding. The docstring asks for 0.
 - max(0, i - missing)
 + i - missing if i >= missing else 1
 
+Your positions continue from the padding, which has 0. The first real token has position
+0 too.
+- max(0, i - missing)
++ i if i >= missing else 0
+
 Your positions run from the left of the row, before the padding is moved there.
 - max(0, i - missing)
 + i if i < len(row) else 0
@@ -244,4 +249,9 @@ Ids come first, then the mask, then the positions.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "positions.append([max(i - missing, 0) for i in range(longest)])": (
+            "The larger of two has no order."
+        ),
+    },
 )
