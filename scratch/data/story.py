@@ -1,4 +1,4 @@
-"""A short story, for tokenizers to learn from.
+"""A short story for training tokenizers.
 
 Source of `corpus.txt`: written for this book, under the licence of the book's text
 (CC BY 4.0).
@@ -10,8 +10,8 @@ from pathlib import Path
 def corpus() -> list[str]:
     """Return the paragraphs of a story about a lighthouse.
 
-    Its words come back in many forms (light, lights, lighted, lighthouse), so that
-    there is something to find in them.
+    Many of its words occur in several forms (light, lights, lighted, lighthouse), so
+    that a tokenizer finds common pieces.
 
     Returns:
         15 paragraphs of plain ASCII.

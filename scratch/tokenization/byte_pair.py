@@ -10,7 +10,7 @@ from scratch.arguments import look_up, require_at_least, require_text, require_t
 import regex
 
 # GPT-2's pattern: English endings; then letters, digits or signs, each with the space
-# before them; then the white space that is left. Together the pieces are the text.
+# before them; then the remaining white space. Joined together, the pieces are the text.
 WORD = regex.compile(
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 )
@@ -50,7 +50,7 @@ def spell(text: str) -> str:
 
 
 def read_spelling(spelling: str) -> str:
-    """Return the text whose bytes `spelling` writes; broken UTF-8 becomes U+FFFD.
+    """Return the text whose bytes `spelling` writes; invalid UTF-8 becomes U+FFFD.
 
     Example:
         >>> read_spelling("theĠcafÃ©")
@@ -264,5 +264,5 @@ class BytePairEncoding:
         return [self.vocab[token] for token in self.tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of `ids`; bytes that are not UTF-8 come back as U+FFFD."""
+        """Return the text of `ids`; invalid UTF-8 becomes U+FFFD."""
         return read_spelling("".join(look_up(self.tokens, ids)))

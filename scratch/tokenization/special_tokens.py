@@ -8,7 +8,7 @@ from scratch.arguments import require_at_least, require_text
 
 import regex
 
-# What a greedy token swallows: Python's `rstrip` would take U+001C to U+001F too.
+# White space before a greedy token. Python's `rstrip` also removes U+001C to U+001F.
 WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
 
 
@@ -22,7 +22,7 @@ class SpecialTokens:
         last: tokens after the last text.
         pad: the token that fills short rows; None if there is none.
         others: further tokens that a text may contain.
-        greedy: those that swallow the space before them, as RoBERTa's `<mask>` does.
+        greedy: those that remove the space before them, as RoBERTa's `<mask>` does.
         second_segment: the segment id of the second text of a pair and of `last`.
     """
 
@@ -65,10 +65,9 @@ GPT2 = SpecialTokens(pad="<|endoftext|>", second_segment=1)
 def keep_special(
     text: str, special: SpecialTokens, tokenize: Callable[[str], list[str]]
 ) -> list[str]:
-    """Return the tokens of `text`: special tokens written in it, and what `tokenize`
-    makes of the text between them.
+    """Cut `text` with `tokenize`, but keep the special tokens in it whole.
 
-    Where two special tokens begin at the same place, the longer one is meant.
+    If two special tokens begin at the same place, the longer one is meant.
 
     Example:
         >>> keep_special("a [MASK] b", BERT, str.split)

@@ -17,7 +17,7 @@ import numpy as np
 
 
 class Batch(NamedTuple):
-    """What a model takes, in the order in which an encoder takes it.
+    """The arrays that an encoder takes, in this order.
 
     Args:
         ids: integers (batch, length).
@@ -32,7 +32,7 @@ class Batch(NamedTuple):
 
 
 def pad_rows(rows: list[list[int]], length: int, filler: int | None) -> np.ndarray:
-    """Fill each of the lists `rows` up to `length` with `filler`: one integer array.
+    """Fill up the lists `rows` to `length` with `filler`; return one integer array.
 
     Example:
         >>> pad_rows([[5, 6], [7]], length=3, filler=0).tolist()
@@ -76,7 +76,7 @@ def make_batch(
 
 
 class Tokenizer:
-    """A model's way in and out: its vocabulary, and special tokens around each text.
+    """A vocabulary, with the special tokens that a model expects around a text.
 
     Args:
         model: a `WordPiece`, a `BytePairEncoding` or what has their methods.
@@ -126,7 +126,7 @@ class Tokenizer:
         return make_batch(rows, self.vocab, self.special.pad, pad_to)
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """Return the token of each of `ids`: the labels of a picture, for example."""
+        """Return the token of each id in `ids`, to label a picture for example."""
         return look_up(self.model.tokens, ids)
 
     def decode(self, ids: Iterable[int], skip_special: bool = True) -> str:

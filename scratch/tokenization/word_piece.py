@@ -13,7 +13,7 @@ def longest_pieces(
     unknown: str = "[UNK]",
     max_length: int = 100,
 ) -> list[str]:
-    """Cut `word` into pieces of `vocab`, from the left, each as long as can be.
+    """Cut `word` from the left into the longest pieces that `vocab` contains.
 
     A piece that does not begin the word is written with ## before it.
 
@@ -81,7 +81,7 @@ class WordPiece:
 
     @classmethod
     def from_file(cls, path: str | PathLike, lowercase: bool = True) -> "WordPiece":
-        """Read a `vocab.txt`: a token a line, its id the number of lines above it."""
+        """Read a `vocab.txt` with one token per line; its id is its line, from 0."""
         with open(path, encoding="utf-8") as lines:
             vocab = {line.rstrip("\n"): place for place, line in enumerate(lines)}
         return cls(vocab, lowercase)

@@ -1,10 +1,11 @@
 """Chapter 1, in the order of its notebook."""
 
 ORDER = (
-    "best_pair",
+    "likeliest_pair",
     "merge_order",
     "longest_first",
-    "truncated_pair",
-    "padded_batch",
+    "half_a_character",
+    "left_padding",
     "another_language",
+    "own_vocabulary",
 )

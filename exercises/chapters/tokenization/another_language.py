@@ -1,4 +1,4 @@
-"""Explore: what a sentence costs in a language that the vocabulary does not know."""
+"""Explore: how many tokens a sentence costs in another language."""
 
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tokenizer
@@ -16,13 +16,13 @@ def values(draw):
     return {"language": language, "sentence": OTHERS[language], "english": ENGLISH}
 
 
-def pieces_for_a_word(sentence, special=0):
+def tokens_per_word(sentence, special=0):
     pieces = tokenizer().encode(sentence, add_special_tokens=False).tokens
     return (len(pieces) + special) / len(sentence.split())
 
 
 def reference(language, sentence, english):
-    return [pieces_for_a_word(english), pieces_for_a_word(sentence)]
+    return [tokens_per_word(english), tokens_per_word(sentence)]
 
 
 EXERCISE = Exercise(
@@ -31,70 +31,131 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-The vocabulary of MiniLM, a small BERT, was learned from English. How many pieces does
-its tokenizer need for a word, on average, in this sentence and in its translation?
+The vocabulary of MiniLM was learned from English text. How many tokens per word does
+its tokenizer need, on average, for this sentence and for its translation?
 
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
 
-Words are what stands between spaces; leave out the special tokens. Two decimals.
+Count as words what is separated by spaces, and leave out the special tokens. Give two
+decimals.
 """,
     starter="""
 from scratch.tokenization import WordPiece
 from scratch.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
-pieces_a_word = ...  # English and the other, such as [1.25, 3.5]
+per_word = ...  # English and {{language}}, such as [1.25, 3.52]
 """,
     solution="""
 from scratch.tokenization import WordPiece
 from scratch.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
-pieces_a_word = []
+per_word = []
 for sentence in ["{{english}}", "{{sentence}}"]:
-    pieces = tokenizer.tokenize(sentence)
+    tokens = tokenizer.tokenize(sentence)
     words = sentence.split()
-    pieces_a_word.append(len(pieces) / len(words))
+    per_word.append(len(tokens) / len(words))
 """,
     why="""
-Every frequent English word has a piece of its own, so English costs one piece a word.
-What the vocabulary has not seen falls into short pieces, and a model that is paid by
-the piece, in memory, time or money, charges the other language much more. It also
-understands less: meanings were learned for pieces that it now hardly meets.
+Every word of the English sentence is frequent enough to be one token. The words of the
+other language are cut into short pieces. Where memory, time or money are counted by the
+token, the other language costs more, and a text of the same length in tokens says less.
+[Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many languages.
 """,
     hints=(
-        "`sentence.split()` gives the words.",
-        "`tokenizer.tokenize(sentence)` gives the pieces, without special tokens.",
-        "Divide the number of pieces by the number of words.",
+        "`sentence.split()` returns the words.",
+        "`tokenizer.tokenize(sentence)` returns the tokens, without special ones.",
+        "Divide the number of tokens by the number of words.",
     ),
     mistakes="""
-You counted `[CLS]` and `[SEP]` among the pieces.
+You counted `[CLS]` and `[SEP]` among the tokens.
 + from exercises.chapters.tokenization.another_language import (
-+     pieces_for_a_word,
++     tokens_per_word,
 + )
-+ pieces_a_word = [pieces_for_a_word(s, 2) for s in (english, sentence)]
++ per_word = [tokens_per_word(s, 2) for s in (english, sentence)]
 
-Those are words for a piece. Pieces for a word are asked for.
-+ pieces_a_word = [1 / number for number in right]
+Those are words per token. Tokens per word are asked for.
++ per_word = [1 / number for number in right]
 
-Those are letters for a piece.
+Those are letters per token. Tokens per word are asked for.
 + from exercises.chapters.tokenization.another_language import (
-+     pieces_for_a_word,
++     tokens_per_word,
 + )
-+ pieces_a_word = [
-+     len(s.replace(' ', '')) / len(s.split()) / pieces_for_a_word(s)
++ per_word = [
++     len(s.replace(' ', '')) / len(s.split()) / tokens_per_word(s)
 +     for s in (english, sentence)
 + ]
 
-Those are the pieces of the whole sentences.
-+ pieces_a_word = [
+Those are the tokens of the whole sentences. Divide by the number of words.
++ per_word = [
 +     round(number * len(s.split()))
 +     for number, s in zip(right, (english, sentence))
 + ]
 
-English comes first.
-+ pieces_a_word = right[::-1]
+These are the right numbers in the wrong order: English comes first.
++ per_word = right[::-1]
+
+You counted `[CLS]` and `[SEP]` for each word. Tokenize the sentence, not its words one
+by one with their special tokens.
++ per_word = [number + 2 for number in right]
+
+Those are the tokens that are added per word. Count all of them.
++ per_word = [number - 1 for number in right]
+
+Those are letters per word. Tokens per word are asked for.
++ per_word = [
++     len(s.replace(' ', '')) / len(s.split()) for s in (english, sentence)
++ ]
+
+You divided by the number of spaces. There is one word more than spaces.
++ per_word = [
++     number * len(s.split()) / s.count(' ')
++     for number, s in zip(right, (english, sentence))
++ ]
+
+You counted only different tokens. A token that occurs twice costs twice.
++ from exercises.engine.minilm import tokenizer
++ per_word = [
++     len({*tokenizer().encode(s, add_special_tokens=False).tokens}) / len(s.split())
++     for s in (english, sentence)
++ ]
+
+Those are characters per token, with the spaces.
++ per_word = [
++     len(s) / (number * len(s.split()))
++     for number, s in zip(right, (english, sentence))
++ ]
+
+Those are characters per word, with the spaces. Tokens per word are asked for.
++ per_word = [len(s) / len(s.split()) for s in (english, sentence)]
+
+English is right. In the other sentence you counted one word too many.
++ words = len(sentence.split())
++ per_word = [right[0], right[1] * words / (words + 1)]
+
+English is right. In the other sentence you counted one word too few.
++ words = len(sentence.split())
++ per_word = [right[0], right[1] * words / (words - 1)]
+
+Those are the numbers of words. Count the tokens as well, and divide.
++ per_word = [len(s.split()) for s in (english, sentence)]
+
+Those are both the English number.
++ per_word = [right[0], right[0]]
+
+Those are both the number of the other language. English comes first.
++ per_word = [right[1], right[1]]
+
+English is right. In the other sentence you counted the tokens, but did not divide.
++ per_word = [right[0], round(right[1] * len(sentence.split()))]
+
+You counted one special token among the tokens.
++ from exercises.chapters.tokenization.another_language import (
++     tokens_per_word,
++ )
++ per_word = [tokens_per_word(s, 1) for s in (english, sentence)]
 """,
     reference=reference,
     values=values,

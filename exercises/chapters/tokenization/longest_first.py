@@ -20,7 +20,7 @@ def values(draw):
         "word": word,
         "lost": lost,
         "vocab": f"{vocab} {more}",
-        "fewest": [fewest.split(), hidden.split()],
+        "fewest": [fewest, hidden],
     }
 
 
@@ -39,24 +39,40 @@ def cut(word, vocab, unknown):
 
 
 def reference(word, lost, vocab, fewest):
-    return [cut(w, vocab.split(), lambda _: ["[UNK]"]) for w in (word, lost)]
+    return [" ".join(cut(w, vocab.split(), lambda _: ["[UNK]"])) for w in (word, lost)]
+
+
+def pieces_can_be(ask, draw):
+    """Whether the pieces spell the words and are all in the vocabulary."""
+    tasks = ({w: v for w, v, _ in CUTS}, {w: v for w, v, _ in DEAD_ENDS})
+    for which, pieces, vocabs in zip(("first", "second"), ask(), tasks, strict=True):
+        pieces = pieces.split()
+        spelled = "".join(piece.removeprefix("##") for piece in pieces)
+        if "[UNK]" in pieces:
+            continue
+        if spelled not in vocabs:
+            return f"The pieces of your {which} word spell “{spelled}”, not that word."
+        for piece in pieces:
+            if piece not in vocabs[spelled].split():
+                return f"In your {which} word, “{piece}” is not in the vocabulary."
+    return None
 
 
 EXERCISE = Exercise(
-    title="The longest piece, come what may",
+    title="The longest piece, whatever follows",
     kind="predict",
     difficulty=2,
     minutes=5,
     prompt="""
-WordPiece always takes the longest piece that fits, and never goes back. This is its
-vocabulary:
+WordPiece always takes the longest piece that fits and never goes back. Its vocabulary
+is:
 
 `{{vocab}}`
 
 Into which pieces does it cut **{{word}}**, and into which **{{lost}}**?
 """,
     starter="""
-pieces = ...  # two lists, such as [["to", "##ken"], ["cat"]]
+pieces = ...  # two strings, such as ["to ##ken", "cat"]
 """,
     solution="""
 vocab = "{{vocab}}".split()
@@ -71,39 +87,90 @@ for rest in ["{{word}}", "{{lost}}"]:
         prefix = "##"
         if not rest or not longest:
             break
-    pieces.append(["[UNK]"] if rest else found)
+    pieces.append("[UNK]" if rest else " ".join(found))
 """,
     why="""
-The longest first piece can spoil the rest: another first piece would have left a better
-rest, or any at all. WordPiece does not look ahead. That makes it fast, and it is why a
-word can be unknown although its pieces are all there. When the rest has no piece, the
-**whole** word becomes `[UNK]`, and with it all that was found so far.
+The longest first piece can spoil the rest: with a shorter one, the word might have been
+cut better, or cut at all. WordPiece does not look ahead. That makes it fast, but a word
+can become unknown although pieces for all of it exist. When no piece fits the rest, the
+**whole** word becomes `[UNK]`, including what was found so far.
 """,
     hints=(
-        "Which pieces without ## begin the word? Take the longest.",
-        "Go on with the rest; now the pieces begin with ##.",
-        "What becomes of a word whose rest no piece begins?",
+        "Which pieces without ## begin the word? Take the longest one.",
+        "Continue with the rest of the word; from here on the pieces begin with ##.",
+        "What happens to a word when no piece fits its rest?",
     ),
     mistakes="""
-You chose the first piece with the rest in mind. WordPiece takes the longest, come what
-may.
+You chose the first piece with the rest in mind. WordPiece takes the longest one,
+whatever follows.
 + pieces = fewest
 
-The first word is right. In the second, the longest piece that fits at the beginning
-leaves a rest without any.
+The first word is right. In the second, the longest piece at the beginning leaves a rest
+that no piece fits.
 + pieces = [right[0], fewest[1]]
 
 The second word is right. In the first you chose the first piece with the rest in mind.
 + pieces = [fewest[0], right[1]]
 
-When the rest has no piece, the whole word is `[UNK]`, not only the rest.
+When no piece fits the rest, the whole word becomes `[UNK]`, not only the rest.
 + from exercises.chapters.tokenization.longest_first import cut
 + unknown = lambda found: [*found, '[UNK]']
-+ pieces = [cut(w, vocab.split(), unknown) for w in (word, lost)]
++ pieces = [" ".join(cut(w, vocab.split(), unknown)) for w in (word, lost)]
 
 A piece that does not begin the word is written with ##.
-+ pieces = [[p.removeprefix('##') for p in found] for found in right]
++ pieces = [found.replace('##', '') for found in right]
+
+The second word stops where no piece fits. But a tokenizer may not drop the rest: what
+does it return instead?
++ from exercises.chapters.tokenization.longest_first import cut
++ found = lambda found: found
++ pieces = [" ".join(cut(w, vocab.split(), found)) for w in (word, lost)]
+
+The first word is right. The rest of the second is not in the vocabulary, so it cannot
+be a piece.
++ from exercises.chapters.tokenization.longest_first import cut
++ begun = cut(lost, vocab.split(), lambda found: found)
++ rest = lost.removeprefix(begun[0])
++ pieces = [right[0], " ".join([*begun, "##" + rest])]
+
+The first word is right. The second is not cut into letters where no piece fits: these
+letters are not in the vocabulary.
++ from exercises.chapters.tokenization.longest_first import cut
++ begun = cut(lost, vocab.split(), lambda found: found)
++ rest = lost.removeprefix(begun[0])
++ pieces = [right[0], " ".join([*begun, *("##" + letter for letter in rest)])]
+
+The second word is right, but the first can be cut to its end.
++ pieces = ["[UNK]", "[UNK]"]
+
+The first word can be cut to its end, and the second cannot.
++ pieces = ["[UNK]", fewest[1]]
+
+The first word is right. For the second, `[UNK]` replaces the word: it is the only
+token.
++ pieces = [right[0], fewest[1] + " [UNK]"]
+
+The first word is right. An unknown word does not disappear: it becomes a token.
++ pieces = [right[0], ""]
+
+The first word is right. The second becomes one token for the whole word, not one for
+each of its pieces.
++ pieces = [right[0], "[UNK] [UNK]"]
+
+These are the right answers in the wrong order.
++ pieces = right[::-1]
+
+The second word is right. The rest of the first is not in the vocabulary as one piece.
++ begun = right[0].split()[0]
++ pieces = [f"{begun} ##{word.removeprefix(begun)}", right[1]]
+
+The second word is right. Pieces are not always letters: take the longest that fits the
+rest of the first word.
++ begun = right[0].split()[0]
++ rest = word.removeprefix(begun)
++ pieces = [" ".join([begun, *("##" + letter for letter in rest)]), right[1]]
 """,
     reference=reference,
     values=values,
+    checks=(pieces_can_be,),
 )

@@ -1,9 +1,11 @@
 """Predict how learned merges cut a word."""
 
+from itertools import pairwise
+
 from exercises.engine.exercise import Exercise
 
-# Words that come out otherwise if one reads them from the left, begins with the second
-# merge, or merges letters only.
+# Words whose pieces differ if you read from the left, begin with the second merge, or
+# merge letters only.
 CUTS = (
     ("tomato", ("om", "to", "om a", "at")),
     ("banana", ("ba", "an", "an a", "na")),
@@ -13,7 +15,7 @@ CUTS = (
 
 def values(draw):
     word, merges = CUTS[draw.integers(len(CUTS))]
-    pairs = [tuple(merge.split() if " " in merge else merge) for merge in merges]
+    pairs = pairs_of(merges)
     listed = "\n".join(
         f"{place}. `{first}` + `{second}`"
         for place, (first, second) in enumerate(pairs, 1)
@@ -21,7 +23,11 @@ def values(draw):
     return {"word": word, "merges": pairs, "listed": listed}
 
 
-def reference(word, merges, listed):
+def pairs_of(merges):
+    return [tuple(merge.split() if " " in merge else merge) for merge in merges]
+
+
+def reference(word, merges, listed=""):
     pieces = list(word)
     for pair in merges:
         place = 0
@@ -29,11 +35,29 @@ def reference(word, merges, listed):
             if (pieces[place], pieces[place + 1]) == pair:
                 pieces[place : place + 2] = ["".join(pair)]
             place += 1
-    return pieces
+    return " ".join(pieces)
+
+
+def pieces_can_be(ask, draw):
+    """Whether the pieces spell a word, and merges make them and leave none undone."""
+    pieces = ask().split()
+    spelled = "".join(pieces).replace("#", "")
+    merges = pairs_of(dict(CUTS).get(spelled, ()))
+    if not merges:
+        return f"Your pieces spell “{spelled}”, which is not the word."
+    for piece in pieces:
+        if len(piece) > 1 and piece not in map("".join, merges) and "#" not in piece:
+            return f"No merge in the list makes “{piece}”."
+    for pair in pairwise(pieces):
+        if pair in merges:
+            return (
+                f"“{pair[0]}” and “{pair[1]}” are neighbours, and a merge joins them."
+            )
+    return None
 
 
 EXERCISE = Exercise(
-    title="Who merges first?",
+    title="Which merge comes first?",
     kind="predict",
     difficulty=1,
     minutes=5,
@@ -45,7 +69,7 @@ A tokenizer has learned these merges, in this order:
 Into which pieces does it cut **{{word}}**?
 """,
     starter="""
-pieces = ...  # a list of texts, such as ["to", "ken"]
+pieces = ...  # with spaces between the pieces, such as "to ken"
 """,
     solution="""
 pieces = list("{{word}}")
@@ -57,45 +81,54 @@ for first, second in {{merges}}:
         else:
             merged.append(piece)
     pieces = merged
+pieces = " ".join(pieces)
 """,
     why="""
-Merges are applied in the order in which they were learned, wherever they fit, not from
-left to right. The pair that was more frequent in training goes first, and takes its
-letters away from all that come later. So the same word is cut in the same way as when
-the vocabulary was learned.
+Merges are applied in the order in which they were learned, wherever they fit, and not
+from left to right. An early merge uses up its letters, so a later one may no longer
+fit. In this way a word is cut exactly as it was when the vocabulary was learned.
 """,
     hints=(
-        "Begin with single letters.",
-        "Take merge 1 and apply it wherever it fits. Only then look at merge 2.",
-        "A merge whose letters are already taken by an earlier one no longer fits.",
+        "Start with single letters.",
+        "Apply merge 1 wherever it fits. Only then look at merge 2.",
+        "A merge does not fit if an earlier one has used one of its letters.",
     ),
     mistakes="""
-You merged from left to right, or began with the last merge. Which one comes first, of
-all that fit?
+You merged from left to right, took the longest token each time, or began with the last
+merge. Of all merges that fit, which one comes first?
 + pieces, place = list(word), 0
 + while place < len(pieces) - 1:
 +     if (pieces[place], pieces[place + 1]) in merges:
 +         pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
 +         place = -1
 +     place += 1
++ pieces = " ".join(pieces)
 
-You applied the first merge only. The others come after it.
-+ pieces = reference(word, merges[:1], listed)
+You stopped after the first merge, or left out the second.
++ pieces = reference(word, merges[:1])
 
-You stopped too early, or merged letters only. What is merged may be merged again.
+You stopped too early, left out the third merge, or merged letters only. A merged symbol
+may be merged again.
 + single = [pair for pair in merges if len(pair[0] + pair[1]) == 2]
-+ pieces = reference(word, single, listed)
++ pieces = reference(word, single)
 
-You began with the second merge. The first takes its letters first.
+You began with the second merge, or left out the first.
 + swapped = [merges[1], merges[0], *merges[2:]]
-+ pieces = reference(word, swapped, listed)
++ pieces = reference(word, swapped)
 
 These are the letters: nothing is merged.
-+ pieces = list(word)
++ pieces = " ".join(word)
 
-That is one piece. Do the merges lead all the way there?
-+ pieces = [word]
+That is the whole word in one piece. Is there a merge that makes it?
++ pieces = word
+
+These are the right pieces with ## before them. That mark belongs to WordPiece.
++ pieces = right.replace(" ", " ##")
+
+These are the right pieces in reverse order.
++ pieces = " ".join(right.split()[::-1])
 """,
     reference=reference,
     values=values,
+    checks=(pieces_can_be,),
 )
