@@ -34,7 +34,7 @@ NAMED = [
     (15, "embeddings.add_positions", "looked up and never added"),
     (16, "embeddings.sinusoidal_table", "halves have changed places"),
     (16, "embeddings.sinusoidal_table", "the 2 in the exponent there twice"),
-    (17, "tokenization.padded_batch", "ids are floats"),
+    (17, "tokenization.left_padding", "ids are floats"),
     (18, "embeddings.first_logits", "do not have deviation 1"),
     (19, "embeddings.embedding_scale", "where Keras' numbers end"),
     (20, "encoder.layer_norm", "over the tokens and their numbers"),

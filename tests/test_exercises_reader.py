@@ -215,7 +215,7 @@ def test_a_value_may_come_in_any_wrapping(name, wrapping):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("144", "It is a text; a whole number is wanted."),
+        ("144", "It is a string; a whole number is wanted."),
         (True, "It is True; a whole number is wanted."),
         (461.5, "It is 461.5; a whole number is wanted."),
         ([1, 2], "It is a list; a whole number is wanted."),

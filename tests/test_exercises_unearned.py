@@ -15,7 +15,7 @@ A_FUNCTION, A_CLASS, A_VALUE, IN_PYTHON = (
     "attention.causal_mask",
     "multi_head.mixed_up_heads",
     "attention.weights_by_hand",
-    "tokenization.best_pair",
+    "tokenization.likeliest_pair",
 )
 
 

@@ -201,9 +201,9 @@ def _dictionary_difference(got, want, tolerance, tell):
 
 
 def _in_place(place, wrong):
-    """Add to a sentence in which place of a sequence something is wrong."""
-    deeper = wrong.removeprefix("in place ")
-    return f"in place [{place}]{', ' if deeper == wrong else ''}{deeper}"
+    """Add to a sentence which item of a sequence is wrong."""
+    deeper = wrong.removeprefix("in item ")
+    return f"in item [{place}]{', ' if deeper == wrong else ''}{deeper}"
 
 
 def _entry(at):
@@ -238,7 +238,7 @@ def type_in_words(value):
     """Return a value's type in a reader's words, with its article."""
     names = {
         np.ndarray: "a tensor",
-        str: "a text",
+        str: "a string",
         int: "a whole number",
         float: "a number",
         bool: "a truth value",
