@@ -8,11 +8,11 @@ from exercises.engine.minilm import tensors, tokenizer
 import numpy as np
 
 OCCUPATIONS = (
-    "captain doctor farmer nurse professor",
-    "carpenter lawyer dancer pilot boss",
+    "captain doctor farmer librarian professor",
+    "judge mechanic writer captain programmer",
     "banker boss scientist soldier teacher",
     "cook engineer model priest secretary",
-    "judge mechanic writer captain programmer",
+    "carpenter lawyer dancer pilot boss",
 )
 PAIRS = (("she", "he"), ("her", "his"), ("woman", "man"))
 
@@ -65,7 +65,7 @@ EXERCISE = Exercise(
 In MiniLM's table, the differences row(*she*) − row(*he*), row(*her*) − row(*his*) and
 row(*woman*) − row(*man*) point in similar directions. Add the three. Which of the
 occupations **{{occupations}}** has the row with the largest cosine to this sum, and
-what is that cosine? Use the rows as they are, and give two decimals.
+what is that cosine? Use the rows as they are, and give four decimals.
 """,
     starter="""
 from safetensors.numpy import load_file
@@ -75,7 +75,7 @@ from scratch.weights import minilm_path
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 weights = load_file(minilm_path() / "model.safetensors")
 token_table = weights["embeddings.word_embeddings.weight"]
-word_and_cosine = ...  # such as ("cat", 0.25)
+word_and_cosine = ...  # such as ("cat", 0.2468)
 """,
     solution="""
 from safetensors.numpy import load_file
@@ -229,5 +229,5 @@ You searched the whole vocabulary. Only the listed occupations count.
 """,
     reference=reference,
     values=values,
-    tolerance=0.006,
+    tolerance=0.00006,
 )

@@ -288,19 +288,19 @@ gradient.
 +         table.assign_sub(rate * tf.convert_to_tensor(gradient) * seen)
 
 That is Adam. Plain gradient descent is asked for.
-@torch
 -     losses = []
-+     adam = torch.optim.Adam([table], lr=rate)
-+     losses = []
--         with torch.no_grad():
++     losses, mean, square = [], 0, 0
 -             table -= rate * table.grad
-+         adam.step()
-@tensorflow
--     losses = []
-+     adam = keras.optimizers.Adam(rate)
-+     losses = []
++             mean = 0.9 * mean + 0.1 * table.grad
++             square = 0.999 * square + 0.001 * table.grad**2
++             root = (square / (1 - 0.999 ** (step + 1))) ** 0.5
++             table -= rate * mean / (1 - 0.9 ** (step + 1)) / (root + 1e-8)
 -         table.assign_sub(rate * tf.convert_to_tensor(gradient))
-+         adam.apply([tf.convert_to_tensor(gradient)], [table])
++         gradient = tf.convert_to_tensor(gradient)
++         mean = 0.9 * mean + 0.1 * gradient
++         square = 0.999 * square + 0.001 * gradient**2
++         root = (square / (1 - 0.999 ** (step + 1))) ** 0.5
++         table.assign_sub(rate * mean / (1 - 0.9 ** (step + 1)) / (root + 1e-8))
 """,
     reference=reference,
     cases=cases,

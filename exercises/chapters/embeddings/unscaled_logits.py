@@ -63,9 +63,14 @@ first loss is many times larger.
         "32,128.",
     ),
     mistakes="""
-Variances add up, not deviations: the root is missing.
-- spread = d_model**0.5
-+ spread = d_model
+Variances add up, not deviations. The root is missing from the first two: they are
+variances.
+- [spread, factor, loss]
++ [spread**2, factor**2, loss]
+
+The first number is a variance: its root is missing.
+- [spread, factor, loss]
++ [spread**2, factor, loss]
 
 With deviation 1 in the table, the logits do not have deviation 1: how many products are
 added?
@@ -144,10 +149,6 @@ large, and the factor makes them small.
 The loss is right, the factor too. The first number is asked for without the factor.
 - [spread, factor, loss]
 + [1, factor, loss]
-
-You squared the first two: standard deviations are asked for, not variances.
-- [spread, factor, loss]
-+ [spread**2, factor**2, loss]
 """,
     reference=reference,
     values=values,
