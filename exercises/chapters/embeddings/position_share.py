@@ -123,6 +123,22 @@ The mean square of a sinusoid is 1/2. You took 1.
 - [0.5 / (variance + 0.5) for
 + [0.5**0.5 / (variance + 0.5**0.5) for
 
+Keras' is right. PyTorch's table gets the factor as well.
+- (factor * 1) ** 2
++ 1**2
+
+Keras' is right. In PyTorch's, the factor is squared with the deviation.
+- (factor * 1) ** 2
++ factor
+
+PyTorch's is right. In Keras', the deviation 0.05 / √3 is squared to get the variance.
+- 0.05**2 / 3
++ 0.05 / 3**0.5
+
+PyTorch's is right. In Keras', the factor is squared with the deviation.
+- factor**2 * 0.05**2
++ factor * 0.05**2
+
 PyTorch's is right. Keras' table gets the factor as well.
 - factor**2 * 0.05**2 / 3
 + 0.05**2 / 3

@@ -141,6 +141,29 @@ You add the whole table. A batch may be shorter: add the rows of its positions.
 -     return tf.reshape(flat, (batch, length, d_model))
 +     return x + table
 
+You flatten the batch column by column, so the numbering no longer fits: neighbours in
+the flattened batch are from different sentences.
+-     flat = x.reshape(batch * length, d_model)
++     flat = x.transpose(0, 1).reshape(batch * length, d_model)
+-     return flat.reshape(batch, length, d_model)
++     return flat.reshape(length, batch, d_model).transpose(0, 1)
+-     flat = tf.reshape(x, (batch * length, d_model))
++     flat = tf.reshape(tf.transpose(x, (1, 0, 2)), (batch * length, d_model))
+-     return tf.reshape(flat, (batch, length, d_model))
++     return tf.transpose(tf.reshape(flat, (length, batch, d_model)), (1, 0, 2))
+
+You read the table from its end. Position 0 is the first row.
+- flat + table[place]
++ flat + table[-1 - place]
+- flat + tf.gather(table, place)
++ flat + tf.gather(table, table.shape[0] - 1 - place)
+
+All tokens get the mean of the rows. Each position has a row of its own.
+- flat + table[place]
++ flat + table[:length].mean(0)
+- flat + tf.gather(table, place)
++ flat + tf.reduce_mean(table[:length], 0)
+
 You multiply by the rows. They are added.
 - flat + table[place]
 + flat * table[place]

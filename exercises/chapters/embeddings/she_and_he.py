@@ -151,6 +151,13 @@ Woman and man are missing in your direction. Add all three differences.
 + from exercises.chapters.embeddings.she_and_he import PAIRS, along
 + word_and_cosine = along(occupations, PAIRS[:2])
 
+You scaled the rows to norm 1 before you subtracted them. Use the rows as they are.
++ from exercises.chapters.embeddings.she_and_he import *
++ def unit(word):
++     return row(word) / np.linalg.norm(row(word))
++ towards = sum(unit(one) - unit(other) for one, other in PAIRS)
++ word_and_cosine = highest(occupations, lambda word: cosine(row(word), towards))
+
 You took the mean of three cosines. Add the differences first, and take one cosine with
 their sum.
 + from exercises.chapters.embeddings.she_and_he import *

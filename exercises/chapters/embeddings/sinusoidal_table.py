@@ -166,6 +166,24 @@ You add the cosines to the sines. They are numbers of their own: concatenate the
 - tf.concat([tf.sin(angle), tf.cos(angle)], -1)
 + tf.sin(angle) + tf.cos(angle)
 
+You divide by the frequencies. Multiply each position by them.
+- positions[..., None] * omega
++ positions[..., None] / omega
+- tf.float32)[..., None] * omega
++ tf.float32)[..., None] / omega
+
+The cosines have the wrong sign.
+- torch.cos(angle)
++ -torch.cos(angle)
+- tf.cos(angle)
++ -tf.cos(angle)
+
+The sines have the wrong sign, and so do the cosines.
+- torch.cat([torch.sin(angle), torch.cos(angle)], -1)
++ -torch.cat([torch.sin(angle), torch.cos(angle)], -1)
+- tf.concat([tf.sin(angle), tf.cos(angle)], -1)
++ -tf.concat([tf.sin(angle), tf.cos(angle)], -1)
+
 There are too many hands: `d_model / 2` of them give `d_model` numbers.
 - torch.arange(d_model // 2)
 + torch.arange(d_model)

@@ -142,6 +142,12 @@ The table never changes: all losses are the first.
 - table.assign_sub(rate
 + table.assign_sub(0 * rate
 
+You replace the table by the step. Subtract the step from the table.
+- table -= rate * table.grad
++ table.copy_(-rate * table.grad)
+- table.assign_sub(rate * tf
++ table.assign(-rate * tf
+
 You leave the learning rate out.
 - rate * table.grad
 + table.grad
@@ -220,8 +226,9 @@ Each loss is measured one step too late.
 
 The ids and the targets have changed places.
 - rows = table[ids]
-+ ids, targets = targets, ids
-+         rows = table[ids]
++ rows = table[targets]
+- cross_entropy(logits, targets)
++ cross_entropy(logits, ids)
 - rows = tf.gather(table, ids)
 + rows = tf.gather(table, targets)
 - entropy(targets,

@@ -141,6 +141,26 @@ itself is asked for.
 - loss = math.log(32128) + (spread * factor) ** 2 / 2
 + loss = 32128 * math.exp(0.5)
 
+The first number is right. The factor should make the deviation 1, so it is the
+reciprocal of the first number, and half of the new deviation's square is missing in the
+loss.
+- factor = 1 / spread
++ factor = 1 / d_model
+- + (spread * factor) ** 2 / 2
++ + 0 * factor
+
+Without the factor, the logits do not have deviation 1: how many products are added? And
+in the loss, half of the square is missing.
+- + (spread * factor) ** 2 / 2
++ + 0 * factor
+- [spread, factor, loss]
++ [1, factor, loss]
+
+The first two are right. The logarithm is not halved: half of the deviation's square is
+added to it.
+- loss = math.log(32128) + (spread * factor) ** 2 / 2
++ loss = math.log(32128) / 2
+
 The first two have changed places: the sum of {{d_model}} products makes the logits
 large, and the factor makes them small.
 - [spread, factor, loss]
