@@ -18,7 +18,7 @@ import tensorflow as tf
 def tf_new_embedding(
     size: int, d_model: int
 ) -> keras.layers.Embedding:
-    """Embedding table with entries of variance 1 / d_model.
+    """Embedding table with entries of variance 1/d_model.
 
     They are drawn from a normal distribution with mean 0. A
     row has a norm of about 1, so that logits computed with

@@ -261,7 +261,8 @@ You set padding to zero. It gets a vector like any other token; the mask comes l
 - return x + self.positions(place)
 + return (x + self.positions(place)) * tf.cast(real, x.dtype)[..., None]
 
-Only real tokens get a position in your layer. Add the row of position 0 to padding, too.
+Only real tokens get a position in your layer. Add the row of position 0 to padding,
+too.
 @torch
 - return x + self.positions(place)
 + return x + self.positions(place) * real[..., None]

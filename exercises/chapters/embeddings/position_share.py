@@ -17,9 +17,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt=r"""
-Two programs compute equation (2.2) with sinusoids and the factor $\sqrt{d_\text{model}}$
-on the tokens, where $d_\text{model} = {{d_model}}$. Each uses its library's default
-table:
+Two programs compute equation (2.2) with sinusoids and the factor
+$\sqrt{d_\text{model}}$ on the tokens, where $d_\text{model} = {{d_model}}$. Each uses
+its library's default table:
 
 - PyTorch draws from a normal distribution with mean 0 and standard deviation 1.
 - Keras draws uniformly from −0.05 to 0.05. (From $-a$ to $a$, the variance is $a^2/3$.)

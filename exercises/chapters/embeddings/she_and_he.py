@@ -208,7 +208,8 @@ You added differences of cosines. Add the differences of the rows, and take one 
 with the sum.
 + from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
-+     return sum(cosine(row(word), row(a)) - cosine(row(word), row(b)) for a, b in PAIRS)
++     cosines = [[cosine(row(word), row(one)) for one in pair] for pair in PAIRS]
++     return sum(towards - away for towards, away in cosines)
 + word_and_cosine = highest(occupations, score)
 
 You compare distances: that is the row nearest to the direction, as a Euclidean

@@ -66,9 +66,9 @@ because each column of its matrices belongs to one of these numbers.
 """,
     hints=(
         "The clock has `d_model / 2` hands. Compute their frequencies first.",
-        r"The angle of hand $i$ is the position times $\omega_i$, so the angles need one "
-        "axis more than `positions` has.",
-        "`positions[..., None] * omega` gives all angles. Take their sines and cosines, "
+        r"The angle of hand $i$ is the position times $\omega_i$, so the angles need "
+        "one axis more than `positions` has.",
+        "`positions[..., None] * omega` gives all angles. Take their sines and cosines "
         "and concatenate them along the last axis.",
     ),
     mistakes="""

@@ -114,7 +114,7 @@ have to clear them.
     hints=(
         "The box 'Training in five minutes' has all the parts. Start with the loss for "
         "the table as it is.",
-        "The logits are `table[ids] @ table.T`, one row for each token. Both frameworks "
+        "The logits are `table[ids] @ table.T`, a row for each token. Both frameworks "
         "have a cross-entropy that takes logits and target ids.",
         "Work on a copy that records gradients (`requires_grad_()`, `tf.Variable`). "
         "After each loss, subtract `rate` times the gradient, without recording it; in "

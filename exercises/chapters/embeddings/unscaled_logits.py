@@ -48,14 +48,14 @@ spread_factor_loss = [spread, factor, loss]
 """,
     why=r"""
 A logit is a sum of {{d_model}} products with standard deviation 1. Variances add up, so
-the logits have a standard deviation of $\sqrt{ {{d_model}} }$, and dividing by it brings
-them to 1. The input needs no factor, because T5 adds no positions there. With $c$, the
+the logits have a standard deviation of $\sqrt{ {{d_model}} }$, and dividing by it makes
+it 1. The input needs no factor, because T5 adds no positions there. With $c$, the
 first loss is 0.5 above $\ln 32128$, as in this chapter, where 7.4 was measured for
 1,000 tokens. Without it, the logits differ so much that a few of them dominate, and the
 first loss is many times larger.
 """,
     hints=(
-        "A logit is a sum of {{d_model}} products. What is the variance of one product, "
+        "A logit is a sum of {{d_model}} products. What is the variance of one product "
         "and of the sum?",
         "Multiplying a vector by $c$ multiplies its logits, and their standard "
         "deviation, by $c$.",
