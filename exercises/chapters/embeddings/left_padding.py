@@ -113,11 +113,10 @@ class PaddedEmbed(keras.layers.Layer):
 ''',
     },
     why="""
-A running count of the real tokens, minus 1, is the position of each of them. It is −1
-at the padding, which a look-up must not see. Published models do the same when they
-write: a text must get the same vectors whether it is alone or padded to the length of
-its neighbours. With positions counted from the left edge, the same text would change
-its meaning with the batch it is in.
+A running count of the real tokens, minus 1, gives each of them its position. At the
+padding it is −1, for which the table has no row. In this way a text gets the same
+vectors whether it is alone or padded to the length of its neighbours. With positions
+counted from the left edge, its vectors would depend on the rest of the batch.
 """,
     hints=(
         "Write down the positions for the ids `[[0, 0, 7], [4, 5, 6]]`.",

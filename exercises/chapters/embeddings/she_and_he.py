@@ -8,11 +8,11 @@ from exercises.engine.minilm import tensors, tokenizer
 import numpy as np
 
 OCCUPATIONS = (
-    "captain doctor farmer librarian professor",
-    "judge mechanic writer captain programmer",
-    "banker boss scientist soldier teacher",
-    "cook engineer model priest secretary",
-    "carpenter lawyer dancer pilot boss",
+    "captain, doctor, farmer, librarian, professor",
+    "judge, mechanic, writer, captain, programmer",
+    "banker, boss, scientist, soldier, teacher",
+    "cook, engineer, model, priest, secretary",
+    "carpenter, lawyer, dancer, pilot, boss",
 )
 PAIRS = (("she", "he"), ("her", "his"), ("woman", "man"))
 
@@ -33,7 +33,7 @@ def cosine(one, other):
 
 def highest(words, score):
     """Return the word with the highest score, and the score."""
-    scores = {word: score(word) for word in words.split()}
+    scores = {word: score(word) for word in words.split(", ")}
     word = max(scores, key=scores.get)
     return word, float(scores[word])
 
@@ -63,9 +63,12 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 In MiniLM's table, the differences row(*she*) − row(*he*), row(*her*) − row(*his*) and
-row(*woman*) − row(*man*) point in similar directions. Add the three. Which of the
-occupations **{{occupations}}** has the row with the largest cosine to this sum, and
-what is that cosine? Use the rows as they are, and give four decimals.
+row(*woman*) − row(*man*) point in similar directions. Add the three. Which of these
+occupations has the row with the largest cosine to the sum, and what is the cosine?
+
+**{{occupations}}**
+
+Use the rows as they are, and give four decimals.
 """,
     starter="""
 from safetensors.numpy import load_file
@@ -96,14 +99,14 @@ def cosine(one, other):
 
 pairs = [("she", "he"), ("her", "his"), ("woman", "man")]
 direction = sum(row(one) - row(other) for one, other in pairs)
-words = "{{occupations}}".split()
+words = "{{occupations}}".split(", ")
 cosines = {word: cosine(row(word), direction) for word in words}
 word_and_cosine = max(cosines.items(), key=lambda item: item[1])
 """,
     why="""
-The occupations have no grammatical gender, but their rows lean to one side, because the
-texts mention some of them with *she* more often than others. A model learns the
-stereotypes of its texts together with their language. [Bolukbasi et al.
+These nouns have no gender in English, but their rows lean to one side, most likely
+because the texts mention some of them with *she* more often than others. A model learns
+the stereotypes of its texts together with their language. [Bolukbasi et al.
 (2016)](https://arxiv.org/abs/1607.06520) found this in word vectors, and [Caliskan et
 al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bias.
 """,
