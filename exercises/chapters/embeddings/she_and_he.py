@@ -223,6 +223,19 @@ distance. A cosine compares directions only.
 + found = highest(occupations, score)
 + word_and_cosine = (found[0], -found[1])
 
+That is a negative distance. A cosine is the dot product, divided by both norms.
++ from exercises.chapters.embeddings.she_and_he import *
++ def score(word):
++     return -np.linalg.norm(row(word) - direction())
++ word_and_cosine = highest(occupations, score)
+
+That is the cosine with she minus the cosine with he. Add the differences of all three
+pairs of rows, and take one cosine with the sum.
++ from exercises.chapters.embeddings.she_and_he import *
++ def score(word):
++     return cosine(row(word), row("she")) - cosine(row(word), row("he"))
++ word_and_cosine = highest(occupations, score)
+
 The word is right. Its number is the angle in radians, not the cosine.
 + word_and_cosine = (right[0], math.acos(right[1]))
 
