@@ -345,7 +345,7 @@ def test_hints_come_one_by_one(shown):
     assert "solution(" in texts[3]
 
 
-DRAWN = "embeddings.first_logits"  # its first hint holds what was drawn
+DRAWN = "embeddings.unscaled_logits"  # its first hint holds what was drawn
 
 
 def d_model(variant=0):

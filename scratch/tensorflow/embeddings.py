@@ -18,10 +18,10 @@ import tensorflow as tf
 def tf_new_embedding(
     size: int, d_model: int
 ) -> keras.layers.Embedding:
-    """Embedding table with rows of about length 1.
+    """Embedding table with entries of variance 1/d_model.
 
-    Its numbers are drawn from a normal distribution with mean
-    0 and variance 1 / d_model, so that logits computed with
+    They are drawn from a normal distribution with mean 0. A
+    row has a norm of about 1, so that logits computed with
     the same table start out small.
 
     Args:
@@ -41,7 +41,7 @@ def tf_new_embedding(
 def tf_layer_norm_from(
     config: TransformerConfig,
 ) -> keras.layers.LayerNormalization:
-    """Layer norm over vectors of length d_model.
+    """Layer normalization over the last axis.
 
     Args:
         config: its d_model, and its layer_norm_eps, which is
@@ -58,7 +58,7 @@ def tf_layer_norm_from(
 def tf_sinusoids(
     max_len: int, d_model: int, interleaved: bool = True
 ) -> tf.Tensor:
-    """Sinusoidal positions: sines and cosines of a place.
+    """Sinusoidal position encoding, one row per position.
 
     Args:
         max_len: number of positions.
@@ -80,7 +80,7 @@ def tf_sinusoids(
     """
     max_len = require_positive("max_len", max_len)
     d_model = require_even("d_model", d_model)
-    # in double precision: far positions are large angles
+    # double precision: far positions have large angles
     double = tf.float64
     position = tf.range(max_len, dtype=double)[:, None]
     even = tf.range(0, d_model, 2, dtype=double)
@@ -98,7 +98,7 @@ def tf_sinusoids(
 
 @saveable
 class TFSinusoidalPositions(keras.layers.Layer):
-    """Sinusoidal positions as a layer, nothing to learn.
+    """Sinusoidal positions as a layer without weights.
 
     Args:
         d_model: length of a position's vector, even.
@@ -137,13 +137,13 @@ class TFSinusoidalPositions(keras.layers.Layer):
         length = keras.ops.shape(ids)[1]
         require_length("ids", start + length, self.max_len)
         place = tf.range(length) + start
-        place = tf.maximum(place, 0)  # padding is before 0
+        place = tf.maximum(place, 0)  # left padding: row 0
         return tf.gather(self.table, place)
 
 
 @saveable
 class TFLearnedPositions(keras.layers.Layer):
-    """Learned positions: an embedding for each position.
+    """Learned position embeddings, one row per position.
 
     Args:
         d_model: length of a position's vector.
@@ -172,14 +172,14 @@ class TFLearnedPositions(keras.layers.Layer):
         length = keras.ops.shape(ids)[1]
         require_length("ids", start + length, self.max_len)
         place = tf.range(length) + start
-        place = tf.maximum(place, 0)  # padding is before 0
+        place = tf.maximum(place, 0)  # left padding: row 0
         return self.table(place)  # (…, length, d_model)
 
 
 def tf_positions_from(
     config: TransformerConfig,
 ) -> TFSinusoidalPositions | TFLearnedPositions:
-    """Positions of the kind that a config asks for."""
+    """Position layer of the kind that a config asks for."""
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return TFLearnedPositions(d_model, max_len)
@@ -191,7 +191,7 @@ def tf_positions_from(
 
 @saveable
 class TFEmbeddings(keras.layers.Layer):
-    """Embeddings: token, position and segment, added up.
+    """Sum of token, position and segment embeddings.
 
     Call:
         ids: integers, shape (batch, length), a tensor or

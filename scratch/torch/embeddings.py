@@ -16,10 +16,10 @@ from torch import Tensor, nn
 
 
 def new_embedding(size: int, d_model: int) -> nn.Embedding:
-    """Embedding table with rows of about length 1.
+    """Embedding table with entries of variance 1/d_model.
 
-    Its numbers are drawn from a normal distribution with mean
-    0 and variance 1 / d_model, so that logits computed with
+    They are drawn from a normal distribution with mean 0. A
+    row has a norm of about 1, so that logits computed with
     the same table start out small.
 
     Args:
@@ -36,7 +36,7 @@ def new_embedding(size: int, d_model: int) -> nn.Embedding:
 def layer_norm_from(
     config: TransformerConfig,
 ) -> nn.LayerNorm:
-    """Layer norm over vectors of length d_model.
+    """Layer normalization over the last axis.
 
     Args:
         config: its d_model, and its layer_norm_eps, which is
@@ -51,7 +51,7 @@ def layer_norm_from(
 def sinusoids(
     max_len: int, d_model: int, interleaved: bool = True
 ) -> Tensor:
-    """Sinusoidal positions: sines and cosines of a place.
+    """Sinusoidal position encoding, one row per position.
 
     Args:
         max_len: number of positions.
@@ -73,7 +73,7 @@ def sinusoids(
     """
     max_len = require_positive("max_len", max_len)
     d_model = require_even("d_model", d_model)
-    # in double precision: far positions are large angles
+    # double precision: far positions have large angles
     double = torch.float64
     position = torch.arange(max_len, dtype=double)[:, None]
     even = torch.arange(0, d_model, 2, dtype=double)
@@ -89,7 +89,7 @@ def sinusoids(
 
 
 class SinusoidalPositions(nn.Module):
-    """Sinusoidal positions as a layer, nothing to learn.
+    """Sinusoidal positions as a layer without weights.
 
     Args:
         d_model: length of a position's vector, even.
@@ -128,12 +128,12 @@ class SinusoidalPositions(nn.Module):
         require_length("ids", start + length, self.max_len)
         device = self.table.device
         place = torch.arange(length, device=device) + start
-        place = place.clamp(min=0)  # padding is before 0
+        place = place.clamp(min=0)  # left padding: row 0
         return self.table[place]  # (…, length, d_model)
 
 
 class LearnedPositions(nn.Module):
-    """Learned positions: an embedding for each position.
+    """Learned position embeddings, one row per position.
 
     Args:
         d_model: length of a position's vector.
@@ -163,14 +163,14 @@ class LearnedPositions(nn.Module):
         require_length("ids", start + length, self.max_len)
         device = self.table.weight.device
         place = torch.arange(length, device=device) + start
-        place = place.clamp(min=0)  # padding is before 0
+        place = place.clamp(min=0)  # left padding: row 0
         return self.table(place)  # (…, length, d_model)
 
 
 def positions_from(
     config: TransformerConfig,
 ) -> SinusoidalPositions | LearnedPositions:
-    """Positions of the kind that a config asks for."""
+    """Position layer of the kind that a config asks for."""
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return LearnedPositions(d_model, max_len)
@@ -179,7 +179,7 @@ def positions_from(
 
 
 class Embeddings(nn.Module):
-    """Embeddings: token, position and segment, added up.
+    """Sum of token, position and segment embeddings.
 
     Call:
         ids: integers, shape (batch, length), a tensor or

@@ -1,10 +1,11 @@
 """Chapter 2, in the order of its notebook."""
 
 ORDER = (
-    "nearest_word",
+    "she_and_he",
     "sinusoidal_table",
-    "add_positions",
+    "left_padding",
     "positions_in_a_batch",
-    "embedding_scale",
-    "first_logits",
+    "position_share",
+    "unscaled_logits",
+    "train_the_table",
 )

@@ -10,7 +10,7 @@ def cases(draw):
         (1, 2, 1, 3),
         (2, 3, 2, 5),
         (2, 1, 3, 4),
-        (3, 4, 2, 4),
+        (3, 4, 2, 5),
         (4, 2, 3, 6),
     ):
         yield (
@@ -29,23 +29,24 @@ def equal_sentences_stay_equal(ask, draw):
     apart = np.abs(output[0] - output[1]).max()
     if apart > 1e-4:
         return (
-            f"The same sentence stood twice in a batch, and came out {apart:.2f} apart."
+            "The same sentence was in a batch twice, and its two results differ by "
+            f"{apart:.2f}."
         )
     return None
 
 
 EXERCISE = Exercise(
-    title="The first row is right",
+    title="Only the first sentence is right",
     kind="find the bug",
     difficulty=2,
     minutes=10,
     prompt="""
-To look up all positions at once, this function lays the sentences of a batch end to
-end. Tests with one sentence pass. In a real batch, the first sentence comes out right,
-and the others do not. What do they get, and why did the tests not notice? Repair the
-function; you may rewrite it.
+This function flattens the batch to look up all positions at once. It passes tests with
+a single sentence. In a larger batch, the first sentence is right and the others are
+wrong. What do they get, and why did the tests not notice? Repair the function; you may
+rewrite it.
 """,
-    bug="The numbering goes on from one sentence into the next, and begins",
+    bug="The numbering goes on from one sentence into the next, and starts",
     solution={
         "torch": '''
 def add_positions(x, table):
@@ -73,31 +74,113 @@ def add_positions(x, table):
 ''',
     },
     why="""
-Laid end to end, the second sentence begins at place `length` of the long row, and the
-numbering went on until the table was at its end. It has to begin again with every
-sentence. Without flattening there is nothing to get wrong: `x + table[:length]` adds
-the same rows to all sentences. Test with a batch of at least two, a length that is not
-the batch's, and one shorter than the table.
+In the flattened batch, the second sentence starts at index `length`, and the numbering
+went on until the end of the table. It has to start again with every sentence. Without
+flattening there is less to get wrong: `x + table[:length]` adds the same rows to all
+sentences. Test with at least two sentences, and with a length that differs from the
+batch size and from the size of the table.
 """,
     hints=(
         "Print `place` for two sentences of three tokens, with a table of five rows.",
-        "Where does the numbering begin again, and where should it?",
-        "The place of a token in its own sentence is its place in the long row, modulo "
-        "the length.",
+        "Where does the numbering start again, and where should it?",
+        "The position of a token in its own sentence is its index in the flattened "
+        "batch, modulo the length.",
     ),
     mistakes="""
-The numbering goes on from one sentence into the next, and begins again where the table
-ends. Where should it begin again?
+The numbering goes on from one sentence into the next, and starts again where the table
+ends. Where should it start again?
 - length) % length
 + length) % table.shape[0]
 
-Now all tokens of a sentence get one row: the sentence's number in the batch.
+All tokens of a sentence get the same row, that of its number in the batch.
 - length) % length
 + length) // length
 
-The numbering begins again after as many tokens as there are sentences.
+The numbering starts again after as many tokens as there are sentences.
 - length) % length
 + length) % batch
+
+Neighbouring tokens share a position: you repeat each number for all sentences. Repeat
+the whole numbering instead.
+- length) % length
++ length) // batch
+
+All sentences after the first get the last position only.
+- torch.arange(batch * length) % length
++ torch.arange(batch * length).clamp(max=length - 1)
+- tf.range(batch * length) % length
++ tf.minimum(tf.range(batch * length), length - 1)
+
+All tokens get the row of position 0.
+- length) % length
++ length) * 0
+
+The positions count from 1. The first token has position 0.
+- length) % length
++ length) % length + 1
+
+You add the last rows of the table. The first `length` rows are needed.
+- length) % length
++ length) % length + table.shape[0] - length
+
+The positions run backwards: the last token gets row 0.
+- flat + table[place]
++ flat + table[length - 1 - place]
+- flat + tf.gather(table, place)
++ flat + tf.gather(table, length - 1 - place)
+
+The numbering still runs through the whole batch, and past the end of the table.
+- length) % length
++ length)
+
+You add the whole table. A batch may be shorter: add the rows of its positions.
+-     flat = flat + table[place]
+-     return flat.reshape(batch, length, d_model)
++     return x + table
+-     flat = flat + tf.gather(table, place)
+-     return tf.reshape(flat, (batch, length, d_model))
++     return x + table
+
+You flatten the batch column by column, so the numbering no longer fits: neighbours in
+the flattened batch are from different sentences.
+-     flat = x.reshape(batch * length, d_model)
++     flat = x.transpose(0, 1).reshape(batch * length, d_model)
+-     return flat.reshape(batch, length, d_model)
++     return flat.reshape(length, batch, d_model).transpose(0, 1)
+-     flat = tf.reshape(x, (batch * length, d_model))
++     flat = tf.reshape(tf.transpose(x, (1, 0, 2)), (batch * length, d_model))
+-     return tf.reshape(flat, (batch, length, d_model))
++     return tf.transpose(tf.reshape(flat, (length, batch, d_model)), (1, 0, 2))
+
+You read the table from its end. Position 0 is the first row.
+- flat + table[place]
++ flat + table[-1 - place]
+- flat + tf.gather(table, place)
++ flat + tf.gather(table, table.shape[0] - 1 - place)
+
+All tokens get the mean of the rows. Each position has a row of its own.
+- flat + table[place]
++ flat + table[:length].mean(0)
+- flat + tf.gather(table, place)
++ flat + tf.reduce_mean(table[:length], 0)
+
+You multiply by the rows. They are added.
+- flat + table[place]
++ flat * table[place]
+- flat + tf.gather
++ flat * tf.gather
+
+You return the positions alone. Add them to x.
+- flat + table[place]
++ table[place]
+- flat + tf.gather
++ tf.gather
+
+Every position is added twice.
+- flat + table[place]
++ flat + 2 * table[place]
+- flat + tf.gather
++ flat + 2 * tf.gather
 
 The positions are looked up and not added.
 - flat + table[place]
@@ -105,7 +188,7 @@ The positions are looked up and not added.
 - flat + tf.gather
 + flat + 0 * tf.gather
 
-The batch comes out shuffled: you swapped two axes and reshaped back.
+The tokens are shuffled: you swapped two axes and reshaped back.
 - return flat.reshape(batch, length, d_model)
 + return flat.reshape(length, batch, d_model).transpose(0, 1)
 -     return tf.reshape(flat, (batch, length, d_model))
