@@ -153,6 +153,17 @@ You took a mean over the keys where the entropy is a sum.
 + entropy = -(weights * np.log(weights)).mean(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
+That head is in the last layer.
++ head_and_tokens = reference(sentence, 5)
+
+H is made with the logarithm to the base e. Take the power of e, not of 2.
++ head_and_tokens = [right[0], right[1] ** math.log(2)]
+
+You summed the entropies of the queries. Take their mean.
++ from exercises.engine.minilm import read
++ queries = len(read(sentence).tokens) - 2
++ head_and_tokens = [right[0], right[1] ** queries]
+
 The sign of the entropy is missing: yours is e to the power of −H.
 + head_and_tokens = [right[0], 1 / right[1]]
 

@@ -143,6 +143,25 @@ Your mask is off by one: it lets one padded key through.
 - place < lengths[:, None]
 + place <= lengths[:, None]
 
+You let `lengths[b]` + 1 keys through: they are numbered from 0.
+- place < lengths[:, None]
++ place <= lengths[:, None]
+- torch.where(real, weights, 0.0)
++ torch.where(lengths[:, None, None] > 0, weights, 0.0)
+- tf.where(real, weights, 0.0)
++ tf.where(lengths[:, None, None] > 0, weights, 0.0)
+
+You hide the real keys: the low number belongs to the padding.
+@torch
+- torch.where(real, scores, -1e30)
++ torch.where(real, scores - 1e9, scores)
+-     weights = torch.where(real, weights, 0.0)
+
+@tensorflow
+- tf.where(real, scores, -1e30)
++ tf.where(real, scores - 1e9, scores)
+-     weights = tf.where(real, weights, 0.0)
+
 An empty sequence attends to its padding, evenly. What should the output be where
 there is nothing to attend to?
 -     weights = torch.where(real, weights, 0.0)

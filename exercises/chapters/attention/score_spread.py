@@ -97,6 +97,17 @@ Before, you are right. After the scale, what is left is one product, of two fact
 Before, you are right. Divide by the root of `d_k`, once: what is left?
 + spread = [right[0], std * d_k**0.5]
 
+Both factors of a product spread, and a sum of `d_k` products has `d_k` times the
+variance, not the deviation.
++ spread = [std * d_k, std * d_k**0.5]
+
+You took {{std}} as the variance of a number. It is the standard deviation.
++ spread = [(std * d_k) ** 0.5, std**0.5]
+
+Before the scale, you have the deviation of one product. A dot product adds `d_k` of
+them.
++ spread = [std**2, std**2 / d_k**0.5]
+
 You multiplied by the root of `d_k`; the scale divides by it.
 + spread = [right[0], right[0] * d_k**0.5]
 """,

@@ -147,6 +147,15 @@ row of weights.
 - axis=2
 + axis=1
 
+`query.shape[2]` was `d_k`; the number of keys is another. And the mistake is still
+there: print the sum of each row of weights.
+- query.shape[2] ** 0.5
++ key.shape[1] ** 0.5
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
 Dividing was right, and you multiply now. The mistake is still there: print the sum of
 each row of weights.
 - scores / query
