@@ -75,7 +75,8 @@ Which map is which? Give the five letters in this order:
 letters = ...  # five letters, such as "ABCDE"
 """,
     solution="""
-letters = "{{order}}"
+right, over_queries, after_softmax, added, inverted = "{{order}}"
+letters = right + over_queries + after_softmax + added + inverted
 """,
     why="""
 Look at the triangle first. Where no weight is 0, the mask hid nothing: it was added as

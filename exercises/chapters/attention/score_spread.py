@@ -51,10 +51,6 @@ product have?
 - one_product = {{std}} * {{std}}
 + one_product = 1
 
-You have the variance of a sum of products whose factors have standard deviation 1. Here
-they have {{std}}, and a deviation is wanted.
-+ spread = [d_k, d_k**0.5]
-
 These are variances. What is the root of a variance called?
 + spread = [right[0] ** 2, right[1] ** 2]
 
