@@ -89,7 +89,7 @@ too, print the triangle and the sums first.
     hints=(
         "In which maps does a query attend to a later token?",
         "Add up the rows, then the columns, of the maps that are left.",
-        "Weights that sum to less than 1 were shared with keys that were hidden later.",
+        "Where a row sums to less than 1, keys took a share before they were hidden.",
     ),
     mistakes="""
 You have 1 and 2 the wrong way round. Weights of one query sum to 1: is that a row or a

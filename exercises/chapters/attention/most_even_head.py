@@ -40,7 +40,11 @@ Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e
 says how many tokens they are spread over: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
-Give the bundled MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
+`load_checkpoint()` from `scratch.weights` returns the bundled MiniLM, built with the
+book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The model
+takes a batch of ids and returns its hidden vectors and the weights of each layer.
+
+Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
 is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
 `[CLS]` and `[SEP]`. Which head has the highest mean entropy, and what is $e$ to the
 power of that mean? Give it to three decimals.
@@ -76,8 +80,8 @@ head_and_tokens = (head, math.exp(float(entropy[head])))
     },
     why="""
 The sentence has only a few tokens, `[CLS]` and `[SEP]` included, so a head with such a
-number takes something close to the mean of the sentence. Other heads attend to little
-more than one token. Entropy tells the two kinds apart without a single picture; Clark
+number takes something close to the mean of the sentence. Other heads attend to far
+fewer. Entropy tells the two kinds apart without a single picture; Clark
 et al. (2019) use it to compare the heads of BERT.
 """,
     hints=(
