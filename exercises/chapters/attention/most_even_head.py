@@ -41,8 +41,8 @@ says how many tokens they are spread over: exactly $n$ if $n$ tokens share the a
 equally, 1 if one has it all.
 
 `load_checkpoint()` from `scratch.weights` returns the bundled MiniLM, built with the
-book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The model
-takes a batch of ids and returns its hidden vectors and the weights of each layer.
+book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The
+model takes a batch of ids and returns hidden vectors and the weights of each layer.
 
 Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
 is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
