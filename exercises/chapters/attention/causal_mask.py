@@ -184,6 +184,17 @@ That is an additive mask, 0 and −∞, to be added to the scores. A boolean mas
 +     seen = (ago >= 0) & (ago < 4)
 +     return tf.where(seen, 0.0, -np.inf)[None, None]
 
+That is an additive mask, with a large negative number. A boolean mask is wanted: `True`
+where the query may attend.
+@torch
+-     return ((ago >= 0) & (ago < 4))[None, None]
++     seen = (ago >= 0) & (ago < 4)
++     return torch.where(seen, 0.0, -1e9)[None, None]
+@tensorflow
+-     return ((ago >= 0) & (ago < 4))[None, None]
++     seen = (ago >= 0) & (ago < 4)
++     return tf.where(seen, 0.0, -1e9)[None, None]
+
 The mask is right, but without the axes for batch and heads.
 - [None, None]
 +

@@ -126,6 +126,14 @@ You left out `[CLS]` and `[SEP]` among the keys too. They are left out as querie
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
+You left out `[CLS]` and `[SEP]` among the keys too, and made the other weights sum to 1
+again. They are left out as queries only.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
++ weights = weights / weights.sum(-1, keepdims=True)
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
 You took the mean of the weights over the queries first. Take each query's entropy, then
 the mean.
 + from exercises.engine.minilm import read
@@ -148,7 +156,7 @@ You counted `[CLS]` among the queries.
 You took the query that is spread most. The mean over the queries is wanted.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
-+ entropy = -(weights * np.log(weights)).sum(-1).max(-1)
++ entropy = (-weights * np.log(weights)).sum(-1).max(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You took a mean over the keys where the entropy is a sum.

@@ -198,6 +198,15 @@ still there: along which axis do the weights sum to 1?
 - -1e30
 + -np.inf
 
+The number -1e30 was right: a lower limit of -100 hides too little. The mistake is still
+there: along which axis do the weights sum to 1?
+- -1e30
++ -100.0
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
 The mask belonged before the softmax, and you moved it. The mistake is still there:
 along which axis do the weights sum to 1?
 @torch

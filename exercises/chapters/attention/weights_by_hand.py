@@ -86,7 +86,10 @@ Two equal weights would need two equal scores.
 + weights = [0.5, 0.5, 0]
 
 These are percent. Weights sum to 1.
-+ weights = [100 * right[0], 100 * right[1], 0]
++ weights = [round(100 * right[0]), round(100 * right[1]), 0]
+
+The first two are right. The third key is masked: what is its weight?
++ weights = [right[0], right[1], 1]
 
 You masked the first key. The mask hides the third.
 + weights = [0, {{second}} / ({{second}} + 1), 1 / ({{second}} + 1)]
