@@ -1,8 +1,8 @@
 """The page of names tells the truth about the polarity of everyone's masks.
 
-Each library is given the same three queries, in its own polarity: the first may look at
-the first key only, the second at all, the third at nothing. Values that are the rows of
-the identity matrix bring the weights out as the output.
+Each library is given the same three queries, in its own polarity: the first may attend
+to the first key only, the second to all, the third to nothing. Values that are the rows
+of the identity matrix make the output equal to the weights.
 """
 
 import re
@@ -20,8 +20,8 @@ from helpers.book import BOOK
 from torch import nn
 from transformers import BertConfig, BertModel
 
-MAY_LOOK = np.array([[1, 0, 0], [1, 1, 1], [0, 0, 0]], dtype=bool)
-LOWEST = np.where(MAY_LOOK, 0.0, -np.inf).astype("float32")
+MAY_ATTEND = np.array([[1, 0, 0], [1, 1, 1], [0, 0, 0]], dtype=bool)
+LOWEST = np.where(MAY_ATTEND, 0.0, -np.inf).astype("float32")
 WIDTH = 4
 X = np.random.default_rng(0).normal(size=(1, 1, 3, WIDTH)).astype("float32")
 IDENTITY = np.eye(3, dtype="float32")[None, None]
@@ -31,15 +31,15 @@ NOTHING = {"0": 0.0, "NaN": np.nan, "the mean of all values": 1 / 3}
 def ours_in_torch():
     x, identity = torch.tensor(X), torch.tensor(IDENTITY)
     return torch_twins.scaled_dot_product_attention(
-        x, x, identity, torch.tensor(MAY_LOOK[None, None])
-    )[1]
+        x, x, identity, torch.tensor(MAY_ATTEND[None, None])
+    )[0]
 
 
 def ours_in_tensorflow():
     x, identity = tf.constant(X), tf.constant(IDENTITY)
     return tensorflow_twins.tf_scaled_dot_product_attention(
-        x, x, identity, tf.constant(MAY_LOOK[None, None])
-    )[1]
+        x, x, identity, tf.constant(MAY_ATTEND[None, None])
+    )[0]
 
 
 def torch_function(mask):
@@ -47,40 +47,56 @@ def torch_function(mask):
     return F.scaled_dot_product_attention(x, x, identity, attn_mask=torch.tensor(mask))
 
 
-def torch_layer(mask):
+def torch_layer(mask, **how):
+    """The layer hands its values on as they are: the output is the weights."""
     torch.manual_seed(0)
-    layer = nn.MultiheadAttention(WIDTH, num_heads=1, batch_first=True)
-    x = torch.tensor(X[0])
-    return layer(x, x, x, attn_mask=torch.tensor(mask))[1].detach()
+    layer = nn.MultiheadAttention(3, num_heads=1, batch_first=True)
+    with torch.no_grad():
+        layer.in_proj_weight[6:] = torch.eye(3)
+        layer.out_proj.weight.copy_(torch.eye(3))
+        x = torch.tensor(IDENTITY[0])
+        return layer(x, x, x, attn_mask=torch.tensor(mask), **how)[0]
 
 
-def keras_layer():
-    layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=WIDTH)
-    x = X[0]
-    return layer(x, x, attention_mask=MAY_LOOK, return_attention_scores=True)[1]
+def keras_layer(dropout=0.0, **how):
+    """The layer hands its values on as they are: the output is the weights."""
+    keras.utils.set_random_seed(0)
+    layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=3, dropout=dropout)
+    x = IDENTITY[0]
+    layer.build(x.shape, x.shape, x.shape)
+    for weight in layer.weights[4:]:  # of the values and of the output
+        start = np.eye(3) if "kernel" in weight.path else np.zeros(3)
+        weight.assign(start.reshape(weight.shape))
+    output = layer(x, x, attention_mask=MAY_ATTEND[None], **how)
+    return output[0] if how else output
 
 
 def keras_function():
     x, identity = X.swapaxes(1, 2), IDENTITY.swapaxes(1, 2)  # (batch, length, heads, …)
-    mask = MAY_LOOK[None, None]
+    mask = MAY_ATTEND[None, None]
     return np.swapaxes(keras.ops.dot_product_attention(x, x, identity, mask=mask), 1, 2)
 
 
-def transformers():
+def transformers(**how):
     config = BertConfig(
         vocab_size=9,
-        hidden_size=WIDTH,
+        hidden_size=3,
         num_hidden_layers=1,
         num_attention_heads=1,
         intermediate_size=WIDTH,
-        attn_implementation="eager",
+        **how,
     )
     model = BertModel(config).eval()
+    attention = model.encoder.layer[0].attention.self
+    # The values of the three tokens are the rows of the identity.
+    attention.value.register_forward_hook(lambda *parts: torch.eye(3).expand(3, 3, 3))
+    outputs = []
+    attention.register_forward_hook(lambda *parts: outputs.append(parts[2][0]))
     # Its mask says which keys are tokens: one mask for all queries of a text.
     ids = torch.tensor([[1, 2, 3]] * 3)
-    masks = torch.tensor(MAY_LOOK.astype("int64"))
-    weights = model(ids, masks, output_attentions=True).attentions[0]
-    return weights.detach()[range(3), 0, range(3)]
+    with torch.no_grad():
+        model(ids, torch.tensor(MAY_ATTEND.astype("int64")))
+    return outputs[0][range(3), range(3)]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +104,9 @@ def transformers():
     [
         ("this book", "True", ours_in_torch),
         ("this book", "True", ours_in_tensorflow),
-        ("`F.scaled_dot", "True", lambda: torch_function(MAY_LOOK)),
+        ("`F.scaled_dot", "True", lambda: torch_function(MAY_ATTEND)),
         ("`F.scaled_dot", "0.0", lambda: torch_function(LOWEST)),
-        ("`nn.Multihead", "False", lambda: torch_layer(~MAY_LOOK)),
+        ("`nn.Multihead", "False", lambda: torch_layer(~MAY_ATTEND)),
         ("`nn.Multihead", "0.0", lambda: torch_layer(LOWEST)),
         ("`keras.layers", "True", keras_layer),
         ("`keras.ops", "True", keras_function),
@@ -98,18 +114,48 @@ def transformers():
     ],
 )
 def test_the_masks_mean_what_the_table_says(row, sign, weights):
-    line = re.search(rf"^\| {row}.*$", table_of_masks(), re.MULTILINE)[0]
-    _, _, may_look, _, nothing = (cell.strip() for cell in line.split("|")[1:-1])
-    assert sign in re.findall(r"[\w.]+", may_look)
+    _, _, may_attend, _ = cells(row, "Where")
+    assert sign in re.findall(r"[\w.]+", may_attend)
 
     weights = np.asarray(weights()).reshape(3, 3)
     assert weights[0] == pytest.approx([1, 0, 0])
     assert weights[1].sum() == pytest.approx(1)
     assert (weights[1] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("row", "weights"),
+    [
+        ("this book", ours_in_torch),
+        ("this book", ours_in_tensorflow),
+        ("`F.scaled_dot", lambda: torch_function(MAY_ATTEND)),
+        ("`F.scaled_dot", lambda: torch_function(LOWEST)),
+        ("`nn.MultiheadAttention`, by", lambda: torch_layer(~MAY_ATTEND)),
+        (
+            "`nn.MultiheadAttention`, `need_weights",
+            lambda: torch_layer(~MAY_ATTEND, need_weights=False),
+        ),
+        ("`keras.layers.MultiHeadAttention`, by", keras_layer),
+        (
+            "`keras.layers.MultiHeadAttention`, `return",
+            lambda: keras_layer(return_attention_scores=True),
+        ),
+        ("`keras.layers.MultiHeadAttention`, built", lambda: keras_layer(dropout=0.1)),
+        ("`keras.ops", keras_function),
+        ("`transformers`, by", transformers),
+        ("`transformers`, `attn", lambda: transformers(attn_implementation="eager")),
+    ],
+)
+def test_nothing_to_attend_to_gives_what_the_table_says(row, weights):
+    _, nothing = cells(row, "Call")
+    weights = np.asarray(weights()).reshape(3, 3)
     assert weights[2] == pytest.approx(np.full(3, NOTHING[nothing]), nan_ok=True)
 
 
-def table_of_masks():
-    """The part of the page under its heading `Masks`."""
+def cells(row, table):
+    """Return the cells of a row, found by its beginning, in the table with a head."""
     page = (BOOK / "notation.md").read_text()
-    return page.split("\n## Masks\n")[1].split("\n## ")[0]
+    masks = page.split("\n## Masks\n")[1].split("\n## ")[0]
+    rows = masks.split(f"\n| {table} |")[1].split("\n\n")[0]
+    line = re.search(rf"^\| {row}.*$", rows, re.MULTILINE)[0]
+    return [cell.strip() for cell in line.split("|")[1:-1]]

@@ -126,7 +126,7 @@ def tf_scaled_dot_product_attention(
     # weights = softmax(scores), over the keys
     weights = tf.nn.softmax(scores, axis=-1)
     if attention_mask is not None:
-        # a row that may see nothing: 0, not 1 / keys
+        # nothing to attend to: 0, not 1 / keys
         weights = tf.where(attention_mask, weights, 0.0)
     weights = tf.cast(weights, value.dtype)
     # output = weights V

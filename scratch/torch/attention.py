@@ -126,7 +126,7 @@ def scaled_dot_product_attention(
     # weights = softmax(scores), over the keys
     weights = torch.softmax(scores, dim=-1)
     if attention_mask is not None:
-        # a row that may see nothing: 0, not 1 / keys
+        # nothing to attend to: 0, not 1 / keys
         weights = weights.masked_fill(~attention_mask, 0.0)
     weights = weights.to(value.dtype)
     # output = weights V

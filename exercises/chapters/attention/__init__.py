@@ -6,5 +6,6 @@ ORDER = (
     "causal_mask",
     "padded_attention",
     "softmax_axis",
+    "five_maps",
     "most_even_head",
 )

@@ -31,19 +31,23 @@ LAST = "After the sum, axis 1 is the last."
 ALONE = "There is one sentence only."
 
 EXERCISE = Exercise(
-    title="At how many tokens does a head look?",
+    title="How many tokens does a head attend to?",
     kind="explore",
     difficulty=3,
     minutes=20,
     prompt=r"""
 Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e^H$
-says at how many tokens they look: exactly $n$ if $n$ tokens share the attention
+says how many tokens they are spread over: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
-Give the bundled MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
+`load_checkpoint()` from `scratch.weights` returns the bundled MiniLM, built with the
+book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The
+model takes a batch of ids and returns hidden vectors and the weights of each layer.
+
+Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
 is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
 `[CLS]` and `[SEP]`. Which head has the highest mean entropy, and what is $e$ to the
-power of that mean? Three decimals will do.
+power of that mean? Give it to three decimals.
 """,
     starter="""
 head_and_tokens = ...  # the head and the number, such as (7, 3.142)
@@ -75,20 +79,20 @@ head_and_tokens = (head, math.exp(float(entropy[head])))
 """,
     },
     why="""
-The sentence has only a few tokens, with `[CLS]` and `[SEP]`, and this head looks at
-nearly all of them: it takes something like a mean of the sentence. Beside it, in the
-same layer, stand heads that look at little more than one token. Entropy is how papers
-tell the two kinds apart without looking at a single map.
+The sentence has only a few tokens, `[CLS]` and `[SEP]` included, so a head with such a
+number takes something close to the mean of the sentence. Other heads attend to far
+fewer. Entropy tells the two kinds apart without a single picture; Clark
+et al. (2019) use it to compare the heads of BERT.
 """,
     hints=(
-        "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
-        "layer. Keep the rows of the words.",
+        "The model also returns its weights, one tensor (batch, heads, queries, keys) "
+        "for each layer. Keep the rows of the words.",
         "The entropy is a sum over the keys; then take the mean over the queries.",
         "Multiply the weights by their own logarithm, sum the last axis, take the mean "
         "of the next, change the sign.",
     ),
     mistakes="""
-That is the entropy. At how many tokens does the head look?
+That is the entropy. How many tokens is it the entropy of?
 + head_and_tokens = [right[0], math.log(right[1])]
 
 That is the sharpest head of the layer.
@@ -116,10 +120,71 @@ You took the power of each query's H, then the mean. Here the mean comes first.
 + tokens = np.exp(entropy).mean(-1)
 + head_and_tokens = [tokens.argmax(), tokens.max()]
 
-You left out `[CLS]` and `[SEP]` among the keys too. They do not ask here, but they are
-looked at.
+You left out `[CLS]` and `[SEP]` among the keys too. They are left out as queries only.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You left out `[CLS]` and `[SEP]` among the keys too, and made the other weights sum to 1
+again. They are left out as queries only.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
++ weights = weights / weights.sum(-1, keepdims=True)
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You took the mean of the weights over the queries first. Take each query's entropy, then
+the mean.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1].mean(1)
++ entropy = -(weights * np.log(weights)).sum(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You counted `[SEP]` among the queries.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You counted `[CLS]` among the queries.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, :-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You took the query that is spread most. The mean over the queries is wanted.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = (-weights * np.log(weights)).sum(-1).max(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You took a mean over the keys where the entropy is a sum.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = -(weights * np.log(weights)).mean(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+That head is in the last layer.
++ head_and_tokens = reference(sentence, 5)
+
+H is made with the logarithm to the base e. Take the power of e, not of 2.
++ head_and_tokens = [right[0], right[1] ** math.log(2)]
+
+You summed the entropies of the queries. Take their mean.
++ from exercises.engine.minilm import read
++ queries = len(read(sentence).tokens) - 2
++ head_and_tokens = [right[0], right[1] ** queries]
+
+The sign of the entropy is missing: yours is e to the power of −H.
++ head_and_tokens = [right[0], 1 / right[1]]
+
+The number comes first in yours. The head is wanted first.
++ head_and_tokens = [right[1], right[0]]
+
+You ran the sentence without `[CLS]` and `[SEP]`. They are keys, too.
++ from exercises.engine.minilm import read
++ weights = read(sentence, special_tokens=False).attentions[layer]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 

@@ -73,12 +73,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Sequences of different lengths stand in one batch, padded at their ends. You know the
-`lengths`: of sequence `b`, the first `lengths[b]` keys are real.
+A batch holds sequences of different lengths, padded at their ends. Instead of a mask
+you are given the `lengths`: in sequence `b`, the first `lengths[b]` keys are real.
 
-Write the attention that pays no heed to the rest. A sequence may be **empty**: its
-length is 0, there is nothing to attend to, and its output is 0. There is no axis for
-heads.
+Write the attention that ignores the rest. A sequence may be **empty**: its length is 0,
+there is nothing to attend to, and its output is 0. There is no axis for heads.
 """,
     solution={
         "torch": '''
@@ -117,17 +116,17 @@ def padded_attention(query, key, value, lengths):
 ''',
     },
     why=r"""
-Before the softmax, a hidden key's score becomes so low that its exponential is 0, and
-the others share the whole. In an empty sequence all scores are equally low, so the
-softmax gives every key the same weight; with $-\infty$ it would give
-[NaN](https://github.com/pytorch/pytorch/issues/41508). That is why the weights are
-hidden once more, after the softmax.
+Before the softmax, the score of a hidden key is made so low that its exponential is 0,
+and the other keys share the whole weight. In an empty sequence all scores are equally
+low, so the softmax gives every key the same weight; with $-\infty$ it would give
+[NaN](https://github.com/pytorch/pytorch/issues/41508). That is why the weights are set
+to 0 once more after the softmax.
 """,
     hints=(
-        "Give every key its place in the sequence. Which places are real?",
+        "Number the keys of a sequence. Which numbers are below its length?",
         "The mask belongs to the keys: its shape is (batch, 1, keys).",
-        "Hide scores before the softmax, with a very low number; then set the weights "
-        "of what is hidden to 0.",
+        "Replace the scores of hidden keys with a very low number before the softmax; "
+        "then set their weights to 0.",
     ),
     mistakes="""
 The padding takes part in the softmax: its weight is taken away afterwards, and the rest
@@ -144,8 +143,27 @@ Your mask is off by one: it lets one padded key through.
 - place < lengths[:, None]
 + place <= lengths[:, None]
 
-An empty sequence attends to its padding, evenly. What should come out where nothing may
-be attended to?
+You let `lengths[b]` + 1 keys through: they are numbered from 0.
+- place < lengths[:, None]
++ place <= lengths[:, None]
+- torch.where(real, weights, 0.0)
++ torch.where(lengths[:, None, None] > 0, weights, 0.0)
+- tf.where(real, weights, 0.0)
++ tf.where(lengths[:, None, None] > 0, weights, 0.0)
+
+You hide the real keys: the low number belongs to the padding.
+@torch
+- torch.where(real, scores, -1e30)
++ torch.where(real, scores - 1e9, scores)
+-     weights = torch.where(real, weights, 0.0)
+
+@tensorflow
+- tf.where(real, scores, -1e30)
++ tf.where(real, scores - 1e9, scores)
+-     weights = tf.where(real, weights, 0.0)
+
+An empty sequence attends to its padding, evenly. What should the output be where
+there is nothing to attend to?
 -     weights = torch.where(real, weights, 0.0)
 
 -     weights = tf.where(real, weights, 0.0)
@@ -174,6 +192,62 @@ Adding 0 or 1 to a score hides nothing. Which number has the exponential 0?
 
 -     weights = tf.where(real, weights, 0.0)
 
+You fill hidden scores with 0, whose exponential is 1: the hidden keys take a part of
+the softmax, and setting their weights to 0 afterwards does not give it back.
+- -1e30
++ 0.0
+
+It is queries that you set to 0: the first `lengths[b]` of them attend to every key,
+real or not. The lengths count keys.
+- key.shape[1]
++ query.shape[1]
+- real[:, None, :]
++ real[:, :, None]
+
+You use one length for the whole batch, the longest. Each sequence has its own.
+- lengths[:, None]
++ max(lengths)
+- real = real[:, None, :]
++ real = real[None, None, :]
+
+You use the first sequence's length for the whole batch. Each sequence has its own.
+- lengths[:, None]
++ lengths[:1, None]
+
+You keep the last `lengths[b]` keys. The padding is at the end here.
+- place < lengths[:, None]
++ place >= key.shape[1] - lengths[:, None]
+
+There is no softmax: these are scores, not weights.
+- torch.softmax(scores, dim=2)
++ scores
+- tf.nn.softmax(scores, axis=2)
++ scores
+
+You multiply by the root of `d_k`, where you should divide.
+- scores / query
++ scores * query
+
+You divide by the root of the number of keys. The scale is the root of `d_k`.
+- query.shape[2] **
++ key.shape[1] **
+
+You divide by the root of `d_v`. The scale is the root of `d_k`, the length of a query.
+- query.shape[2] **
++ value.shape[2] **
+
+The softmax runs over the batch: the sequences share one attention.
+- dim=2
++ dim=0
+- axis=2
++ axis=0
+
+Your output is the plain mean of the real values: the scores are not used.
+- torch.softmax(scores, dim=2)
++ torch.softmax(scores * 0 + torch.where(real, 0.0, -1e30), dim=2)
+- tf.nn.softmax(scores, axis=2)
++ tf.nn.softmax(scores * 0 + tf.where(real, 0.0, -1e30), axis=2)
+
 Nothing is hidden: the padding is attended to like any other key.
 - place < lengths[:, None]
 + place < lengths[:, None] + 99
@@ -181,7 +255,7 @@ Nothing is hidden: the padding is attended to like any other key.
 The scale is left out.
 -     scores = scores / query.shape[2] ** 0.5
 
-You divide by `d_k`, where its root is wanted.
+You divide by `d_k`; divide by its root.
 - query.shape[2] ** 0.5
 + query.shape[2]
 
@@ -191,7 +265,8 @@ The softmax runs over the queries. A query shares out its attention among the ke
 - axis=2
 + axis=1
 
-You multiply scores by the mask: a hidden one becomes 0, which has the exponential 1.
+A hidden score becomes 0, whose exponential is 1: the hidden key still takes part in the
+softmax, and its value in the mean.
 - torch.where(real, scores, -1e30)
 + scores * real
 - tf.where(real, scores, -1e30)

@@ -21,8 +21,9 @@ EXERCISE = Exercise(
     minutes=5,
     prompt=r"""
 Queries and keys have $d_k = {{d_k}}$ numbers. All numbers are independent, with mean 0
-and **standard deviation {{std}}**. What is the standard deviation of a query's dot
-product with a key? And what is it after the division by $\sqrt{d_k}$?
+and **standard deviation {{std}}**. What is the standard deviation of the dot product of
+a query with a key? What is it after the division by $\sqrt{d_k}$? Both are whole
+numbers.
 """,
     starter="""
 spread = ...  # before and after, such as [100, 10]
@@ -32,11 +33,11 @@ one_product = {{std}} * {{std}}
 spread = [one_product * {{d_k}} ** 0.5, one_product]
 """,
     why=r"""
-A product of two independent numbers with mean 0 has the product of their standard
-deviations. Variances add, so {{d_k}} of them make the variance {{d_k}} times as large
-and the standard deviation $\sqrt{ {{d_k}} }$ times. The scale takes away what the
-length brought in, and nothing else: queries and keys that are large still make a sharp
-softmax.
+The product of two independent numbers with mean 0 has the product of their standard
+deviations as its own, {{std}} times {{std}}. Variances add up, so a sum of {{d_k}}
+products has {{d_k}} times the variance and $\sqrt{ {{d_k}} }$ times the standard
+deviation. The scale removes what the length brought in and nothing else: large queries
+and keys still make a sharp softmax.
 """,
     hints=(
         "Begin with $d_k = 1$: the product of one number with one number.",
@@ -45,6 +46,11 @@ softmax.
         r"Before: the standard deviation of one product, times $\sqrt{d_k}$.",
     ),
     mistakes="""
+You took the numbers to have standard deviation 1. Here it is {{std}}, so what does one
+product have?
+- one_product = {{std}} * {{std}}
++ one_product = 1
+
 These are variances. What is the root of a variance called?
 + spread = [right[0] ** 2, right[1] ** 2]
 
@@ -74,6 +80,32 @@ left over after it.
 
 After the scale comes last, before it comes first.
 + spread = right[::-1]
+
+Both of your numbers are the same. What does the division by the root of `d_k` change?
++ spread = [right[0], right[0]]
+
+Your two numbers are the same, and the first is that of one product. How many are added?
++ spread = [right[1], right[1]]
+
+Before, you are right. After the scale, what is left is one product, of two factors.
++ spread = [right[0], std]
+
+Before, you are right. Divide by the root of `d_k`, once: what is left?
++ spread = [right[0], std * d_k**0.5]
+
+Both factors of a product spread, and a sum of `d_k` products has `d_k` times the
+variance, not the deviation.
++ spread = [std * d_k, std * d_k**0.5]
+
+You took {{std}} as the variance of a number. It is the standard deviation.
++ spread = [(std * d_k) ** 0.5, std**0.5]
+
+Before the scale, you have the deviation of one product. A dot product adds `d_k` of
+them.
++ spread = [std**2, std**2 / d_k**0.5]
+
+You multiplied by the root of `d_k`; the scale divides by it.
++ spread = [right[0], right[0] * d_k**0.5]
 """,
     reference=reference,
     values=values,

@@ -49,9 +49,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Attention takes five lines, and in these five there is one mistake. No error is raised,
-every shape is right, and a model with this layer even learns something. Find the line
-and repair it.
+Attention takes five lines, and one of these five has a mistake. It raises no error, and
+every shape is right. Find the line and repair it.
 """,
     bug="The softmax still runs over the queries",
     solution={
@@ -85,15 +84,15 @@ def attention(query, key, value, mask):
 ''',
     },
     why="""
-Each query has one unit of attention to share out among the keys, so the softmax runs
-over the last axis, the keys, and every row of the weights sums to 1. Over the queries,
-the columns sum to 1: a key that many look at has to be content with a part of each.
-The row sums are the first thing to print when a new attention layer learns badly.
+Each query distributes a weight of 1 among the keys, so the softmax runs over the last
+axis, the keys, and every row of the weights sums to 1. Over the queries, the columns
+sum to 1 instead, and queries compete for a key. When a new attention layer learns
+badly, print the row sums first.
 """,
     hints=(
         "Print the weights of a small input, and their sums.",
         "Along which axis should the weights sum to 1, and along which do they?",
-        "The scores have the axes (batch, queries, keys). A query shares out its "
+        "The scores have the axes (batch, queries, keys). A query distributes its "
         "attention among the keys.",
     ),
     mistakes="""
@@ -110,7 +109,7 @@ Now the softmax runs over the batch: the sentences share one attention.
 - axis=2
 + axis=0
 
-The scale is gone. Why did it stand there?
+The scale is gone. What was it for?
 -     scores = scores / query.shape[2] ** 0.5
 
 You scale by the number of queries. Which axis has `d_k` numbers?
@@ -120,6 +119,132 @@ You scale by the number of queries. Which axis has `d_k` numbers?
 You scale by `d_k`. Its root is enough.
 - query.shape[2] ** 0.5
 + query.shape[2]
+
+The scale was right, and you took it out. The mistake is still there: print the sum of
+each row of weights.
+-     scores = scores / query.shape[2] ** 0.5
+
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The root of `d_k` was right, and the mistake is still there: print the sum of each row
+of weights.
+- query.shape[2] ** 0.5
++ query.shape[2]
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+`query.shape[2]` was `d_k` and right; the mistake is still there: print the sum of each
+row of weights.
+- query.shape[2] ** 0.5
++ query.shape[1] ** 0.5
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+`query.shape[2]` was `d_k`; the number of keys is another. And the mistake is still
+there: print the sum of each row of weights.
+- query.shape[2] ** 0.5
++ key.shape[1] ** 0.5
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+Dividing was right, and you multiply now. The mistake is still there: print the sum of
+each row of weights.
+- scores / query
++ scores * query
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The mask was right, and you turned it round. The mistake is still there: print the sum
+of each row of weights.
+- where(mask, scores, -1e30)
++ where(mask, -1e30, scores)
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The mask was right, and you took it out. The mistake is still there: print the sum of
+each row of weights.
+-     scores = torch.where(mask, scores, -1e30)
+
+-     scores = tf.where(mask, scores, -1e30)
+
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The number -1e30 was low enough, and −∞ makes NaN where all is hidden. The mistake is
+still there: along which axis do the weights sum to 1?
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+@torch
+- -1e30
++ -torch.inf
+@tensorflow
+- -1e30
++ -np.inf
+
+The number -1e30 was right: a lower limit of -100 hides too little. The mistake is still
+there: along which axis do the weights sum to 1?
+- -1e30
++ -100.0
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The mask belonged before the softmax, and you moved it. The mistake is still there:
+along which axis do the weights sum to 1?
+@torch
+-     scores = torch.where(mask, scores, -1e30)
+-     weights = torch.softmax(scores, dim=2)
++     weights = torch.softmax(scores, dim=1)
++     weights = torch.where(mask, weights, 0.0)
+@tensorflow
+-     scores = tf.where(mask, scores, -1e30)
+-     weights = tf.nn.softmax(scores, axis=2)
++     weights = tf.nn.softmax(scores, axis=1)
++     weights = tf.where(mask, weights, 0.0)
+
+You fill hidden scores with 0, whose exponential is 1, so they still take part. And the
+mistake is still there: along which axis do the weights sum to 1?
+- -1e30
++ 0.0
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+You repaired the softmax and filled hidden scores with 0. The exponential of 0 is 1:
+they are not hidden.
+- -1e30
++ 0.0
+
+The softmax is right now, but you multiply by the root of `d_k`. Dividing was right.
+- scores / query
++ scores * query
+
+You scale by the number of keys. Which axis has `d_k` numbers?
+- query.shape[2] ** 0.5
++ key.shape[1] ** 0.5
+
+You scale by `d_v`. The scale is the root of `d_k`, the length of a query.
+- query.shape[2] ** 0.5
++ value.shape[2] ** 0.5
 
 Now the mask is the wrong way round. True means may attend.
 - where(mask, scores, -1e30)

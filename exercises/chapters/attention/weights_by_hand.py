@@ -32,7 +32,7 @@ EXERCISE = Exercise(
 One query meets three keys. Its scores, already divided by $\sqrt{d_k}$, are
 $\ln {{first}}$, $\ln {{second}}$ and $\ln 1$. The third key is masked.
 
-Which three weights come out? Write them down to two decimals, before you run anything.
+What are the three weights? Work them out to two decimals, without running anything.
 """,
     starter="""
 weights = ...  # three numbers, such as [0.5, 0.3, 0.2]
@@ -42,9 +42,10 @@ exponentials = [{{first}}, {{second}}, 0]  # e to the ln 5 is 5
 weights = [e / sum(exponentials) for e in exponentials]
 """,
     why=r"""
-The exponential undoes the logarithm, so nothing has to be computed but a sum. A masked
-key takes no part in that sum: its score becomes $-\infty$ **before** the softmax, its
-exponential 0. The other two share the whole weight, and the three weights sum to 1.
+The exponential undoes the logarithm, so all that is left to compute is a sum. A masked
+key takes no part in that sum: its score becomes $-\infty$ **before** the softmax, and
+its exponential becomes 0. The other two share the whole weight, and the three weights
+sum to 1.
 """,
     hints=(
         r"What is $e^{\ln 5}$?",
@@ -70,6 +71,37 @@ You added the mask as 1 and 0. What has to be added to a score to hide its key?
 
 These are exponentials.
 + weights = [{{first}}, {{second}}, 0]
+
+You raised e to the power of {{first}} and {{second}}. The scores are their logarithms.
++ exponentials = [math.exp({{first}}), math.exp({{second}}), 0]
++ weights = [e / sum(exponentials) for e in exponentials]
+
+The first two are swapped. Which of them has the larger score?
++ weights = [right[1], right[0], 0]
+
+Softmax gives the largest score the largest weight, but not all of it.
++ weights = [float({{first}} > {{second}}), float({{second}} > {{first}}), 0]
+
+Two equal weights would need two equal scores.
++ weights = [0.5, 0.5, 0]
+
+These are percent. Weights sum to 1.
++ weights = [round(100 * right[0]), round(100 * right[1]), 0]
+
+The first two are right. The third key is masked: what is its weight?
++ weights = [right[0], right[1], 1]
+
+You masked the first key. The mask hides the third.
++ weights = [0, {{second}} / ({{second}} + 1), 1 / ({{second}} + 1)]
+
+You masked the second key. The mask hides the third.
++ weights = [{{first}} / ({{first}} + 1), 0, 1 / ({{first}} + 1)]
+
+These are scores. A softmax turns them into weights.
++ weights = [math.log({{first}}), math.log({{second}}), 0]
+
+Three equal weights would need three equal scores, and one of the keys is masked.
++ weights = [1 / 3, 1 / 3, 1 / 3]
 """,
     reference=reference,
     values=values,
