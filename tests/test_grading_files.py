@@ -96,9 +96,9 @@ def test_a_release_overwrites_no_chapter(tmp_path, capsys):
 
 
 def test_no_mask_is_set_before_masks_are_read():
-    """Week 3 of the plan reads chapter 3 up to the softmax."""
+    """Week 3 of the plan reads chapter 3 up to the masks."""
     plan = (BOOK / "teaching.md").read_text(encoding="utf-8")
-    row = re.search(r"(?m)^\| 3 \| .*up to the softmax.*$", plan)[0]
+    row = re.search(r"(?m)^\| 3 \| .*up to the masks.*$", plan)[0]
     wanted = re.findall(r"\b3\.\d\b", row)
     assert wanted
     for name, exercise in all_exercises().items():
