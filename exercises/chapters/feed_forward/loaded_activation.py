@@ -119,10 +119,6 @@ The table no longer knows the name `gelu_new`, which the config of GPT-2 contain
 - "gelu_new": tanh_form
 + "gelu_tanh": tanh_form
 
-You return the activation function itself. Apply it to `z`.
-- return activations[name](z)
-+ return activations[name]
-
 `gelu_new` is now z · σ(1.702 z), a rougher approximation than the tanh form.
 @torch
 - "gelu_new": tanh_form

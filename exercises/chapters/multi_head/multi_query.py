@@ -55,8 +55,9 @@ def multi_query(
     """Return (batch, length, d_model).
 
     x (batch, length, d_model);
-    W_query (d_model, num_heads * d_k); W_key (d_model, d_k);
-    W_value (d_model, d_v); W_output (num_heads * d_v, d_model).
+    W_query (d_model, num_heads * d_k);
+    W_key (d_model, d_k); W_value (d_model, d_v);
+    W_output (num_heads * d_v, d_model).
     """
     batch, length, d_model = x.shape
     d_k = W_key.shape[1]
@@ -78,8 +79,9 @@ def multi_query(
     """Return (batch, length, d_model).
 
     x (batch, length, d_model);
-    W_query (d_model, num_heads * d_k); W_key (d_model, d_k);
-    W_value (d_model, d_v); W_output (num_heads * d_v, d_model).
+    W_query (d_model, num_heads * d_k);
+    W_key (d_model, d_k); W_value (d_model, d_v);
+    W_output (num_heads * d_v, d_model).
     """
     batch, length, d_model = x.shape
     d_k = W_key.shape[1]
