@@ -81,10 +81,6 @@ You read x in the other order. It is ({{a}}, {{b}}).
 - [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
 + [{{b}} - {{a}}, {{c}} * {{b}}, {{a}} - 1]
 
-You subtracted 1 from all three inner numbers. Only the third has that bias.
-- [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
-+ [{{a}} - {{b}} - 1, {{c}} * {{a}} - 1, {{b}} - 1]
-
 The last row of `W_2` is (0, −1): the third inner number is subtracted, not added.
 - inner[1] - inner[2]
 + inner[1] + inner[2]
