@@ -19,9 +19,10 @@ EXERCISE = Exercise(
     minutes=5,
     prompt=r"""
 A plain feed-forward layer without biases has $d_\text{model} = {{d_model}}$, and its
-inner vector is {{times}} times as long. You replace it by the gated layer of exercise
-5.2, which has three matrices. How long must the inner vector of the gated layer be, so
-that both layers have the same number of weights?
+inner vector is {{times}} times as long. You replace it by a gated layer, which has
+three matrices of the same kind: two that expand and one that contracts. How long must
+the inner vector of the gated layer be, so that both layers have the same number of
+weights?
 """,
     starter="""
 d_ff = ...  # a whole number

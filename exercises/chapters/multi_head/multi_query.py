@@ -39,10 +39,10 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=20,
     prompt="""
-In **multi-query attention** (see “Since 2017” below), each head has its own queries,
-but all heads share the same keys and values. Assemble the whole layer as self-attention
-of `x`, without masks and biases: project, split the queries into heads, attend, merge
-the heads, and apply the output projection.
+In **multi-query attention** (Shazeer, 2019), each head has its own queries, but all
+heads share the same keys and values. Assemble the whole layer as self-attention of `x`,
+without masks and biases: project, split the queries into heads, attend, merge the
+heads, and apply the output projection.
 
 The shared keys and values need no copies: an axis of length 1 in the place of the heads
 is broadcast. Scale the scores as usual.

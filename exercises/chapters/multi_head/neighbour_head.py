@@ -32,11 +32,12 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Load MiniLM with `load_checkpoint` and give it the sentence “{{sentence}}”. For each of
-its 72 heads, take the weight that a query gives to the token **two positions {{side}}**
-it, and average over all queries that have such a token, `[CLS]` and `[SEP]` included.
-Which head has the largest mean, in which layer, and how large is the mean? Count layers
-and heads from 0, and give the mean to three decimals.
+Load MiniLM with `load_checkpoint` from `scratch.weights` (for TensorFlow, with
+`framework="tensorflow"`) and give it the sentence “{{sentence}}”. For each of its 72
+heads, take the weight that a query gives to the token **two positions {{side}}** it,
+and average over all queries that have such a token, `[CLS]` and `[SEP]` included. Which
+head has the largest mean, in which layer, and how large is the mean? Count layers and
+heads from 0, and give the mean to three decimals.
 """,
     starter="""
 head_and_mean = ...  # layer, head, mean: (5, 11, 0.123)
