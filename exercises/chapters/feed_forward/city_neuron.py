@@ -177,4 +177,12 @@ Your second activation is at `[CLS]`, the first token. Take the token before the
     reference=reference,
     values=values,
     tolerance=0.002,
+    equivalent=dict.fromkeys(
+        (
+            "inner = kept[-1][0, :, 111]  # (length,)",
+            "inner = kept[0][-1, :, 111]  # (length,)",
+            "return kept[-0]",
+        ),
+        "There is one call, with one sentence.",
+    ),
 )

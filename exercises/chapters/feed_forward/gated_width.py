@@ -80,4 +80,5 @@ layer?
 """,
     reference=reference,
     values=values,
+    equivalent={"d_ff = weights / (3 * 30)": "The division leaves no remainder."},
 )

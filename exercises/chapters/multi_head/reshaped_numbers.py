@@ -72,6 +72,11 @@ You took every second number of the position. A reshape takes consecutive ones.
 Within the right nine numbers, you took every third. A reshape fills row after row.
 + x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
 + found = x[9 * head + row : 9 * head + 9 : 3]
+
+You took every second of the nine numbers of this head. A reshape takes consecutive
+ones.
++ x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
++ found = x[9 * head + row : 9 * head + row + 6 : 2]
 """,
     reference=reference,
     values=values,
