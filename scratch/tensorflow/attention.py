@@ -268,7 +268,7 @@ def tf_fused_attention(
 
 
 def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
-    """Split vectors into heads, moved to the front.
+    """Split vectors into heads, on an axis of their own.
 
     Args:
         x: shape (batch, length, num_heads · size).
@@ -284,7 +284,7 @@ def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
 
 
 def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
-    """Merge heads into vectors again: split_heads undone.
+    """Merge the heads again: the inverse of split_heads.
 
     Args:
         x: shape (batch, heads, length, size).

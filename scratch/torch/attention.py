@@ -249,7 +249,7 @@ def fused_attention(
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
-    """Split vectors into heads, moved to the front.
+    """Split vectors into heads, on an axis of their own.
 
     Args:
         x: shape (batch, length, num_heads · size).
@@ -265,7 +265,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 
 def merge_heads(x: Tensor) -> Tensor:
-    """Merge heads into vectors again: split_heads undone.
+    """Merge the heads again: the inverse of split_heads.
 
     Args:
         x: shape (batch, heads, length, size).

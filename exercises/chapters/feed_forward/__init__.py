@@ -2,9 +2,9 @@
 
 ORDER = (
     "relu_by_hand",
-    "position_wise",
+    "gated",
     "gelu",
-    "parameters",
+    "gated_width",
     "loaded_activation",
-    "active_units",
+    "city_neuron",
 )

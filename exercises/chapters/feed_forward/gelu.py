@@ -21,13 +21,13 @@ def reference(z):
 
 
 EXERCISE = Exercise(
-    title="The exact bend",
+    title="The exact GELU",
     kind="build",
     difficulty=2,
     minutes=10,
     prompt=r"""
-Write the formula of the exact GELU, $z\,\Phi(z)$. (The library's own would be right
-too, and teach you nothing.) The normal distribution function is
+Write the exact GELU, $z\,\Phi(z)$, from its formula, without using the library's own
+GELU. The distribution function of the normal distribution is
 
 $$ \Phi(z) = \frac{1}{2}\left(1 + \operatorname{erf}\frac{z}{\sqrt 2}\right) $$
 
@@ -48,17 +48,17 @@ def gelu(z):
 ''',
     },
     why=r"""
-$\Phi(z)$ says how much of $z$ is let through: nearly all of a large number, half of a
-small one, nearly nothing of a very negative one. ReLU asks the same question, and only
-knows the answers 0 and 1.
+$\Phi(z)$ is the fraction of $z$ that is let through: nearly all of a large number,
+about half of a number near 0, nearly nothing of a very negative one. ReLU works in the
+same way, but its fraction is either 0 or 1.
 """,
     hints=(
         r"First compute $\Phi(z)$. What is it for $z = 0$?",
-        r"GELU is not $\Phi$: it weighs $z$ with it.",
+        r"GELU is not $\Phi(z)$ alone, but $z$ times $\Phi(z)$.",
         "`(1 + erf(z / 2**0.5)) / 2`, times `z`.",
     ),
     mistakes="""
-This is the tanh form: close, up to half a thousandth, and not exact.
+This is the tanh form: close, up to half a thousandth, but not exact.
 -     cumulative = (1 + torch.erf(z / 2**0.5)) / 2
 -     return z * cumulative
 +     inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**3)
@@ -80,7 +80,7 @@ Your numbers are twice too large: Φ ends at 1, not at 2.
 - )) / 2
 + ))
 
-This is SiLU, which weighs z with the logistic function.
+This is SiLU, which multiplies z by the logistic function instead of Φ(z).
 @torch
 - return z * cumulative
 + return z * torch.sigmoid(z)
@@ -96,13 +96,41 @@ This is ReLU.
 - return z * cumulative
 + return tf.nn.relu(z)
 
-This is the logistic form, z · σ(1.702 z): a rougher approximation still.
+This is z · σ(1.702 z), an even rougher approximation than the tanh form.
 @torch
 - return z * cumulative
 + return z * torch.sigmoid(1.702 * z)
 @tensorflow
 - return z * cumulative
 + return z * tf.sigmoid(1.702 * z)
+
+Inside erf, z is divided by the root of 2, not by 2.
+- z / 2**0.5
++ z / 2
+
+Inside erf, z is divided by the root of 2, not multiplied.
+- z / 2**0.5
++ z * 2**0.5
+
+You divided only erf by 2. The 1 before it has to be divided, too.
+@torch
+- (1 + torch.erf(z / 2**0.5)) / 2
++ 1 + torch.erf(z / 2**0.5) / 2
+@tensorflow
+- (1 + tf.math.erf(z / 2**0.5)) / 2
++ 1 + tf.math.erf(z / 2**0.5) / 2
+
+The sign before erf is wrong: your Φ(z) falls where it should rise.
+- (1 +
++ (1 -
+
+This has tanh in the place of erf. The two look alike, but are different functions.
+@torch
+- torch.erf
++ torch.tanh
+@tensorflow
+- tf.math.erf
++ tf.tanh
 """,
     reference=reference,
     cases=cases,

@@ -31,10 +31,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-A loader reads the name of the activation from a checkpoint's `config.json` and looks it
-up in this table. GPT-2 names `gelu_new`, which is the tanh form. With this loader its
-logits come out a little wrong: nothing crashes, and the text even reads well. Repair
-the table.
+A loader reads the name of the activation function from a checkpoint's `config.json` and
+looks it up in this table. For GPT-2 the name is `gelu_new`, which means the tanh form.
+With this loader, nothing crashes, but the model's outputs are slightly wrong. Fix the
+table.
 """,
     bug="`gelu_new` is still the exact GELU",
     solution={
@@ -72,14 +72,15 @@ def activate(z, name):
 ''',
     },
     why="""
-Both forms differ by at most half a thousandth, so no shape, no crash and no bad
-sentence tells on the mistake. Only a comparison of numbers with the published model
-does. The same slip was made [in nanoGPT](https://github.com/karpathy/nanoGPT/issues/274).
+Both forms differ by at most half a thousandth, so no shape, no error message and hardly
+any output reveals the mistake. Comparing numbers with the published model does. nanoGPT
+made the same replacement in [this pull
+request](https://github.com/karpathy/nanoGPT/pull/274), because it is faster.
 """,
     hints=(
-        "Which of the four names is looked up for GPT-2, and what does the table give?",
+        "Which of the names is looked up for GPT-2, and what does the table return?",
         "Both libraries have the tanh form as an option of their GELU.",
-        "One line of the table is wrong: `gelu_new` wants `tanh_form`.",
+        "One line of the table is wrong: `gelu_new` should be `tanh_form`.",
     ),
     mistakes="""
 `gelu_new` is still the exact GELU. Which form was GPT-2 trained with?
@@ -96,15 +97,43 @@ The two forms have changed places: `gelu` is the exact one.
 - "gelu_new": tanh_form
 + "gelu_new": exact
 
-Whatever the name, you take the tanh form. Only `gelu_new` names it.
+You use the tanh form for every name. It belongs to `gelu_new` only.
 - return activations[name](z)
 + return tanh_form(z)
 
-`silu` gives what `relu` should.
+`silu` now returns what `relu` should.
 - "silu": nn.functional.silu
 + "silu": nn.functional.relu
 - "silu": tf.nn.silu
 + "silu": tf.nn.relu
+
+`gelu_new` is now SiLU, a different function. It should be the tanh form of GELU.
+@torch
+- "gelu_new": tanh_form
++ "gelu_new": nn.functional.silu
+@tensorflow
+- "gelu_new": tanh_form
++ "gelu_new": tf.nn.silu
+
+The table no longer knows the name `gelu_new`, which the config of GPT-2 contains.
+- "gelu_new": tanh_form
++ "gelu_tanh": tanh_form
+
+`gelu_new` is now z · σ(1.702 z), a rougher approximation than the tanh form.
+@torch
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z * torch.sigmoid(1.702 * z)
+@tensorflow
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z * tf.sigmoid(1.702 * z)
+
+`gelu_new` is now tanh itself. The tanh form is an approximation of GELU.
+@torch
+- "gelu_new": tanh_form
++ "gelu_new": torch.tanh
+@tensorflow
+- "gelu_new": tanh_form
++ "gelu_new": tf.tanh
 """,
     reference=reference,
     cases=cases,

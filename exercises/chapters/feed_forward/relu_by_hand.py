@@ -16,7 +16,7 @@ def reference(a, b, c):
 
 
 EXERCISE = Exercise(
-    title="Through the bend by hand",
+    title="Through ReLU by hand",
     kind="predict",
     difficulty=1,
     minutes=5,
@@ -28,7 +28,7 @@ b_1 = (0, 0, -1), \quad
 W_2 = \begin{pmatrix} 1 & 0 \\ 1 & 1 \\ 0 & -1 \end{pmatrix}, \quad
 b_2 = (0, 0). $$
 
-Which two numbers come out? Write them down before you run anything.
+Which two numbers does it return? Work them out by hand before you run anything.
 """,
     starter="""
 output = ...  # two numbers, such as (7, 4)
@@ -39,17 +39,17 @@ inner = [max(0, number) for number in inner]
 output = (inner[0] + inner[1], inner[1] - inner[2])
 """,
     why="""
-Each column of $W_1$ makes one inner number. The first is negative, and ReLU makes it 0:
-for this input it might as well not be there. The columns of $W_2$ then say which of the
-others are added up, and which are taken off.
+Each column of $W_1$ gives one inner number. The first is negative, so ReLU sets it to
+0, and for this input it contributes nothing. The columns of $W_2$ then say which of the
+others are added and which are subtracted.
 """,
     hints=(
         "There are three inner numbers, one for each column of $W_1$.",
-        "Which of the three is negative, and what does ReLU make of it?",
+        "Which of the three is negative, and what does ReLU do with it?",
         "The inner numbers are 0, {{c}} · {{a}} and {{b}} − 1. Now use $W_2$.",
     ),
     mistakes="""
-A negative inner number went through. What does ReLU make of it?
+A negative inner number went through. What does ReLU replace it by?
 - max(0, number)
 + number
 
@@ -57,19 +57,33 @@ The bias `b_1` is left out.
 - {{b}} - 1
 + {{b}}
 
-Two slips at once: a negative inner number went through, and the bias `b_1` is left out.
+Two mistakes at once: a negative inner number went through, and the bias `b_1` is left
+out.
 - max(0, number)
 + number
 - {{b}} - 1
 + {{b}}
 
-These are the two numbers in the other order: the first column of `W_2` makes the first.
+These are the right numbers in the wrong order: the first column of `W_2` gives the
+first one.
 - (inner[0] + inner[1], inner[1] - inner[2])
 + (inner[1] - inner[2], inner[0] + inner[1])
 
-You took the size of the negative number. ReLU takes 0.
+You took the absolute value of the negative number. ReLU replaces it by 0.
 - max(0, number)
 + abs(number)
+
+The bias of the third inner number is −1. You added 1.
+- {{b}} - 1
++ {{b}} + 1
+
+You read x in the other order. It is ({{a}}, {{b}}).
+- [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
++ [{{b}} - {{a}}, {{c}} * {{b}}, {{a}} - 1]
+
+The last row of `W_2` is (0, −1): the third inner number is subtracted, not added.
+- inner[1] - inner[2]
++ inner[1] + inner[2]
 """,
     reference=reference,
     values=values,
@@ -81,6 +95,6 @@ You took the size of the negative number. ReLU takes 0.
             "inner = [7 - 7, 2 * 6, 7 - 1]",
             "inner = [max(number, 0) for number in inner]",
         ),
-        "The bend makes the same of it: the first inner number is not above 0.",
+        "After ReLU it is the same: the first inner number is not above 0.",
     ),
 )

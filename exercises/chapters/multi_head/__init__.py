@@ -7,4 +7,5 @@ ORDER = (
     "mixed_up_heads",
     "parameters",
     "neighbour_head",
+    "multi_query",
 )

@@ -33,12 +33,12 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt="""
-Some layers, `nn.MultiheadAttention` among them, put the **length** before the batch.
-Split such a tensor into heads: from (length, batch, d_model) to (batch, num_heads,
-length, d_k). Head 0 takes the first `d_k` numbers of every vector.
+Some layers expect the **length** before the batch, among them `nn.MultiheadAttention`
+with its default settings. Split such a tensor into heads: from (length, batch, d_model)
+to (batch, num_heads, length, d_k). Head 0 gets the first `d_k` numbers of every vector.
 
-Not every number of heads divides `d_model`. Return the text `"refused"` where it does
-not, before anything is computed.
+If `num_heads` does not divide `d_model`, return the text `"refused"` before you compute
+anything.
 """,
     solution={
         "torch": '''
@@ -69,44 +69,42 @@ def split(x, num_heads):
 ''',
     },
     why="""
-A reshape may cut an axis in two, here the last into (num_heads, d_k), because that
-leaves every number where it lies. To bring an axis somewhere else takes a transpose.
-With several axes, write down where each one comes from: batch was axis 1, heads 2,
-length 0, and `d_k` stays at the end.
+A reshape can divide an axis into two, here the last one into (num_heads, d_k), because
+no number has to move. To move an axis to another place, you need a transpose. With
+several axes, write down where each one comes from: batch was axis 1, heads axis 2,
+length axis 0, and `d_k` stays at the end.
 
-And with a `d_model` that does not divide, `d_model // num_heads` still gives a whole
-number: a layer that does not look loses the last numbers of every vector, or fails far
-from the cause.
+If `num_heads` does not divide `d_model`, `d_model // num_heads` is still a whole
+number. A layer that doesn't check loses the last numbers of every vector, or fails at a
+place far from the cause.
 """,
     hints=(
-        "Which axis is cut in two, and which are only moved?",
+        "Which axis is divided into two, and which are only moved?",
         "Reshape to (length, batch, num_heads, d_k) first.",
-        "Then bring axis 1 to the front, axis 2 behind it, then axis 0, then axis 3. "
-        'And `d_model % num_heads` tells what is "refused".',
+        "Then move axis 1 to the front, followed by axis 2, axis 0 and axis 3. And "
+        '`d_model % num_heads` tells you when to return "refused".',
     ),
     mistakes="""
-Batch and length have changed their names, not their places: you reshaped where an axis
-has to move.
+Batch and length have been renamed, not moved: you reshaped where an axis has to move.
 - (length, batch, num_heads, d_k)
 + (batch, length, num_heads, d_k)
 - (1, 2, 0, 3)
 + (0, 2, 1, 3)
 
-Everything is done by one reshape. The shape is right, and each head reads pieces of
+You do everything with one reshape. The shape is right, but each head gets pieces of
 several positions.
 - (length, batch, num_heads, d_k)
 + (batch, num_heads, length, d_k)
 - (1, 2, 0, 3)
 + (0, 1, 2, 3)
 
-Each head takes every num_heads-th number. It should take `d_k` neighbours.
+Each head gets every num_heads-th number. It should get `d_k` consecutive ones.
 - num_heads, d_k)
 + d_k, num_heads)
 - (1, 2, 0, 3)
 + (1, 3, 0, 2)
 
-What cannot be split is cut off: the last numbers of every vector are lost, and nobody
-is told.
+What cannot be split is cut off: the last numbers of every vector are silently lost.
 -     if d_model % num_heads != 0:
 -         return "refused"
 
@@ -115,37 +113,38 @@ is told.
 - tf.reshape(x,
 + tf.reshape(x[:, :, : d_k * num_heads],
 
-`num_heads` does not divide `d_model` here, and the error comes from somewhere inside.
-Look before you reshape.
+`num_heads` does not divide `d_model` here, and the error comes from your reshape. Check
+before you reshape.
 -     if d_model % num_heads != 0:
 -         return "refused"
 
-An error is what the chapter's layer answers. Here, return the text.
+The chapter's layer raises an error. Here, return the text instead.
 - return "refused"
 + raise ValueError("refused")
 
-You refuse, though `num_heads` divides `d_model`: you look at the batch.
+You refuse although `num_heads` divides `d_model`: you check the batch.
 - if d_model %
 + if batch %
 
-You refuse, though `num_heads` divides `d_model`: you look at the length.
+You refuse although `num_heads` divides `d_model`: you check the length.
 - if d_model %
 + if length %
 
-You refuse where `num_heads` divides `d_model`, and only there.
+You refuse exactly when `num_heads` divides `d_model`. It should be the other way round.
 - != 0
 + == 0
 
-You refuse, though `num_heads` divides `d_model`: which of them is divided by the other?
+You refuse although `num_heads` divides `d_model`: which one is divided by the other?
 - d_model % num_heads
 + num_heads % d_model
 
-That is the chapter's split, for a tensor whose batch comes first. Here the length does.
+That is the chapter's split, for a tensor whose batch comes first. Here the length comes
+first.
 - (1, 2, 0, 3)
 + (0, 2, 1, 3)
 
-You bring the batch to the front, then cut by a reshape alone: each head reads whole
-positions, one after the other.
+You move the batch to the front, then split with a reshape alone: each head gets a
+stretch of positions instead of a slice of every position.
 @torch
 - x.reshape(length, batch, num_heads, d_k)
 + x.permute(1, 0, 2).reshape(batch, num_heads, length, d_k)
@@ -159,10 +158,36 @@ positions, one after the other.
 - (1, 2, 0, 3)
 + (0, 1, 2, 3)
 
-The length stands before the heads. Scores are computed between the last two axes, for
-each head.
+The length comes before the heads. Scores are computed over the last two axes, for each
+head, so these must be (length, d_k).
 - (1, 2, 0, 3)
 + (1, 0, 2, 3)
+
+The heads come before the batch. The batch should come first.
+- (1, 2, 0, 3)
++ (2, 1, 0, 3)
+
+In each head, length and `d_k` have changed places.
+- (1, 2, 0, 3)
++ (1, 2, 3, 0)
+
+If `num_heads` does not divide `d_model`, return the text "refused", not None.
+- return "refused"
++ return None
+
+An assertion raises an error. Here, return the text instead.
+-     if d_model % num_heads != 0:
+-         return "refused"
++     assert d_model % num_heads == 0
+
+Your output has a single axis for batch and heads. They should be two.
+@torch
+- return x.permute(1, 2, 0, 3)
++ return x.permute(1, 2, 0, 3).flatten(0, 1)
+@tensorflow
+- return tf.transpose(x, (1, 2, 0, 3))
++ x = tf.transpose(x, (1, 2, 0, 3))
++     return tf.reshape(x, (batch * num_heads, length, d_k))
 """,
     reference=reference,
     cases=cases,

@@ -45,8 +45,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-This layer trains, all its shapes are right, and it is wrong. Each head should read its
-own slice of every position's features. Find what it reads instead, and repair the
+This layer trains and all its shapes are right, but it has a bug. Each head should get
+its own slice of every position's features. Find out what it gets instead, and fix the
 layer.
 """,
     bug="Heads are split by a reshape alone",
@@ -121,19 +121,19 @@ class SelfAttention(keras.layers.Layer):
 ''',
     },
     why="""
-A reshape never moves a number: it reads the same row of numbers in other groups. To
-bring the heads before the positions, the numbers have to move, so first split the last
-axis into (heads, d_k), then transpose positions and heads. Merging undoes both, in
-reverse order.
+A reshape never moves a number; it groups the same sequence of numbers differently. To
+put the heads before the positions, numbers have to move: first split the last axis into
+(heads, d_k), then transpose positions and heads. Merging undoes both steps in reverse
+order.
 """,
     hints=(
-        "Give the layer an input in which every number tells its position. What do the "
-        "heads get?",
+        "Give `heads` an input in which every number tells its position. What does "
+        "each head get?",
         "What is the difference between a reshape and a transpose?",
-        "Reshape to (batch, length, num_heads, d_k); then swap the two middle axes.",
+        "Reshape to (batch, length, num_heads, d_k), then swap the two middle axes.",
     ),
     mistakes="""
-Heads are split by a reshape alone: each reads a stretch of positions instead of a slice
+Heads are split by a reshape alone: each gets a stretch of positions instead of a slice
 of features. Which axis has to move?
 - (batch, length, self.num_heads, self.d_k)
 + (batch, self.num_heads, length, self.d_k)
@@ -142,12 +142,12 @@ of features. Which axis has to move?
 - return tf.transpose(x, (0, 2, 1, 3))
 + return x
 
-Heads are merged without moving them back. What undoes the transpose?
+Heads are merged without being moved back. What undoes the transpose?
 -         output = output.transpose(1, 2)
 
 -         output = tf.transpose(output, (0, 2, 1, 3))
 
-Heads are split and merged by a reshape alone. The two errors do not undo each other.
+Heads are split and merged by a reshape alone. The two errors do not cancel.
 - (batch, length, self.num_heads, self.d_k)
 + (batch, self.num_heads, length, self.d_k)
 - return x.transpose(1, 2)
@@ -158,13 +158,70 @@ Heads are split and merged by a reshape alone. The two errors do not undo each o
 
 -         output = tf.transpose(output, (0, 2, 1, 3))
 
-The scale belongs to one head: its keys have d_k numbers, not d_model.
+The scores are divided by the root of the wrong size: the keys of one head have d_k
+numbers, not d_model.
 - / self.d_k**0.5
 + / d_model**0.5
 
 The output projection is left out.
 - return self.merge(output)
 + return output
+
+You split into (d_k, heads) and swap the middle axes, so there are d_k heads, and each
+gets every num_heads-th number. Which of the two new axes comes first?
+- (batch, length, self.num_heads, self.d_k)
++ (batch, length, self.d_k, self.num_heads)
+
+Each head gets every num_heads-th number: you put d_k before the heads. A head's numbers
+should be consecutive.
+@torch
+- (batch, length, self.num_heads, self.d_k)
++ (batch, length, self.d_k, self.num_heads)
+- x.transpose(1, 2)
++ x.permute(0, 3, 1, 2)
+@tensorflow
+- (batch, length, self.num_heads, self.d_k)
++ (batch, length, self.d_k, self.num_heads)
+- (x, (0, 2, 1, 3))
++ (x, (0, 3, 1, 2))
+
+The reshape is right, but no axis has moved: the heads of one position attend to each
+other, and no position sees another.
+- return x.transpose(1, 2)
++ return x
+- return tf.transpose(x, (0, 2, 1, 3))
++ return x
+
+No axis is moved, neither when the heads are split nor when they are merged: the heads
+of one position attend to each other.
+- return x.transpose(1, 2)
++ return x
+- return tf.transpose(x, (0, 2, 1, 3))
++ return x
+-         output = output.transpose(1, 2)
+
+-         output = tf.transpose(output, (0, 2, 1, 3))
+
+You transpose before the reshape. First split the last axis, then move the heads.
+@torch
+-             x = x.reshape(sizes)
+-             return x.transpose(1, 2)
++             x = x.transpose(1, 2)
++             return x.reshape(batch, self.num_heads, length, self.d_k)
+@tensorflow
+-             x = tf.reshape(x, sizes)
+-             return tf.transpose(x, (0, 2, 1, 3))
++             x = tf.transpose(x, (0, 2, 1))
++             return tf.reshape(x, (batch, self.num_heads, length, self.d_k))
+
+The scores are not scaled any more.
+-         scores = scores / self.d_k**0.5
+
+The softmax is taken over the queries. It belongs over the keys.
+- dim=-1
++ dim=-2
+- axis=-1
++ axis=-2
 """,
     reference=reference,
     cases=cases,

@@ -27,16 +27,17 @@ def reference(sentence, side, step):
 
 
 EXERCISE = Exercise(
-    title="Two doors down",
+    title="Two positions away",
     kind="explore",
     difficulty=2,
     minutes=15,
     prompt="""
-Give the bundled MiniLM the sentence “{{sentence}}”. For each of its 72 heads, take the
-weight that a query gives to the token **two places {{side}}** it, and the mean over all
-queries that have such a token, `[CLS]` and `[SEP]` among them. Which head has the
-largest mean, in which layer, and how large is it? Count layers and heads from 0. Three
-decimals will do.
+Load MiniLM with `load_checkpoint` from `scratch.weights` (for TensorFlow, with
+`framework="tensorflow"`) and give it the sentence “{{sentence}}”. For each of its 72
+heads, take the weight that a query gives to the token **two positions {{side}}** it,
+and average over all queries that have such a token, `[CLS]` and `[SEP]` included. Which
+head has the largest mean, in which layer, and how large is the mean? Count layers and
+heads from 0, and give the mean to three decimals.
 """,
     starter="""
 head_and_mean = ...  # layer, head, mean: (5, 11, 0.123)
@@ -68,29 +69,29 @@ head_and_mean = (layer, head, float(means.max()))
 """,
     },
     why="""
-The weights for the token two places {{side}} a query are a diagonal of each map, two
-beside the main one. This head is the best at it, and its mean is far from 1: no head
-of this model does that job as the chapter's head does the one of the previous token.
-That is what most of them are like.
+The weights for the token two positions {{side}} a query form a diagonal of each matrix
+of weights, two away from the main one. Even the best head has a mean far below 1, so no
+head of this model is devoted to this position as one is to the previous token.
 """,
     hints=(
-        "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
-        "layer.",
-        "In a map of queries by keys, where do the weights for the token two places "
-        "{{side}} each query stand?",
-        "Take the mean of a diagonal, for every head, and look for the largest.",
+        "`hidden, weights = model(ids)`: the weights are one tensor (batch, heads, "
+        "queries, keys) for each layer.",
+        "In a matrix of queries by keys, where are the weights for the token two "
+        "positions {{side}} each query?",
+        "Compute the mean of that diagonal for every head, and look for the largest.",
     ),
     mistakes="""
-Layers and heads are counted from 0, as in the tensors.
+Layers and heads are counted from 0, as in the tensors. You counted from 1.
 + head_and_mean = right + [1, 1, 0]
 
 The layer comes first, then the head.
 + head_and_mean = right[[1, 0, 2]]
 
-That head looks to the other side. Are the queries your rows?
+That head attends to the other side. Are the queries your rows?
 + head_and_mean = reference(sentence, side, -step)
 
-That head looks one place aside. Which diagonal is two places {{side}}?
+That head attends to the next position on that side. Which diagonal is two positions
+{{side}}?
 + head_and_mean = reference(sentence, side, step // 2)
 
 You left out `[CLS]` and `[SEP]` as queries. Here they count.
@@ -113,7 +114,7 @@ weights?
 + largest = weights == weights.max(-1, keepdims=True)
 + head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))
 
-You divided by the number of tokens. Two of them have no such neighbour.
+You divided by the number of tokens, but two of them have no such neighbour.
 + from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + means = np.diagonal(weights, step, 2, 3).sum(-1)
@@ -123,6 +124,19 @@ That is the largest single weight, not the largest mean.
 + from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))
+
+That is the number of the head among all 72. Give its layer, and its place in the layer.
++ head_and_mean = [0, 12 * right[0] + right[1], right[2]]
+
+Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence, special_tokens=False).attentions
++ head_and_mean = best(np.diagonal(weights, step, 2, 3).mean(-1))
+
+That is the sum of the weights, not their mean.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ weights = read(sentence).attentions
++ head_and_mean = best(np.diagonal(weights, step, 2, 3).sum(-1))
 """,
     reference=reference,
     values=values,

@@ -21,14 +21,14 @@ def reference(matrices):
     return np.concatenate(list(matrices), axis=1)
 
 
-def heads_come_out_side_by_side(ask, draw):
+def heads_are_side_by_side(ask, draw):
     matrices = draw.normal(size=(3, 4, 2)).astype(np.float32)
     x = draw.normal(size=4).astype(np.float32)
     got, want = x @ ask(matrices), x @ matrices[1]
     if not np.allclose(got[2:4], want, atol=1e-4):
         return (
-            f"With 3 heads of 2 numbers, x times your matrix has {got[2]:.2f} and "
-            f"{got[3]:.2f} in places 2 and 3; head 1 gives {want[0]:.2f} and "
+            f"With 3 heads of 2 numbers, places 2 and 3 of x times your matrix are "
+            f"{got[2]:.2f} and {got[3]:.2f}; the output of head 1 is {want[0]:.2f} and "
             f"{want[1]:.2f}."
         )
     return None
@@ -40,9 +40,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Each head has a matrix of its own, $W_h$, with shape (d_model, d_k). Your checkpoint
-stores them on top of each other, (num_heads, d_model, d_k). Our layer wants **one**
-matrix $W$, such that `x @ W` holds what all heads would give, side by side: first the
+Each head has its own matrix $W_h$ with shape (d_model, d_k). A checkpoint stores these
+matrices as one stack with shape (num_heads, d_model, d_k). Our layer needs **one**
+matrix $W$ such that `x @ W` contains the outputs of all heads side by side: first the
 `d_k` numbers of head 0, then those of head 1, and so on.
 """,
     solution={
@@ -68,42 +68,42 @@ def one_matrix(matrices):
 ''',
     },
     why="""
-The heads stand side by side, so they become **columns**: row $i$ of $W$ is row $i$ of
-$W_0$, then of $W_1$, and so on. A reshape reads numbers in the order in which they lie,
-and there the whole of head 0 comes before head 1. So first bring `d_model` to the
-front, then reshape. `torch.cat` or `tf.concat` of the matrices along their columns does
-the same.
+The heads are side by side, so they become **columns**: row $i$ of $W$ consists of row
+$i$ of $W_0$, then row $i$ of $W_1$, and so on. A reshape keeps the numbers in the order
+in which they lie in memory, and there the whole of head 0 comes before head 1. So first
+move `d_model` to the front, then reshape. Concatenating the matrices along their
+columns with `torch.cat` or `tf.concat` gives the same result.
 """,
     hints=(
         "What are the first `d_k` columns of $W$?",
-        "Which axis of `matrices` do the rows of $W$ count, and where does it stand?",
-        "Move the axis `d_model` to the front; then a reshape joins the other two.",
+        "Which axis of `matrices` becomes the rows of $W$, and where is it now?",
+        "Move the axis `d_model` to the front. A reshape can then join the other two.",
     ),
     mistakes="""
-The shape is right and the numbers are not: you reshaped without moving an axis. In
-which order does a reshape read?
+The shape is right, but the numbers are in the wrong places: you reshaped without moving
+an axis. In which order does a reshape read the numbers?
 -     matrices = matrices.permute(1, 0, 2)
 
 -     matrices = tf.transpose(matrices, (1, 0, 2))
 
-The heads are shuffled into each other: number 0 of every head, then number 1. Each
-head's numbers belong together.
+The heads are interleaved: column 0 of every head, then column 1. The columns of one
+head belong together.
 - (1, 0, 2)
 + (1, 2, 0)
 
-All heads share the weights of head 0. What would they see that one head does not?
+All heads share the weights of head 0, so they all compute the same thing.
 - matrices = matrices.permute
 + matrices = matrices[:1].expand_as(matrices).permute
 - tf.transpose(matrices,
 + tf.transpose(tf.repeat(matrices[:1], num_heads, 0),
 
-The heads come out in reverse order.
+The heads are in reverse order.
 - matrices.permute
 + matrices.flip(0).permute
 - tf.transpose(matrices,
 + tf.transpose(matrices[::-1],
 
-The heads are stacked as rows. Then x would have to be num_heads times as long.
+The heads are stacked as rows. Then `x` would have to be num_heads times as long.
 -     matrices = matrices.permute(1, 0, 2)
 
 - reshape(d_model, num_heads * d_k)
@@ -113,8 +113,38 @@ The heads are stacked as rows. Then x would have to be num_heads times as long.
 
 - reshape(matrices, (d_model, num_heads * d_k))
 + reshape(matrices, (num_heads * d_model, d_k))
+
+Your matrix is transposed: the heads' outputs are its columns, so `d_model` counts its
+rows.
+- return matrices.reshape(d_model, num_heads * d_k)
++ return matrices.reshape(d_model, num_heads * d_k).T
+- return tf.reshape(matrices, (d_model, num_heads * d_k))
++ return tf.transpose(tf.reshape(matrices, (d_model, num_heads * d_k)))
+
+The axes are in the right order, but a matrix has two. Join heads and `d_k`.
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return matrices
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     return matrices
+
+You moved `d_k` to the front. The axis that becomes the rows is `d_model`.
+- (1, 0, 2)
++ (2, 0, 1)
+
+You moved `d_k` to the front and joined it with the heads. The rows of the matrix are
+counted by `d_model`.
+@torch
+- matrices.permute(1, 0, 2)
++ matrices.permute(2, 0, 1)
+- (d_model, num_heads * d_k)
++ (num_heads * d_k, d_model)
+@tensorflow
+- (1, 0, 2)
++ (2, 0, 1)
+- (d_model, num_heads * d_k)
++ (num_heads * d_k, d_model)
 """,
     reference=reference,
     cases=cases,
-    checks=(heads_come_out_side_by_side,),
+    checks=(heads_are_side_by_side,),
 )

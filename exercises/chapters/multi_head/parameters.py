@@ -20,7 +20,7 @@ def reference(d_model, num_heads, d_k, d_v):
 
 
 EXERCISE = Exercise(
-    title="Sizes of their own",
+    title="Count the parameters",
     kind="predict",
     difficulty=2,
     minutes=5,
@@ -40,19 +40,19 @@ projection = num_heads * {{d_v}} * d_model + d_model
 parameters = 2 * query + value + projection
 """,
     why=r"""
-Queries and keys meet in a dot product, so they have to have the same length, $d_k$.
-Values are only added up: they may have any length, and the projection brings their
-concatenation back to $d_\text{model}$. With $d_k = d_v = d_\text{model} /
-\text{heads}$, as in the paper, all four matrices are square, and the number of heads
-does not matter at all.
+Queries and keys are multiplied in a dot product, so they must have the same length,
+$d_k$. Values are only averaged, so they may have any length, and the output projection
+brings their concatenation back to $d_\text{model}$. With $d_k = d_v =
+d_\text{model} / h$, as in the paper, all four matrices are square, and the number of
+heads does not change the count.
 """,
     hints=(
         "There are four linear maps. Which two have the same shape?",
-        "The projection takes what all heads give, side by side.",
-        "Each map has inputs times outputs weights, and a bias for each output.",
+        "The output projection takes the concatenated outputs of all heads.",
+        "Each map has (inputs times outputs) weights, and one bias for each output.",
     ),
     mistakes="""
-These are the weights. Each of the four maps has biases, too.
+These are the weights only. Each of the four maps has biases, too.
 - {{d_k}} + num_heads * {{d_k}}
 + {{d_k}}
 - {{d_v}} + num_heads * {{d_v}}
@@ -60,29 +60,48 @@ These are the weights. Each of the four maps has biases, too.
 - * d_model + d_model
 + * d_model
 
-The output projection is left out. Who brings the heads back together?
+The output projection is left out. What combines the heads?
 - value + projection
 + value
 
-That is a layer with one head.
+That would be a layer with one head.
 - = {{d_model}}, {{num_heads}}
 + = {{d_model}}, 1
 
-That layer takes `d_model / num_heads` for `d_k` and `d_v`. This one has sizes of its
-own.
+That would be right if `d_k` and `d_v` were `d_model / num_heads`. Here they are not.
 + parameters = 4 * (d_model * d_model + d_model)
 
-That layer projects no keys. Keys and queries have a matrix each.
+Queries and keys have one matrix each. You counted only one of the two.
 - 2 * query
 + query
 
-The projection takes values, which have `d_v` numbers a head, not keys.
+The output projection takes the outputs of the heads, which have `d_v` numbers each, not
+`d_k`.
 - num_heads * {{d_v}} * d_model + d_model
 + num_heads * {{d_k}} * d_model + d_model
 
-That projection's bias has one number for each of its inputs. How many come out?
+You gave the output projection one bias for each of its inputs. How many outputs has it?
 - * d_model + d_model
 + * d_model + num_heads * {{d_v}}
+
+The output projection has a bias, too: one number for each of its outputs.
+- * d_model + d_model
++ * d_model
+
+That would be the weights alone, and only if `d_k` and `d_v` were `d_model / num_heads`.
++ parameters = 4 * d_model * d_model
+
+You gave every head an output bias of its own. All heads share one output projection.
+- * d_model + d_model
++ * d_model + num_heads * d_model
+
+Values have `d_v` numbers for each head. You took `d_k` for everything.
+- {{d_v}}
++ {{d_k}}
+
+Queries and keys have `d_k` numbers for each head. You took `d_v` for everything.
+- {{d_k}}
++ {{d_v}}
 """,
     reference=reference,
     values=values,

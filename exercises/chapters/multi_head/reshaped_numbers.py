@@ -19,7 +19,7 @@ def reference(head, row):
 
 
 EXERCISE = Exercise(
-    title="What does the bug read?",
+    title="What does the faulty head read?",
     kind="predict",
     difficulty=2,
     minutes=5,
@@ -32,9 +32,9 @@ position 1:  20 21 22 23 24 25
 position 2:  30 31 32 33 34 35
 ```
 
-Somebody splits the heads with a reshape to (heads, length, d_k) and forgets the
-transpose. Which three numbers does **head {{head}}** find at **position {{row}}**?
-Heads and positions count from 0.
+Someone splits the heads with a single reshape to (heads, length, d_k) and forgets the
+transpose. Which three numbers does **head {{head}}** get for **position {{row}}**?
+Heads and positions are counted from 0.
 """,
     starter="""
 found = ...  # three whole numbers, such as [11, 12, 13]
@@ -45,18 +45,18 @@ first = ({{head}} * 3 + {{row}}) * 3  # a head has 3 rows of 3
 found = x[first : first + 3]
 """,
     why="""
-A reshape reads on, row after row, whatever the rows mean. So head 0 gets the first nine
-numbers: all of position 0 and half of position 1, and takes them for three positions.
-Head 1 gets the rest. A head that was to compare all positions sees half of them, and
-the model still trains.
+A reshape reads row after row, whatever the rows mean. So head 0 gets the first nine
+numbers, all of position 0 and half of position 1, and treats them as three positions.
+Head 1 gets the rest. Each head should compare all three positions, but gets only half
+of the text.
 """,
     hints=(
-        "Write all 18 numbers in one line: that is the order in which a reshape reads.",
-        "Each head takes nine of them in a row: three positions of three numbers.",
-        "Head {{head}} begins at place {{head}} · 9 of the line.",
+        "Write all 18 numbers in one line. A reshape reads them in this order.",
+        "Each head gets nine consecutive numbers: three positions of three numbers.",
+        "Head {{head}} begins at place {{head}} · 9 of the line, counted from 0.",
     ),
     mistakes="""
-That is what the head should find. Without the transpose, it finds something else.
+That is what the head should get. Without the transpose, it gets something else.
 + first = 10 * (row + 1) + 3 * head
 + found = [first, first + 1, first + 2]
 
@@ -65,6 +65,18 @@ That is another position of this head. Positions count from 0.
 
 That is the other head. Heads count from 0.
 + found = reference(1 - head, row)
+
+You took every second number of the position. A reshape takes consecutive ones.
++ found = [10 * (row + 1) + 2 * i + head for i in range(3)]
+
+Within the right nine numbers, you took every third. A reshape fills row after row.
++ x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
++ found = x[9 * head + row : 9 * head + 9 : 3]
+
+You took every second of the nine numbers of this head. A reshape takes consecutive
+ones.
++ x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
++ found = x[9 * head + row : 9 * head + row + 6 : 2]
 """,
     reference=reference,
     values=values,

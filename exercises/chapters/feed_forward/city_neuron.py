@@ -1,0 +1,188 @@
+"""Explore: does the chapter's city neuron respond to cities in other sentences?"""
+
+from exercises.engine.exercise import Exercise
+from exercises.engine.minilm import read
+
+import numpy as np
+
+LAYER, NEURON = 3, 111
+SENTENCES = ("she moved to {} last year", "the museum in {} is closed")
+CITIES = ("lisbon", "cairo", "toronto", "geneva", "miami", "dallas")
+
+
+def values(draw):
+    city = CITIES[draw.integers(len(CITIES))]
+    text = SENTENCES[draw.integers(len(SENTENCES))]
+    return {"city": city, "sentence": text.format(city)}
+
+
+def at(reading, city, layer=LAYER, neuron=NEURON):
+    """Return the activation at the city, and at the token before it."""
+    place = reading.tokens.index(city)
+    return reading.inner[layer, [place, place - 1], neuron]
+
+
+def reference(city, sentence):
+    return at(read(sentence), city)
+
+
+def before_gelu(sentence):
+    """Return a reading that holds the inner numbers before the activation function."""
+    from exercises.engine.minilm import gelu
+
+    kept = []
+
+    def keeping(z):
+        kept.append(z)
+        return gelu(z)
+
+    reading = read.__wrapped__(sentence, activation=keeping)
+    return type(reading)(
+        reading.tokens, reading.hidden, reading.attentions, np.stack(kept)
+    )
+
+
+EXERCISE = Exercise(
+    title="The city neuron in another sentence",
+    kind="explore",
+    difficulty=3,
+    minutes=20,
+    prompt="""
+In the sentence “the word is …”, neuron 111 of layer 3 of MiniLM responds to cities.
+Does it also do so elsewhere? Give the model the sentence “{{sentence}}” and find two
+activations of this neuron: at the token **{{city}}**, and at the token **before** it.
+Give both to two decimals.
+
+`load_checkpoint()` from `scratch.weights` (chapter 4) returns the model and its
+tokenizer; for TensorFlow, say `load_checkpoint(framework="tensorflow")`.
+`tokenizer.encode(text)` returns the ids, and `model.layers[3].feed_forward` is the
+layer of this chapter. Its `activation` is an ordinary function. To record what it
+returns, put a function of your own in its place, which calls the original one and keeps
+the result.
+""",
+    starter="""
+activations = ...  # at the city and before it: (1.23, 0.45)
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+network = model.layers[3].feed_forward
+original, kept = network.activation, []
+
+
+def recording(z):
+    kept.append(original(z))
+    return kept[-1]
+
+
+network.activation = recording
+ids = tokenizer.encode("{{sentence}}")
+with torch.no_grad():
+    model(torch.tensor([ids]))
+place = tokenizer.tokens(ids).index("{{city}}")
+inner = kept[0][0, :, 111]  # (length,)
+activations = (float(inner[place]), float(inner[place - 1]))
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+network = model.layers[3].feed_forward
+original, kept = network.activation, []
+
+
+def recording(z):
+    kept.append(original(z))
+    return kept[-1]
+
+
+network.activation = recording
+ids = tokenizer.encode("{{sentence}}")
+model(tf.constant([ids]))
+place = tokenizer.tokens(ids).index("{{city}}")
+inner = kept[0][0, :, 111]  # (length,)
+activations = (float(inner[place]), float(inner[place - 1]))
+""",
+    },
+    why="""
+The neuron responds to the city here, too. But it responds even more strongly to the
+word before it, which is no city. So “the neuron for cities” describes the chapter's 60
+sentences well, but is too narrow for this one. Something like “this is about a place”
+would fit both. What a neuron means is a hypothesis, and it has to be tested on other
+texts than those that suggested it.
+""",
+    hints=(
+        "`network.activation` is an attribute. You can assign another function to it.",
+        "Your function gets the inner numbers before the activation function. Let it "
+        "append `original(z)` to a list, and return the same.",
+        "The recorded tensor has the shape (batch, length, 1536). Find the place of "
+        "the city with `tokenizer.tokens(ids).index(...)`.",
+    ),
+    mistakes="""
+You have the two activations in the other order: the city comes first.
++ activations = right[::-1]
+
+Your second activation is at the token after the city. Take the one before it.
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = reading.inner[3, [place, place + 1], 111]
+
+Both are one token too early. Does your index count `[CLS]`?
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = reading.inner[3, [place - 1, place - 2], 111]
+
+That is the layer before. The first layer is layer 0.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(sentence), city, layer=2)
+
+That is the layer after. The first layer is layer 0.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(sentence), city, layer=4)
+
+That is the neuron before. The first neuron is neuron 0.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(sentence), city, neuron=110)
+
+That is the neuron after. The first neuron is neuron 0.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(sentence), city, neuron=112)
+
+Those are the inner numbers before the activation function.
++ from exercises.chapters.feed_forward.city_neuron import at, before_gelu
++ activations = at(before_gelu(sentence), city)
+
+Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(sentence, special_tokens=False), city)
+
+Your model has a ReLU in every layer. MiniLM was trained with GELU.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ relu = read(sentence, activation=lambda z: np.maximum(z, 0))
++ activations = at(relu, city)
+
+You gave the model the word in the chapter's sentence. Use the new sentence.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(f"the word is {city}."), city)
+
+Your second activation is at `[CLS]`, the first token. Take the token before the city.
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ activations = reading.inner[3, [reading.tokens.index(city), 0], 111]
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.002,
+    equivalent=dict.fromkeys(
+        (
+            "inner = kept[-1][0, :, 111]  # (length,)",
+            "inner = kept[0][-1, :, 111]  # (length,)",
+            "return kept[-0]",
+        ),
+        "There is one call, with one sentence.",
+    ),
+)

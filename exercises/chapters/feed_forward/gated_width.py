@@ -1,0 +1,84 @@
+"""Predict how wide a gated layer is that has as many weights as a plain one."""
+
+from exercises.engine.exercise import Exercise
+
+
+def values(draw):
+    d_model = int(draw.choice([6, 12, 18, 24, 30]))
+    return {"d_model": d_model, "times": int(draw.choice([4, 5, 7, 8]))}
+
+
+def reference(d_model, times):
+    return 2 * d_model * times // 3
+
+
+EXERCISE = Exercise(
+    title="The same budget",
+    kind="predict",
+    difficulty=1,
+    minutes=5,
+    prompt=r"""
+A plain feed-forward layer without biases has $d_\text{model} = {{d_model}}$, and its
+inner vector is {{times}} times as long. You replace it by a gated layer, which has
+three matrices of the same kind: two that expand and one that contracts. How long must
+the inner vector of the gated layer be, so that both layers have the same number of
+weights?
+""",
+    starter="""
+d_ff = ...  # a whole number
+""",
+    solution="""
+weights = 2 * {{d_model}} * ({{times}} * {{d_model}})
+d_ff = weights // (3 * {{d_model}})
+""",
+    why=r"""
+Each matrix has $d_\text{model} \cdot d_\text{ff}$ weights. With three matrices instead
+of two, two thirds of the width remain. That is why gated layers often have an inner
+vector of about $\frac{8}{3}\, d_\text{model}$ numbers instead of
+$4\, d_\text{model}$.
+""",
+    hints=(
+        "How many weights has the plain layer? It has two matrices.",
+        "Each of the three matrices of the gated layer has `d_model * d_ff` weights.",
+        "Divide the weights of the plain layer by 3 and by {{d_model}}.",
+    ),
+    mistakes="""
+That is the width of the plain layer. The gated one has a third matrix.
++ d_ff = {{times}} * {{d_model}}
+
+That would make the gated layer larger still. Does a third matrix leave more width, or
+less?
++ d_ff = 3 * {{times}} * {{d_model}} // 2
+
+You divided by three once too often: two matrices become three, so two thirds remain.
++ d_ff = {{times}} * {{d_model}} // 3
+
+You halved the width. Two matrices become three, not four.
++ d_ff = {{times}} * {{d_model}} // 2
+
+That is the number of weights. How wide is the layer?
++ d_ff = 2 * {{d_model}} * {{times}} * {{d_model}}
+
+That is the number of weights of one matrix. How wide is it?
++ d_ff = 2 * {{d_model}} * {{times}} * {{d_model}} // 3
+
+That is how many times as long as the input it is, or nearly. How many numbers has it?
++ d_ff = 2 * {{times}} / 3
+
+You took three quarters: with four matrices instead of three that would be right.
++ d_ff = 3 * {{times}} * {{d_model}} // 4
+
+That is the length of the input. The inner vector is longer.
++ d_ff = {{d_model}}
+
+That would be right for a layer with a single matrix. The gated layer has three.
++ d_ff = 2 * {{times}} * {{d_model}}
+
+That is the number of weights of one matrix of the plain layer. How wide is the other
+layer?
++ d_ff = {{times}} * {{d_model}} * {{d_model}}
+""",
+    reference=reference,
+    values=values,
+    equivalent={"d_ff = weights / (3 * 30)": "The division leaves no remainder."},
+)
