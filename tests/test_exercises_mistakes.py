@@ -47,7 +47,7 @@ NAMED = [
     (23, "encoder.lost_mask", "when the model is used"),
     (24, "feed_forward.gelu", "tanh form"),
     (24, "feed_forward.loaded_activation", "`gelu` is the tanh form"),
-    (25, "feed_forward.position_wise", "mixes positions"),
+    (25, "feed_forward.gated", "mixes positions"),
     (26, "decoder.cross_attention", "second self-attention"),
     (27, "decoder.mask_only_in_training", "still visible when the model is used"),
     (28, "decoder.target_mask", "off by one"),
