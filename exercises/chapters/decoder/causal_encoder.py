@@ -5,7 +5,6 @@ from exercises.engine.minilm import read
 
 import numpy as np
 
-
 SENTENCES = (
     "the cat sat on the mat",
     "a small boat crossed the wide river",
@@ -77,10 +76,11 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 What does a causal mask do to a model that was trained without one? As in chapter 7,
-`load_checkpoint` from `scratch.weights` loads MiniLM and its tokenizer. Run the sentence
-“{{sentence}}” through the model twice, without a mask and with a **causal** one. For each
-token, take the cosine of its two vectors after the last layer. Which token has the
-lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three decimals.
+`load_checkpoint` from `scratch.weights` loads MiniLM and its tokenizer. Run the
+sentence “{{sentence}}” through the model twice, without a mask and with a **causal**
+one. For each token, take the cosine of its two vectors after the last layer. Which
+token has the lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three
+decimals.
 """,
     starter="""
 place_and_cosine = ...  # such as (5, 0.125)
@@ -124,7 +124,7 @@ alone does not make a language model of it; it would also have to be trained wit
 """,
     hints=(
         "The model takes a mask as its second argument, and True means *may attend*.",
-        "Chapter 3's causal mask has the right shape.",
+        "`causal_mask` (chapter 3) gives a mask of the right shape.",
         "Take the cosine along the last axis, for each token; then find the smallest.",
     ),
     mistakes="""

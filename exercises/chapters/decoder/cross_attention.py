@@ -46,7 +46,7 @@ def the_source_is_read(ask, draw):
 
 
 EXERCISE = Exercise(
-    title="Read before you write",
+    title="Cross-attention with padding",
     kind="build",
     difficulty=2,
     minutes=15,
@@ -226,8 +226,8 @@ You add the mask as 1 and 0, which hides nothing. Hidden scores have to be very 
 -     scores = tf.where(hidden, -1e30, scores)
 +     scores = scores + tf.cast(source_real[:, None, :], scores.dtype)
 
-You multiply the scores by the mask. A hidden score of 0 still gets a weight, and so does
-the padding of the target.
+You multiply the scores by the mask. A hidden score of 0 still gets a weight, and the
+target's padding is hidden as well.
 @torch
 -     scores = torch.where(hidden, -1e30, scores)
 +     scores = scores * ~hidden * target_real[:, :, None]
@@ -284,6 +284,22 @@ All keys get the same weight. How much each one gets depends on query and key.
 + torch.where(hidden, -1e30, 0 * scores)
 - tf.where(hidden, -1e30, scores)
 + tf.where(hidden, -1e30, 0 * scores)
+
+The values are the decoder's own. They come from the memory, as the keys do.
+- weights @ memory
++ weights @ x
+
+The source's padding is hidden along the axis of the queries. Its tokens are the keys.
+- ~source_real[:, None, :]
++ ~source_real[:, :, None]
+
+Two things are missing: the scale, and the residual connection.
+- .transpose(1, 2) / x.shape[2] ** 0.5
++ .transpose(1, 2)
+- scores / x.shape[2] ** 0.5
++ scores
+- return x + weights
++ return weights
 
 The residual is the query's vector, x, once. You add it twice.
 - return x + weights

@@ -205,8 +205,8 @@ Your softmax runs over the queries. Each query shares out its own attention.
 - axis=2
 + axis=1
 
-The future gets no weight, but after the softmax: the weights of the rest do not sum to 1
-in use.
+The future gets no weight in use, but only after the softmax: the other weights do not
+sum to 1.
 @torch
 -     scores = torch.where(future, -1e30, scores)
 +     if training:

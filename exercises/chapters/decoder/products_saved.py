@@ -44,7 +44,7 @@ length. The tokens read (equation 8.6) are one degree lower: $n^2/2$ against $n$
         r"Add up $t \cdot t$, and $t$, for $t$ from 1 to {{tokens}}.",
     ),
     mistakes="""
-Those are the tokens read (equation 8.6). A token that is read has a score with each key.
+Those are the tokens read (equation 8.6). Each token read has a score with each key.
 + scores = [right[1], tokens]
 
 Those are the last step's scores alone. Add up all steps.

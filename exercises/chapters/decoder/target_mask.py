@@ -11,14 +11,14 @@ def cases(draw):
         (1, 3, 0, 2),
         (2, 4, 25, 3),  # pad_id is larger than any token
         (3, 5, 1, 1),
-        (2, 6, 0, 8),  # a window longer than the text
+        (2, 6, 0, 6),  # a window as long as the text
         (1, 7, 3, 4),
     ):
         yield padded(draw, batch, length, pad_id), pad_id, window
 
 
 def long_cases(draw):
-    yield padded(draw, 1, int(draw.integers(513, 560)), 0), 0, 600
+    yield padded(draw, 1, int(draw.integers(513, 560)), 0), 0, 300
 
 
 def padded(draw, batch, length, pad_id):
@@ -120,6 +120,14 @@ There is no window: each position attends to its whole past.
 - (back >= 0) & (back < window)
 + back >= 0
 
+Your window is the end of the text, for all queries. It has to move with the query.
+- back < window
++ place >= ids.shape[1] - window
+
+The padding is not hidden but shown: only padding within the window may be attended to.
+- near & real
++ near & ~real
+
 The window is one token too long. It includes the query's own position.
 - back < window
 + back <= window
@@ -135,10 +143,6 @@ Your window has one fixed length. Use the argument.
 Padding may be attended to: only the future and the distant past are hidden.
 - real = ids != pad_id
 + real = ids == ids
-
-Only padding may be attended to. Is your comparison the wrong way round?
-- ids != pad_id
-+ ids == pad_id
 
 Each position sees one step into the future. Is your triangle off by one?
 - back >= 0
@@ -191,6 +195,14 @@ A boolean mask is wanted; this one holds 1 and 0.
 @tensorflow
 - near & real[:, None, None, :]
 + tf.cast(near & real[:, None, None, :], "float32")
+
+A boolean mask is wanted; this one holds the whole numbers 1 and 0.
+@torch
+- near & real[:, None, None, :]
++ (near & real[:, None, None, :]).int()
+@tensorflow
+- near & real[:, None, None, :]
++ tf.cast(near & real[:, None, None, :], "int32")
 
 A boolean mask is wanted; this one holds what is added to the scores.
 @torch

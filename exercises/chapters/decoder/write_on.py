@@ -59,12 +59,12 @@ EXERCISE = Exercise(
     minutes=25,
     prompt="""
 Assemble a whole decoder-only model and let it write. The vectors are embeddings plus
-positions. Each layer is causal self-attention with a residual connection, with one head
-and with queries, keys and values all equal to the layer's input; there is no layer norm
-and no feed-forward. The logits are dot products with the rows of `output`. Append the
-most likely next token again and again, until that token is `eos_id` or
-`max_new_tokens` have been appended. Return all ids and the last step's logits. No cache
-is needed.
+positions. Each layer is scaled causal self-attention with a residual connection. It has
+a single head, whose queries, keys and values are all equal to the layer's input; there
+is no layer norm and no feed-forward. The logits are dot products with the rows of
+`output`. Append the most likely next token again and again, until that token is
+`eos_id` or `max_new_tokens` have been appended. Return all ids and the last step's
+logits. No cache is needed.
 """,
     solution={
         "torch": '''
@@ -139,8 +139,8 @@ matters, because the last position reads what the earlier ones have computed.
     hints=(
         "Write one step first: from ids to vectors, through the layers, to the logits "
         "of the last position.",
-        "The loop over the layers replaces `x` by `x + weights @ x`. Mask the scores in "
-        "each layer.",
+        "The loop over the layers replaces `x` by `x + weights @ x`. Mask the scores "
+        "in each layer.",
         "Append the token before you test whether it is `eos_id`.",
     ),
     mistakes="""
@@ -156,8 +156,8 @@ Your mask lets each position attend to the next one. Is it off by one?
 - place > place[:, None]
 + place > place[:, None] + 1
 
-The newest token attends only to itself. Is your mask the other triangle, or is the rest of
-the text missing?
+The newest token attends only to itself. Is your mask the other triangle, or is the rest
+of the text missing?
 - triu(1)
 + tril(-1)
 - place > place[:, None]
