@@ -211,6 +211,22 @@ The order is output, keys, values: you return keys and values the other way roun
 - weights @ values, keys, values
 + weights @ values, values, keys
 
+A residual connection is not part of this step: return the attention alone.
+- return weights @ values,
++ return query + weights @ values,
+
+The query attends only to its own key, but to all values.
+- query @ keys.transpose
++ query @ key.transpose
+- tf.matmul(query, keys,
++ tf.matmul(query, key,
+
+A sigmoid does not share out the attention: your weights do not sum to 1.
+- torch.softmax(scores, dim=3)
++ torch.sigmoid(scores)
+- tf.nn.softmax(scores, axis=3)
++ tf.sigmoid(scores)
+
 The order is output, keys, values: you return the cache first.
 - weights @ values, keys, values
 + keys, values, weights @ values

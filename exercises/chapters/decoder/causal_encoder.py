@@ -147,6 +147,17 @@ The first token, `[CLS]`, has place 0.
 The place is right. The number is a distance, one minus the cosine.
 + place_and_cosine = [right[0], 1 - right[1]]
 
+That is the second-lowest cosine.
++ from exercises.chapters.decoder.causal_encoder import cosines
++ found = cosines(sentence)
++ place = int(found.argsort()[1])
++ place_and_cosine = [place, float(found[place])]
+
+That is `[SEP]`. Another token has a lower cosine.
++ from exercises.chapters.decoder.causal_encoder import cosines
++ found = cosines(sentence)
++ place_and_cosine = [len(found) - 1, float(found[-1])]
+
 The place comes first, then the cosine.
 + place_and_cosine = right[::-1]
 

@@ -190,6 +190,20 @@ A hidden score of −1 still gets a weight. It has to be very low.
 - -1e30
 + -1.0
 
+Your mask is inverted: each position attends only to the future.
+- torch.where(future,
++ torch.where(~future,
+- tf.where(future,
++ tf.where(~future,
+
+You subtract 1 from the scores of the future, which still get a weight.
+@torch
+- torch.where(future, -1e30, scores)
++ scores - future.float()
+@tensorflow
+- tf.where(future, -1e30, scores)
++ scores - tf.cast(future, scores.dtype)
+
 A large positive score gives all the weight to the future. It has to be very low.
 - -1e30
 + 1e30

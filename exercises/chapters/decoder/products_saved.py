@@ -68,6 +68,9 @@ The last step reads {{tokens}} tokens. You count one step too many.
 + n = tokens + 1
 + scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]
 
+With a cache, step t has t scores, one with each key so far, and all steps count.
++ scores = [right[0], 1]
+
 The count without a cache comes first.
 + scores = right[::-1]
 

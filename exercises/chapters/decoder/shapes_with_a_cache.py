@@ -107,6 +107,30 @@ The source does not attend here: that is the encoder's self-attention.
 - queries, source)
 + source, source)
 
+The newest token attends to more than one key: to all tokens so far, and to the source.
+- queries, target)
++ queries, 1)
+- queries, source)
++ queries, 1)
+
+Those are both cross-attention without a cache.
+- queries, target)
++ target, source)
+- queries, source)
++ target, source)
+
+Those are the encoder's self-attention and cross-attention without a cache.
+- queries, target)
++ source, source)
+- queries, source)
++ target, source)
+
+The axes of the heads and of the queries are interchanged.
+- {{heads}}, queries, target)
++ queries, {{heads}}, target)
+- {{heads}}, queries, source)
++ queries, {{heads}}, source)
+
 The heads come right after the batch.
 - {{heads}}, queries, target)
 + queries, target, {{heads}})

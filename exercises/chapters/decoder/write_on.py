@@ -196,6 +196,10 @@ There is no layer at all: the vectors go straight to the logits.
 - range(num_layers)
 + range(0)
 
+There is one layer too few.
+- range(num_layers)
++ range(num_layers - 1)
+
 There is one layer too many.
 - range(num_layers)
 + range(num_layers + 1)
@@ -205,6 +209,68 @@ The positions are missing.
 + table[ids]
 - tf.gather(table, ids) + positions[: ids.shape[0]]
 + tf.gather(table, ids)
+
+The positions are taken from the end of the table. They start at 0.
+- positions[: ids.shape[0]]
++ positions[-ids.shape[0] :]
+
+The positions are added in every layer. Add them once, to the embeddings.
+- dim=1) @ x
++ dim=1) @ x + positions[: ids.shape[0]]
+- axis=1) @ x
++ axis=1) @ x + positions[: ids.shape[0]]
+
+You scale the embeddings by the square root of d_model. This model does not.
+- table[ids] +
++ table[ids] * table.shape[1] ** 0.5 +
+- tf.gather(table, ids) +
++ tf.gather(table, ids) * table.shape[1] ** 0.5 +
+
+You scale the logits. They are plain dot products.
+- output @ x[-1]
++ output @ x[-1] / x.shape[1] ** 0.5
+- matvec(output, x[-1])
++ matvec(output, x[-1] / x.shape[1] ** 0.5)
+
+The values come from the embeddings in every layer. They are the layer's own input.
+- dim=1) @ x
++ dim=1) @ (table[ids] + positions[: ids.shape[0]])
+- axis=1) @ x
++ axis=1) @ (tf.gather(table, ids) + positions[: ids.shape[0]])
+
+The residual connection adds x once. You add it twice.
+- x = x + torch
++ x = x + x + torch
+- x = x + tf.nn
++ x = x + x + tf.nn
+
+You normalise the vectors. This model has no layer norm.
+@torch
+- logits = output
++ x = torch.nn.functional.layer_norm(x, x.shape[1:])
++         logits = output
+@tensorflow
+- logits = tf
++ centred = x - tf.reduce_mean(x, 1, keepdims=True)
++         spread = tf.reduce_mean(centred**2, 1, keepdims=True)
++         x = centred / tf.sqrt(spread + 1e-5)
++         logits = tf
+
+A hidden score of 0 still gets a weight. It has to be very low.
+- -1e30
++ 0.0
+
+The mask comes after the softmax: the future gets no weight, but it counts in the sum.
+@torch
+-             scores = torch.where(future, -1e30, scores)
+
+- torch.softmax(scores, dim=1) @ x
++ torch.softmax(scores, dim=1).tril() @ x
+@tensorflow
+-             scores = tf.where(future, -1e30, scores)
+
+- tf.nn.softmax(scores, axis=1) @ x
++ tf.where(future, 0.0, tf.nn.softmax(scores, axis=1)) @ x
 
 All tokens get the position of the newest. Each one needs its own.
 - positions[: ids.shape[0]]
@@ -257,6 +323,12 @@ Your logits are dot products with `table`. This model has an `output` of its own
 - matvec(output, x[-1])
 + matvec(table, x[-1])
 
+The logits are computed from the sum of all positions. The last one predicts.
+- output @ x[-1]
++ output @ x.sum(0)
+- x[-1]
++ tf.reduce_sum(x, 0)
+
 You take the least likely token.
 - argmax
 + argmin
@@ -291,9 +363,29 @@ Your text is one token too long: `max_new_tokens` counts the new tokens.
 - range(max_new_tokens)
 + range(max_new_tokens - prompt.shape[0])
 
+The whole text has `max_new_tokens` tokens. Count only the new ones.
+- if token == eos_id:
++ if token == eos_id or ids.shape[0] >= max_new_tokens:
+
 Your model writes a single token and stops. Is `return` inside the loop?
 -     return ids, logits
 +         return ids, logits
+
+You return log-probabilities. The logits are wanted, before the softmax.
+@torch
+- return ids, logits
++ return ids, torch.log_softmax(logits, 0)
+@tensorflow
+- return ids, logits
++ return ids, tf.nn.log_softmax(logits)
+
+You return the logits of all positions. Those of the last position are wanted.
+@torch
+- return ids, logits
++ return ids, x @ output.T
+@tensorflow
+- return ids, logits
++ return ids, tf.matmul(x, output, transpose_b=True)
 
 The prompt is missing from your answer: only the new ids are there.
 - return ids, logits
