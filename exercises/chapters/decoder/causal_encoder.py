@@ -37,14 +37,14 @@ def values(draw):
     return {"sentence": str(draw.choice(SENTENCES))}
 
 
-def vectors(sentence, seen=np.tril, **how):
+def vectors(sentence, seen=np.tril):
     """Return the tokens' vectors without a mask and with one, (length, 384) each."""
-    return read(sentence, **how).hidden, read(sentence, seen=seen, **how).hidden
+    return read(sentence).hidden, read(sentence, seen=seen).hidden
 
 
-def cosines(sentence, seen=np.tril, **how):
+def cosines(sentence, seen=np.tril):
     """Return the cosine of each token's vectors, without a mask and with one."""
-    one, other = vectors(sentence, seen, **how)
+    one, other = vectors(sentence, seen)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(1) / lengths
 
@@ -189,10 +189,6 @@ That is a distance between the two vectors. Their cosine is asked for.
 That leaves `[CLS]` and `[SEP]` out of the comparison, and counts from the first word.
 + from exercises.chapters.decoder.causal_encoder import cosines, lowest
 + place_and_cosine = lowest(cosines(sentence)[1:-1])
-
-`[CLS]` and `[SEP]` are missing from your ids: `encode` adds them.
-+ from exercises.chapters.decoder.causal_encoder import cosines, lowest
-+ place_and_cosine = lowest(cosines(sentence, special_tokens=False))
 
 You compare the vectors of one token with another. Only the mask may differ.
 + from exercises.chapters.decoder.causal_encoder import between_tokens

@@ -8,9 +8,8 @@ import numpy as np
 def cases(draw):
     for length, d_model, num_layers, new, ends in (
         (1, 4, 1, 3, False),
-        (2, 6, 2, 4, True),
         (4, 6, 2, 4, True),
-        (3, 8, 3, 7, False),
+        (3, 8, 3, 4, False),
     ):
         yield drawn(draw, length, d_model, num_layers, new, ends)
 
