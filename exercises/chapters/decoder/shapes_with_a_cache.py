@@ -6,7 +6,7 @@ import numpy as np
 
 
 def values(draw):
-    sizes = draw.choice([2, 4, 6, 8, 10, 12], size=4, replace=False)
+    sizes = draw.choice([4, 6, 8, 10, 12, 14], size=4, replace=False)
     names = ("batch", "heads", "target", "source")
     return {name: int(size) for name, size in zip(names, sizes, strict=True)}
 
