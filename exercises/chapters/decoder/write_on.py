@@ -164,6 +164,20 @@ of the text missing?
 - place > place[:, None]
 + place < place[:, None]
 
+A position may not even attend to itself. Is your mask off by one?
+- triu(1)
++ triu(0)
+- place > place[:, None]
++ place >= place[:, None]
+
+You subtract 1 from the scores of the future, which still get a weight.
+@torch
+- torch.where(future, -1e30, scores)
++ scores - future.float()
+@tensorflow
+- tf.where(future, -1e30, scores)
++ scores - tf.cast(future, scores.dtype)
+
 The scale is missing: divide the scores by the square root of d_model.
 - x @ x.T / x.shape[1] ** 0.5
 + x @ x.T
@@ -276,6 +290,14 @@ The mask comes after the softmax: the future gets no weight, but it counts in th
 All tokens get the position of the newest. Each one needs its own.
 - positions[: ids.shape[0]]
 + positions[ids.shape[0] - 1]
+
+You look up the position of a token by its id. Its place in the text counts.
+@torch
+- positions[: ids.shape[0]]
++ positions[ids]
+@tensorflow
+- positions[: ids.shape[0]]
++ tf.gather(positions, ids)
 
 All tokens get the first position. Each one needs its own.
 - positions[: ids.shape[0]]
