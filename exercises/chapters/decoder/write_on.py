@@ -440,5 +440,17 @@ You return probabilities. The logits are wanted, before the softmax.
 """,
     reference=reference,
     cases=cases,
-    equivalent={},
+    equivalent={
+        f"for {name} in range({count}):": "What counts the loop is not used."
+        for name in ("x", "scores", "place", "future", "logits", "token")
+        for count in ("max_new_tokens", "num_layers")
+    }
+    | {
+        line.format(name): "All have d_model numbers in a row."
+        for name in ("table", "positions", "output")
+        for line in (
+            "scores = x @ x.T / {}.shape[1] ** 0.5",
+            "scores = scores / {}.shape[1] ** 0.5",
+        )
+    },
 )
