@@ -1,4 +1,4 @@
-"""The decoder: causal layers, which may read a memory."""
+"""Decoder: causal layers that may read a memory."""
 
 from scratch.arguments import (
     require_decoder_mask,
@@ -30,7 +30,7 @@ def tf_decoder_mask(
     keys: tf.Tensor,
     attention_mask: tf.Tensor | None = None,
 ) -> tf.Tensor | None:
-    """Hide the future, and what attention_mask hides.
+    """Causal mask, combined with attention_mask.
 
     Args:
         x: the queries' vectors, (batch, queries, d_model).
@@ -47,7 +47,7 @@ def tf_decoder_mask(
     name = "attention_mask"
     require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
-        # a single query is the last: it has no future
+        # a single query is the newest: nothing is later
         return attention_mask
     queries = keras.ops.shape(x)[1]
     mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
@@ -135,7 +135,7 @@ class TFDecoderLayer(keras.layers.Layer):
         read, cross_weights = (), None
         if self.cross_attention is not None:
             y = self.cross_attention_norm.before(x)
-            # the memory stays the same: project it once
+            # the memory never changes: project it once
             if cache:
                 read = cache[2:]
             else:
@@ -164,7 +164,7 @@ class TFDecoderLayer(keras.layers.Layer):
 
 @saveable
 class TFDecoder(keras.layers.Layer):
-    """The decoder: embeddings, then layer after layer.
+    """Decoder: embeddings, then a stack of layers.
 
     Always causal.
 
@@ -220,7 +220,7 @@ class TFDecoder(keras.layers.Layer):
         ]
         self.norm = None
         if config.norm_first:
-            # no layer has normed the last sum
+            # in pre-LN, nothing has normed the last sum
             self.norm = tf_layer_norm_from(config)
 
     def call(

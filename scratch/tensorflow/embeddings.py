@@ -253,7 +253,7 @@ class TFEmbeddings(keras.layers.Layer):
 
 @saveable
 class TFTokenLogits(keras.layers.Layer):
-    """Logits: dot products with every token's vector.
+    """Logits: dot products with the token embeddings.
 
     Args:
         config: its tie_output uses the given table, otherwise

@@ -30,7 +30,7 @@ import tensorflow as tf
 
 @saveable
 class TFCausalLanguageModel(keras.Model):
-    """A decoder-only language model: it continues a text.
+    """Decoder-only language model: it continues a text.
 
     Call:
         ids, attention_mask: as in TFDecoder.

@@ -1,4 +1,4 @@
-"""The decoder: causal layers, which may read a memory."""
+"""Decoder: causal layers that may read a memory."""
 
 from scratch.arguments import (
     require_decoder_mask,
@@ -27,7 +27,7 @@ def decoder_mask(
     keys: Tensor,
     attention_mask: Tensor | None = None,
 ) -> Tensor | None:
-    """Hide the future, and what attention_mask hides.
+    """Causal mask, combined with attention_mask.
 
     Args:
         x: the queries' vectors, (batch, queries, d_model).
@@ -44,7 +44,7 @@ def decoder_mask(
     name = "attention_mask"
     require_decoder_mask(name, attention_mask, x, keys)
     if x.shape[1] == 1:
-        # a single query is the last: it has no future
+        # a single query is the newest: nothing is later
         return attention_mask
     mask = causal_mask(x.shape[1], keys.shape[2])
     mask = mask.to(x.device)
@@ -130,7 +130,7 @@ class DecoderLayer(nn.Module):
         read, cross_weights = (), None
         if self.cross_attention is not None:
             y = self.cross_attention_norm.before(x)
-            # the memory stays the same: project it once
+            # the memory never changes: project it once
             if cache:
                 read = cache[2:]
             else:
@@ -158,7 +158,7 @@ class DecoderLayer(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The decoder: embeddings, then layer after layer.
+    """Decoder: embeddings, then a stack of layers.
 
     Always causal.
 
@@ -213,7 +213,7 @@ class Decoder(nn.Module):
         )
         self.norm = None
         if config.norm_first:
-            # no layer has normed the last sum
+            # in pre-LN, nothing has normed the last sum
             self.norm = layer_norm_from(config)
 
     def forward(

@@ -240,7 +240,7 @@ class Embeddings(nn.Module):
 
 
 class TokenLogits(nn.Module):
-    """Logits: dot products with every token's vector.
+    """Logits: dot products with the token embeddings.
 
     Args:
         config: its tie_output uses the given table, otherwise

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 
 class CausalLanguageModel(nn.Module):
-    """A decoder-only language model: it continues a text.
+    """Decoder-only language model: it continues a text.
 
     Call:
         ids, attention_mask: as in Decoder.

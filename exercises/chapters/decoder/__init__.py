@@ -2,10 +2,11 @@
 
 ORDER = (
     "target_mask",
-    "cross_attention_shape",
     "cross_attention",
     "mask_only_in_training",
+    "write_on",
     "cached_step",
+    "shapes_with_a_cache",
     "products_saved",
     "causal_encoder",
 )

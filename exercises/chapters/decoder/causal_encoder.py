@@ -1,18 +1,50 @@
 """Explore: what a causal mask takes from each token of the real encoder."""
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import SENTENCES, read
+from exercises.engine.minilm import read
 
 import numpy as np
 
+SENTENCES = (
+    "the cat sat on the mat",
+    "a small boat crossed the wide river",
+    "her brother repaired the old bicycle",
+    "the train to the coast was late again",
+    "we planted three apple trees last spring",
+    "the baker sold his last loaf at noon",
+    "a letter from the bank arrived today",
+    "the children painted the garden gate blue",
+    "my neighbour plays the piano every evening",
+    "snow covered the road to the village",
+    "she lost her keys on the way home",
+    "an owl called from the dark forest",
+    "the doctor gave him a short answer",
+    "the soup was too hot to eat",
+    "his first novel sold very few copies",
+    "a tall ship lay in the harbour",
+    "the teacher drew a circle on the board",
+    "the dog buried a bone in the yard",
+    "our guide knew every path on the hill",
+    "two foxes ran across the frozen lake",
+    "the farmer counted his sheep at night",
+    "a stranger asked me for the time",
+    "the lamp on the desk flickered twice",
+    "the river carried the logs to the mill",
+)
+
 
 def values(draw):
-    return {"sentence": SENTENCES[draw.integers(len(SENTENCES))]}
+    return {"sentence": str(draw.choice(SENTENCES))}
+
+
+def vectors(sentence, seen=np.tril):
+    """Return the tokens' vectors without a mask and with one, (length, 384) each."""
+    return read(sentence).hidden, read(sentence, seen=seen).hidden
 
 
 def cosines(sentence, seen=np.tril):
     """Return the cosine of each token's vectors, without a mask and with one."""
-    one, other = read(sentence).hidden, read(sentence, seen=seen).hidden
+    one, other = vectors(sentence, seen)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(1) / lengths
 
@@ -20,6 +52,13 @@ def cosines(sentence, seen=np.tril):
 def later(square):
     """The mask inverted: of the keys, those after the query."""
     return np.triu(square, 1)
+
+
+def between_tokens(sentence):
+    """Return the place and cosine of the token most unlike the first, unmasked."""
+    one = read(sentence).hidden
+    one = one / np.linalg.norm(one, axis=1, keepdims=True)
+    return lowest(one @ one[0])
 
 
 def lowest(found):
@@ -31,15 +70,17 @@ def reference(sentence):
 
 
 EXERCISE = Exercise(
-    title="An encoder that may not look ahead",
+    title="An encoder with a causal mask",
     kind="explore",
     difficulty=2,
     minutes=20,
     prompt="""
-Make a decoder of a real encoder: give the bundled MiniLM the sentence “{{sentence}}”
-twice, as it is and with a **causal** mask. For each token, take the cosine of its two
-vectors after the last layer. Which token's vector is turned the most? Give its place
-(`[CLS]` is 0) and its cosine, to three decimals.
+What does a causal mask do to a model that was trained without one? As in chapter 7,
+`load_checkpoint` from `scratch.weights` loads MiniLM and its tokenizer. Run the
+sentence “{{sentence}}” through the model twice, without a mask and with a **causal**
+one. For each token, take the cosine of its two vectors after the last layer. Which
+token has the lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three
+decimals.
 """,
     starter="""
 place_and_cosine = ...  # such as (5, 0.125)
@@ -75,29 +116,28 @@ place_and_cosine = (place, float(cosines[place]))
 """,
     },
     why="""
-The same weights under another mask are another model, and not a good one. The earlier a
-token stands, the less it may see: `[CLS]`, the first, sees only itself, in every layer.
-Look at the small words, too: what *the* means to this model depends on the noun behind
-it. The last token may look at all the others, yet its vector moves as well, for what it
-looks at has changed. An encoder was trained to look both ways, and a mask does not make
-a writer of it: training does.
+The same weights with another mask compute something different. The earlier a token is,
+the less it may attend to: `[CLS]`, the first, attends only to itself in every layer.
+The last token may still attend to all the others, but its vector changes too, because
+theirs have changed. The encoder was trained to attend in both directions. A causal mask
+alone does not make a language model of it; it would also have to be trained with one.
 """,
     hints=(
-        "The model takes a mask as its second argument: True = may attend.",
-        "Chapter 3's causal mask has the right shape.",
+        "The model takes a mask as its second argument, and True means *may attend*.",
+        "`causal_mask` (chapter 3) gives a mask of the right shape.",
         "Take the cosine along the last axis, for each token; then find the smallest.",
     ),
     mistakes="""
-That is the token that is turned the least.
+That is the token with the highest cosine. The lowest is asked for.
 + from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + found = cosines(sentence)
 + place_and_cosine = [int(found.argmax()), float(found.max())]
 
-Your mask is the other triangle: each token sees itself and what comes after it.
+Your mask is the other triangle: each token attends to itself and what comes after.
 + from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, np.triu))
 
-Your mask is inverted: each token sees only what comes after it. True = may attend.
+Your mask is inverted: each token attends only to what comes after. True = may attend.
 + from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, later))
 
@@ -107,7 +147,63 @@ The first token, `[CLS]`, has place 0.
 The place is right. The number is a distance, one minus the cosine.
 + place_and_cosine = [right[0], 1 - right[1]]
 
-That is the mean of all tokens' cosines. The smallest is asked for.
+That is the second-lowest cosine.
++ from exercises.chapters.decoder.causal_encoder import cosines
++ found = cosines(sentence)
++ place = int(found.argsort()[1])
++ place_and_cosine = [place, float(found[place])]
+
+That is `[SEP]`. Another token has a lower cosine.
++ from exercises.chapters.decoder.causal_encoder import cosines
++ found = cosines(sentence)
++ place_and_cosine = [len(found) - 1, float(found[-1])]
+
+The place comes first, then the cosine.
++ place_and_cosine = right[::-1]
+
+The token is right. Give its place as a number.
++ from exercises.engine.minilm import read
++ place_and_cosine = [read(sentence).tokens[right[0]], right[1]]
+
+The place is right. Count it from the beginning: `[CLS]` is 0.
++ from exercises.engine.minilm import read
++ place_and_cosine = [right[0] - len(read(sentence).tokens), right[1]]
+
+The place is right. The number is an angle in radians; its cosine is asked for.
++ place_and_cosine = [right[0], float(np.arccos(right[1]))]
+
+The place is right. The number is an angle in degrees; its cosine is asked for.
++ place_and_cosine = [right[0], float(np.degrees(np.arccos(right[1])))]
+
+The place is right. The number is a dot product; divide it by both lengths.
++ from exercises.chapters.decoder.causal_encoder import vectors
++ one, other = vectors(sentence)
++ place_and_cosine = [right[0], float((one * other).sum(1)[right[0]])]
+
+That is a distance between the two vectors. Their cosine is asked for.
++ from exercises.chapters.decoder.causal_encoder import vectors
++ one, other = vectors(sentence)
++ far = np.linalg.norm(one - other, axis=1)
++ place_and_cosine = [int(far.argmax()), float(far.max())]
+
+That leaves `[CLS]` and `[SEP]` out of the comparison, and counts from the first word.
++ from exercises.chapters.decoder.causal_encoder import cosines, lowest
++ place_and_cosine = lowest(cosines(sentence)[1:-1])
+
+You compare the vectors of one token with another. Only the mask may differ.
++ from exercises.chapters.decoder.causal_encoder import between_tokens
++ place_and_cosine = between_tokens(sentence)
+
+You compare the model with itself: the mask has no effect. Pass it as second argument.
++ place_and_cosine = [0, 1.0]
+
+That is the cosine of the two mean vectors. Compare token by token.
++ from exercises.chapters.decoder.causal_encoder import vectors
++ one, other = (vector.mean(0) for vector in vectors(sentence))
++ product = (one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)
++ place_and_cosine = [right[0], float(product)]
+
+That is the mean of all cosines. The lowest is asked for.
 + from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = [right[0], float(cosines(sentence).mean())]
 """,

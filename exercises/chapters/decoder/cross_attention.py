@@ -8,6 +8,7 @@ import numpy as np
 def cases(draw):
     for batch, target, source, d_model in (
         (1, 1, 2, 2),
+        (1, 2, 3, 4),
         (1, 3, 3, 3),
         (2, 2, 4, 3),
         (3, 4, 4, 2),
@@ -15,14 +16,15 @@ def cases(draw):
         real = np.ones((batch, source), bool)
         written = np.ones((batch, target), bool)
         for row in range(batch):
-            real[row, source - (row + 1) % source :] = False
+            padding = (row + 1) % source if d_model < 4 else 0
+            real[row, source - padding :] = False
             written[row, target - row % target :] = False
         x = draw.normal(size=(batch, target, d_model))
         memory = 2 * draw.normal(size=(batch, source, d_model))
-        if batch == 3:  # a padding that cries: the first token's score of it is 300
+        if batch == 3:  # the first token's score with the padding is 300
             first = x[:, 0]
-            shout = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
-            memory[:, -1] = first * shout
+            large = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
+            memory[:, -1] = first * large
         yield x, memory, written, real
 
 
@@ -39,19 +41,19 @@ def the_source_is_read(ask, draw):
     other = 2 * memory[:, ::-1].copy()
     moved = np.abs(ask(x, other, real, real) - ask(x, memory, real, real)).max()
     if moved < 1e-3:
-        return "The memory was exchanged for another, and your output did not move."
+        return "The memory was replaced, and your output did not change."
     return None
 
 
 EXERCISE = Exercise(
-    title="Read before you write",
+    title="Cross-attention with padding",
     kind="build",
     difficulty=2,
     minutes=15,
     prompt="""
-Write the decoder's cross-attention, with one head and no projections, and with its
-residual: `x + attention`. The queries are the decoder's own vectors. Keys and values
-are the memory's. You are given two padding masks, and need one.
+Write the cross-attention of a decoder from its formula, with one head and no
+projections, and add its residual connection: `x + attention`. You are given two padding
+masks; decide which of them is needed.
 """,
     solution={
         "torch": '''
@@ -85,21 +87,19 @@ def read(x, memory, target_real, source_real):
 ''',
     },
     why="""
-A mask speaks of what is looked at. In cross-attention that is the source, so its mask
-is the source's padding, whatever the target looks like;
-[a Keras tutorial](https://github.com/keras-team/keras-io/issues/1964) once took the
-target's. And if keys and values come from `x`, the layer is
-[a second self-attention](https://github.com/keitakurita/Practical_NLP_in_PyTorch/issues/1):
-everything runs, and the encoder is never read.
+A padding mask hides keys. In cross-attention the keys come from the source, so the mask
+is built from the source's padding, whatever the target looks like. The rows of padded
+target tokens may hold anything, because nothing reads them later. If you hide these
+rows as well, they have no key left, and with −∞ their softmax is 0/0, which is NaN.
 """,
     hints=(
-        "Which axis of the weights runs over the source?",
+        "Whose vectors are the queries, and whose the keys?",
         r"Scores: `x` by `memory`, over $\sqrt{d}$. The mask hides keys.",
         "`source_real[:, None, :]` fits the scores (batch, target, source).",
     ),
     mistakes="""
-Keys and values are the decoder's own: this is a second self-attention, and nobody reads
-the source.
+Keys and values are the decoder's own: this is a second self-attention, which never
+reads the source.
 - x @ memory.transpose(1, 2)
 + x @ x.transpose(1, 2)
 - tf.matmul(x, memory,
@@ -109,8 +109,8 @@ the source.
 - weights @ memory
 + weights @ x
 
-Keys and values are the decoder's own, and not even its padding is hidden: nobody reads
-the source.
+Keys and values are the decoder's own, and not even its padding is hidden: the source is
+never read.
 - x @ memory.transpose(1, 2)
 + x @ x.transpose(1, 2)
 - tf.matmul(x, memory,
@@ -122,7 +122,7 @@ the source.
 - weights @ memory
 + weights @ x
 
-The mask is made of the target's padding. Whose keys are looked at?
+The mask is made of the target's padding. Whose vectors are the keys?
 - ~source_real
 + ~target_real
 
@@ -155,7 +155,7 @@ The mask comes after the softmax: where there is padding, your weights do not su
 +     weights = tf.where(hidden, 0.0, weights)
 +     return x + weights @
 
-The padding of the source is read like any word.
+The padding of the source is not hidden: it is read like any word.
 - ~source_real[:, None, :]
 + ~source_real[:, None, :] & False
 
@@ -163,11 +163,11 @@ Only the padding is read: your mask is the wrong way round.
 - ~source_real
 + source_real
 
-The residual is missing: what the decoder knew of its own is lost.
+The residual connection is missing: add x.
 - return x + weights
 + return weights
 
-The memory is the query here, and the decoder is looked at. Who asks?
+The memory gives the queries here, and the decoder the keys. It is the other way round.
 - x @ memory.transpose(1, 2) / x.shape[2] ** 0.5
 + memory @ x.transpose(1, 2) / x.shape[2] ** 0.5
 - tf.matmul(x, memory,
@@ -177,14 +177,146 @@ The memory is the query here, and the decoder is looked at. Who asks?
 - return x + weights @ memory
 + return memory + weights @ x
 
+Both masks together leave a padded target token no key at all, and a softmax over
+nothing but −∞ is NaN. Hide the source's padding only, as keys.
+- ~source_real[:, None, :]
++ ~(source_real[:, None, :] & target_real[:, :, None])
+@torch
+- -1e30
++ -torch.inf
+@tensorflow
+- -1e30
++ float("-inf")
+
+The target's padding is hidden as queries. These rows have no key left, and a softmax
+over nothing but −∞ is NaN. Hide the source's padding, as keys.
+- ~source_real[:, None, :]
++ ~target_real[:, :, None]
+@torch
+- -1e30
++ -torch.inf
+@tensorflow
+- -1e30
++ float("-inf")
+
+Only the padding is read: your mask is the wrong way round. A source without padding has
+no key left, and a softmax over nothing but −∞ is NaN.
+- ~source_real
++ source_real
+@torch
+- -1e30
++ -torch.inf
+@tensorflow
+- -1e30
++ float("-inf")
+
+A hidden score of 0 still gets a weight. It has to be very low.
+- -1e30
++ 0.0
+
+Hidden scores have to be very low. Yours are very high.
+- -1e30
++ 1e30
+
+You add the mask as 1 and 0, which hides nothing. Hidden scores have to be very low.
+@torch
+-     scores = torch.where(hidden, -1e30, scores)
++     scores = scores + source_real[:, None, :]
+@tensorflow
+-     scores = tf.where(hidden, -1e30, scores)
++     scores = scores + tf.cast(source_real[:, None, :], scores.dtype)
+
+You multiply the scores by the mask. A hidden score of 0 still gets a weight, and the
+target's padding is hidden as well.
+@torch
+-     scores = torch.where(hidden, -1e30, scores)
++     scores = scores * ~hidden * target_real[:, :, None]
+@tensorflow
+-     scores = tf.where(hidden, -1e30, scores)
++     scores = tf.where(hidden | ~target_real[:, :, None], 0.0, scores)
+
+Queries of the target's padding are set to 0. Leave them: nothing reads them later.
+@torch
+- return x + weights @ memory
++ return (x + weights @ memory) * target_real[:, :, None]
+@tensorflow
+- return x + weights @ memory
++ return tf.where(target_real[:, :, None], x + weights @ memory, 0.0)
+
+What the target's padding reads is set to 0. Leave it: nothing reads it later.
+@torch
+- return x + weights @ memory
++ return x + weights @ memory * target_real[:, :, None]
+@tensorflow
+- return x + weights @ memory
++ return x + tf.where(target_real[:, :, None], weights @ memory, 0.0)
+
+The scale is the square root of d_model, and you divide by d_model.
+- x.shape[2] ** 0.5
++ x.shape[2]
+
+The scale is the square root of d_model, not of the number of queries.
+- x.shape[2] ** 0.5
++ x.shape[1] ** 0.5
+
+The scale is the square root of d_model, not of the number of keys.
+- x.shape[2] ** 0.5
++ memory.shape[1] ** 0.5
+
+You multiply by the scale. The scores are divided by it.
+- / x.shape[2] ** 0.5
++ * x.shape[2] ** 0.5
+
+Your softmax runs over the batch. Each query shares out its attention among the keys.
+- dim=2
++ dim=0
+- axis=2
++ axis=0
+
+There is no softmax: your weights do not sum to 1.
+- torch.softmax(scores, dim=2)
++ scores
+- tf.nn.softmax(scores, axis=2)
++ scores
+
+All keys get the same weight. How much each one gets depends on query and key.
+- torch.where(hidden, -1e30, scores)
++ torch.where(hidden, -1e30, 0 * scores)
+- tf.where(hidden, -1e30, scores)
++ tf.where(hidden, -1e30, 0 * scores)
+
+The values are the decoder's own. They come from the memory, as the keys do.
+- weights @ memory
++ weights @ x
+
+The source's padding is hidden along the axis of the queries. Its tokens are the keys.
+- ~source_real[:, None, :]
++ ~source_real[:, :, None]
+
+Two things are missing: the scale, and the residual connection.
+- .transpose(1, 2) / x.shape[2] ** 0.5
++ .transpose(1, 2)
+- scores / x.shape[2] ** 0.5
++ scores
+- return x + weights
++ return weights
+
+The residual is the query's vector, x, once. You add it twice.
+- return x + weights
++ return x + x + weights
+
+You return the weights. Multiply them by the memory, and add x.
+- return x + weights @ memory
++ return weights
+
 The scale is left out.
 - .transpose(1, 2) / x.shape[2] ** 0.5
 + .transpose(1, 2)
 - scores / x.shape[2] ** 0.5
 + scores
 
-Cross-attention needs no causal mask: all of the source is there before the first word
-is written.
+Cross-attention needs no causal mask: the whole source is known before the first word is
+written.
 @torch
 -     hidden = ~source_real[:, None, :]
 +     later = torch.arange(memory.shape[1]) > torch.arange(x.shape[1])[:, None]

@@ -16,10 +16,10 @@ def cases(draw):
         x = draw.normal(size=(batch, length, d_model))
         kept = (draw.random(size=(batch, length, length)) < 0.6) / 0.6
         kept[:, 0, 0] = 0
-        if length == 4:  # a future that cries: the first token's score of it is 300
+        if length == 4:  # the first token's score with the last is 300
             first = x[:, 0]
-            shout = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
-            x[:, -1] = first * shout
+            large = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
+            x[:, -1] = first * large
         yield x, kept, training
 
 
@@ -47,21 +47,21 @@ def the_future_changes_nothing(ask, draw):
         if moved.max() > 1e-4:
             position = int(moved.max(-1).argmax())
             return (
-                f"Position {position} moved by {moved.max():.2g} {when} when only "
-                "position 3 changed."
+                f"Position {position} changed by {moved.max():.2g} {when} when only "
+                "position 3 was replaced."
             )
     return None
 
 
 EXERCISE = Exercise(
-    title="Ninety-nine per cent, and useless",
+    title="99 % right, and useless",
     kind="find the bug",
     difficulty=2,
     minutes=10,
     prompt="""
-With this layer, training looks as usual, and the accuracy on the validation set is
-wonderful: 99 %. Then the model is asked to write, and writes nonsense. Find out what it
-sees in validation, and repair it.
+A model with this layer trains as usual, and it predicts 99 % of the next tokens in the
+validation set correctly. But when it generates text, it writes nonsense. Find out what
+the layer sees in validation, and repair it.
 """,
     bug="The future is still visible when the model is used",
     solution={
@@ -100,19 +100,19 @@ def self_attention(x, kept, training):
 ''',
     },
     why="""
-Dropout is for training only. The causal mask is not: it is part of what the model is.
-Without it, validation reads the next token off the input, in which it stands, and only
-generation, where there is no next token yet, shows that the model cannot do it. A
-wonderful validation is a reason to look for a leak: change a future token and see
-whether anything before it moves, in training **and** in use.
+Dropout is for training only, but the causal mask is part of the model and is always
+needed. Without it, the model can read the next token from its input during validation.
+In generation there is no next token to read, and it fails. When a validation result is
+too good, look for a leak: change a future token and see whether any earlier output
+changes, in training **and** in evaluation.
 """,
     hints=(
         "What does the layer do when `training` is false?",
-        "Which of the two things that depend on `training` should?",
+        "Two things depend on `training`. Which one should not?",
         "Take the mask out of its `if`.",
     ),
     mistakes="""
-The future is still visible when the model is used. What stands under the first `if`?
+The future is still visible when the model is used. What is inside the first `if`?
 -     scores = torch.where(future, -1e30, scores)
 +     if training:
 +         scores = torch.where(future, -1e30, scores)
@@ -125,18 +125,18 @@ Now there is no mask at all, in training either.
 
 -     scores = tf.where(future, -1e30, scores)
 
-The mask is repaired, and now dropout strikes in use as well.
+The mask is repaired, but now dropout acts in use as well.
 -     if training:
 -         weights = weights * kept
 +     weights = weights * kept
 
-The mask is off by one: each position sees the next token.
+The mask is off by one: each position attends to the next token.
 - triu(1)
 + triu(2)
 - place[None, :] > place
 + place[None, :] - 1 > place
 
-A position may not even look at itself. The future begins one step later.
+A position may not even attend to itself. The future begins one step later.
 - triu(1)
 + triu(0)
 - place[None, :] > place
@@ -163,11 +163,104 @@ The past is hidden and the future visible: the other triangle.
 - place[None, :] > place
 + place[None, :] < place
 
-The dropout is gone from training.
+Dropout is inverted: it acts in use, and not in training.
+-     if training:
+-         weights =
++     if not training:
++         weights =
+
+Dropout acts on the scores, before the softmax. Apply it to the weights.
 -     if training:
 -         weights = weights * kept
 
-Now the mask is there only in use, and training sees the future.
+-     weights = torch.softmax(
++     if training:
++         scores = scores * kept
++     weights = torch.softmax(
+-     weights = tf.nn.softmax(
++     if training:
++         scores = scores * kept
++     weights = tf.nn.softmax(
+
+A hidden score of 0 still gets a weight. It has to be very low.
+- -1e30
++ 0.0
+
+A hidden score of −1 still gets a weight. It has to be very low.
+- -1e30
++ -1.0
+
+Your mask is inverted: each position attends only to the future.
+- torch.where(future,
++ torch.where(~future,
+- tf.where(future,
++ tf.where(~future,
+
+You subtract 1 from the scores of the future, which still get a weight.
+@torch
+- torch.where(future, -1e30, scores)
++ scores - future.float()
+@tensorflow
+- tf.where(future, -1e30, scores)
++ scores - tf.cast(future, scores.dtype)
+
+A large positive score gives all the weight to the future. It has to be very low.
+- -1e30
++ 1e30
+
+The scale was right and is now missing.
+- x @ x.transpose(1, 2) / x.shape[2] ** 0.5
++ x @ x.transpose(1, 2)
+-     scores = scores / x.shape[2] ** 0.5
+
+Your softmax runs over the queries. Each query shares out its own attention.
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+
+The future gets no weight in use, but only after the softmax: the other weights do not
+sum to 1.
+@torch
+-     scores = torch.where(future, -1e30, scores)
++     if training:
++         scores = torch.where(future, -1e30, scores)
+-         weights = weights * kept
++         weights = weights * kept
++     weights = torch.where(future, 0.0, weights)
+@tensorflow
+-     scores = tf.where(future, -1e30, scores)
++     if training:
++         scores = tf.where(future, -1e30, scores)
+-         weights = weights * kept
++         weights = weights * kept
++     weights = tf.where(future, 0.0, weights)
+
+Both lines under `if` run only in use now. Dropout belongs to training.
+-     scores = torch.where(future, -1e30, scores)
++     if not training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if not training:
++         scores = tf.where(future, -1e30, scores)
+-     if training:
+-         weights =
++     if not training:
++         weights =
+
+Training is gone altogether: no dropout, and no mask.
+-     scores = torch.where(future, -1e30, scores)
+
+-     scores = tf.where(future, -1e30, scores)
+
+-     if training:
+-         weights = weights * kept
+
+The mask acts in both modes, and dropout in neither. Training needs its dropout.
+-     if training:
+-         weights = weights * kept
+
+Now the mask is applied only in use, and training sees the future.
 -     scores = torch.where(future, -1e30, scores)
 +     if not training:
 +         scores = torch.where(future, -1e30, scores)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def values(draw):
-    return {"tokens": int(draw.choice([10, 20, 30]))}
+    return {"tokens": int(draw.integers(10, 31))}
 
 
 def reference(tokens):
@@ -20,11 +20,10 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=10,
     prompt="""
-A model writes {{tokens}} tokens, one after another, beginning with nothing but its
-start token: in step 1 it reads 1 token, in the last step it has {{tokens}} to look at.
-Count the **scores** of one head in one layer, masked ones included: how many dot
-products of a query with a key are computed over all steps, without a cache and with
-one?
+A model starts from `[BOS]` and runs {{tokens}} steps, each of which adds one token: in
+step 1 there is 1 token to read, in the last step {{tokens}}. Count the attention
+**scores** of one head in one layer, masked ones included: how many dot products of a
+query with a key are computed in all steps together, without a cache and with one?
 """,
     starter="""
 scores = ...  # without and with a cache, such as [500, 50]
@@ -34,10 +33,10 @@ steps = range(1, {{tokens}} + 1)
 scores = [sum(t * t for t in steps), sum(t for t in steps)]
 """,
     why="""
-Without a cache, step $t$ computes the whole square of $t$ queries by $t$ keys, only to
-use its last row. With one, it computes that row. The sum of squares is about $n^3/3$,
-the sum of lengths about $n^2/2$: the gain grows with the length. The same holds for
-everything else in the layer, one degree lower: $n^2/2$ tokens are read instead of $n$.
+Without a cache, step $t$ computes a whole square of $t$ queries by $t$ keys, of which
+only the last row is needed. With a cache, it computes that row alone. The sum of the
+squares is about $n^3/3$, the sum of the rows about $n^2/2$, so the gain grows with the
+length. The tokens read (equation 8.6) are one degree lower: $n^2/2$ against $n$.
 """,
     hints=(
         "In step $t$ without a cache, how many queries are there, and how many keys?",
@@ -45,13 +44,16 @@ everything else in the layer, one degree lower: $n^2/2$ tokens are read instead 
         r"Add up $t \cdot t$, and $t$, for $t$ from 1 to {{tokens}}.",
     ),
     mistakes="""
-That is the last step alone. All steps count.
+Those are the tokens read (equation 8.6). Each token read has a score with each key.
++ scores = [right[1], tokens]
+
+Those are the last step's scores alone. Add up all steps.
 + scores = [tokens * tokens, tokens]
 
-With a cache there is one query in each step, but it meets all keys so far.
+With a cache there is one query in each step, but it has a score with every key so far.
 + scores = [right[0], tokens]
 
-Without a cache every step computes all its queries again, not only the last.
+Without a cache, every step computes all its queries again, not only the last.
 + scores = [right[1], right[1]]
 
 That leaves out the masked scores. They are computed before they are hidden.
@@ -62,10 +64,55 @@ The first step reads one token, the last {{tokens}}. You count from 0.
 + n = tokens - 1
 + scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]
 
-Without a cache comes first.
+The last step reads {{tokens}} tokens. You count one step too many.
++ n = tokens + 1
++ scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]
+
+With a cache, step t has t scores, one with each key so far, and all steps count.
++ scores = [right[0], 1]
+
+The count without a cache comes first.
 + scores = right[::-1]
+
+You give every step as many tokens as the last one has.
++ scores = [tokens**3, tokens**2]
+
+Without a cache, you give every step as many tokens as the last one has.
++ scores = [tokens**3, right[1]]
+
+With a cache, you give every step as many keys as the last one has.
++ scores = [right[0], tokens**2]
+
+The second count is right. The first is the last step's alone: add up all steps.
++ scores = [tokens**2, right[1]]
+
+That is one pass over the finished text, and what is read with a cache. Each of the
+{{tokens}} steps has scores of its own.
++ scores = [tokens**2, tokens**2]
+
+You multiply all queries by all steps. Step t has t queries and t keys: add up t · t.
++ scores = [tokens * right[1], right[1]]
+
+Without a cache, step t has t queries, each with t keys: add up t · t, not t (t − 1).
++ n = tokens
++ scores = [right[0] - right[1], right[1]]
+
+That is an estimate for long texts. The exact sums are asked for.
++ scores = [tokens**3 / 3, tokens**2 / 2]
+
+Each score belongs to one pair of a query and a key: do not count it twice.
++ scores = 2 * right
+
+The second number is what the cache saves. How many scores are left with it?
++ scores = [right[0], right[0] - right[1]]
+
+With a cache, the newest token also has a score with its own key.
++ scores = [right[0], right[1] - tokens]
+
+The newest token's key enters the cache before its query attends, and counts once.
++ scores = [right[0], right[1] + tokens]
 """,
     reference=reference,
     values=values,
-    equivalent={"steps = range(0, 30 + 1)": "Step 0 would compute nothing."},
+    equivalent={"steps = range(0, 27 + 1)": "Step 0 would compute nothing."},
 )
