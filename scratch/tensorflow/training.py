@@ -213,7 +213,7 @@ def tf_fit(
         weight_decay=weight_decay,
     )
     optimizer.build(variables)
-    # as in training: with dropout
+    # training=True switches dropout on
     in_training = partial(model, training=True)
 
     @tf.function(reduce_retracing=True)
@@ -221,8 +221,8 @@ def tf_fit(
         with tf.GradientTape() as tape:
             value = loss(in_training, *batch)
         gradients = tape.gradient(value, variables)
-        # A table's gradient comes as loose rows: made dense,
-        # the rows of a token that came twice are added up.
+        # A table's gradient may come as loose rows. Made
+        # dense, the rows of a repeated token are added up.
         pairs = [
             (tf.convert_to_tensor(gradient), variable)
             for gradient, variable in zip(

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 
 class Transformer(nn.Module):
-    """The Transformer: one sequence into another.
+    """The encoder-decoder Transformer.
 
     Args:
         config: sizes and choices of the model; without
@@ -76,7 +76,7 @@ class Transformer(nn.Module):
         memory: Tensor,
         memory_mask: Tensor | None = None,
     ) -> Tensor:
-        """Logits for the token after each of the target's.
+        """Logits of the next token at each position.
 
         Args:
             target_ids: integers, (batch, target length).
