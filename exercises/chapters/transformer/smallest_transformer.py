@@ -211,6 +211,10 @@ The target is shifted to the left: each position reads the token after its answe
 - tf.concat([first, target_ids[:, :-1]], axis=1)
 + tf.concat([target_ids[:, 1:], first], axis=1)
 
+The target is shifted twice: the decoder never reads the token just before.
+- first, target_ids[:, :-1]
++ first, first, target_ids[:, :-2]
+
 The target is rolled: its last token comes first, where `[BOS]` belongs.
 - first, target_ids[:, :-1]
 + target_ids[:, -1:], target_ids[:, :-1]
@@ -226,6 +230,11 @@ The decoder's self-attention is not causal: each position can read its answer.
 + > 0
 - , -1, 0) > 0
 + , -1, -1) > 0
+
+The decoder's self-attention hides padding but not the future: each position can read
+its answer.
+- attend(y, y, y, causal)
++ attend(y, y, y, (read != 0)[:, None])
 
 The causal mask is the other triangle: each position sees only itself and the future.
 - .tril()
@@ -256,6 +265,24 @@ The decoder never reads the memory: its second attention must.
 The decoder reads the source's embeddings instead of the encoder's output.
 - attend(y, memory, memory, real)
 + attend(y, x, x, real)
+
+The cross-attention is turned round: queries come from the decoder, keys and values from
+the memory.
+- y = y + attend(y, memory, memory, real)
++ y = memory + attend(memory, y, y, (read != 0)[:, None])
+
+The embeddings are multiplied by the root of d_model. This exercise leaves that out.
+- memory = x + attend
++ x = x * x.shape[-1] ** 0.5
++     memory = x + attend
+- y = y + attend(y, y, y, causal)
++ y = y * y.shape[-1] ** 0.5
++     y = y + attend(y, y, y, causal)
+
+The decoder's input is one token too long: which token is never read?
+@tensorflow
+- [first, target_ids[:, :-1]]
++ [first, target_ids]
 
 The encoder's residual connection is missing: add `x`.
 - memory = x + attend

@@ -169,6 +169,12 @@ These are logits, not log-probabilities: the softmax is missing.
 - tf.nn.log_softmax(logits, axis=-1)
 + logits
 
+Keras' loss expects probabilities unless it is told `from_logits=True`.
+@tensorflow
+-             log_p = tf.nn.log_softmax(logits, axis=-1)
+-             loss = -tf.gather(log_p, targets, batch_dims=2)
++             loss = keras.losses.sparse_categorical_crossentropy(targets, logits)
+
 The softmax runs over the positions. It must run over the vocabulary, the last axis.
 - log_softmax(logits, dim=-1)
 + log_softmax(logits, dim=1)

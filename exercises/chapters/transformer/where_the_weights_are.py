@@ -39,8 +39,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-The bundled MiniLM has 22,713,216 parameters. How many of them, biases included, are in
-**{{part}}**? The layer norms count on their own.
+Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
+with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
+`load_checkpoint(framework="tensorflow")`), has 22,713,216. How many of them, biases
+included but layer norms excluded, are in **{{part}}**?
 """,
     starter="""
 number = ...  # a whole number
@@ -68,20 +70,20 @@ number = sum(
 """,
     },
     why=r"""
-In a small model with a large vocabulary, the table of tokens is half of everything. Of
-the rest, the feed-forward networks hold two thirds: each has $8\,d^2$ weights where
-attention has $4\,d^2$. In the largest models the table is next to nothing.
+In a small model with a large vocabulary, the token embeddings are half of everything.
+Of the rest, the feed-forward networks hold about two thirds: each has $8\,d^2$ weights,
+and attention has $4\,d^2$. The larger the model, the smaller the share of the table.
 """,
     hints=(
-        "Parameters have names (PyTorch) or belong to layers (Keras): add up those of "
-        "the part.",
+        "Parameters have names (PyTorch) or belong to layers (Keras): add up the sizes "
+        "of those of the part.",
         "The part is called `{{named}}`. Print the names that you count: is there one "
         "too many?",
-        "The norm after it is called `{{named}}_norm`, which has `{{named}}` in its "
-        "name.",
+        "The norm after it is called `{{named}}_norm`, which also contains "
+        "`{{named}}`.",
     ),
     mistakes="""
-The norms are counted as well: `{{named}}` is also in `{{named}}_norm`.
+The norms are included: `{{named}}_norm` also contains `{{named}}`.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
 + found = sizes(named).items()
 + number = sum(n for name, n in found)
@@ -94,13 +96,71 @@ The biases are missing.
 +     if name.endswith('weight') and 'LayerNorm' not in name
 + )
 
-That is one layer's. There are six.
+That is one layer's number. There are six layers.
 + number = right // 6
 
-That is the number of all the others.
+That is one layer's number, with its norm. There are six layers, and norms are excluded.
++ number = right // 6 + 768
+
+That is the number in the other part.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
++ (other,) = set(PARTS.values()) - {named}
++ number = reference(part, other)
+
+That is the number in both parts together.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
++ number = sum(reference(part, each) for each in PARTS.values())
+
+That is the number in whole layers: both parts and their norms.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
++ number = sum(sum(sizes(each).values()) for each in PARTS.values())
+
+The norms are included, and it is the number in the other part.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
++ (other,) = set(PARTS.values()) - {named}
++ number = sum(sizes(other).values())
+
+That is the number of biases alone.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = sum(
++     n for name, n in sizes(named).items()
++     if name.endswith('bias') and 'LayerNorm' not in name
++ )
+
+Only half of it is counted. Which weights are missing?
++ number = right // 2
+
+Only the first of the part's matrices is counted, in six layers. Are there others?
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = sum(
++     n for name, n in sizes(named).items()
++     if '.query.' in name or '.intermediate.' in name
++ )
+
+Only the last projection is counted, in six layers.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = sum(
++     n for name, n in sizes(named).items()
++     if name.endswith(('.output.dense.weight', '.output.dense.bias'))
++ )
+
+The last projection, which maps the part's result back to the stream, is missing.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = sum(
++     n for name, n in sizes(named).items()
++     if '.output.' not in name
++ )
+
+That is the number of all the other parameters.
 + number = 22_713_216 - right
 
-That is its share of the whole. A number of parameters is asked for.
+That is in millions. The number is asked for.
++ number = right / 1e6
+
+That is twelve times too many: the heads share the layer's matrices.
++ number = right * 12
+
+That is its share of the whole. The number of parameters is asked for.
 + number = right / 22_713_216
 """,
     reference=reference,
