@@ -91,7 +91,7 @@ def tf_greedy_search(
             () at first, has not seen.
         ids: prompts, (batch, length).
         eos_id: the id that ends a row.
-        max_new_tokens: the most that a row gets.
+        max_new_tokens: largest number of new ids in a row.
         fill: the id that follows a row's end.
         use_cache: False computes everything anew each time.
 
@@ -208,7 +208,7 @@ def tf_beam_search(
             beam_size rows, the beams of a row together.
         ids: prompts, (batch, length).
         eos_id: the id that ends a text.
-        max_new_tokens: the most that a row gets.
+        max_new_tokens: largest number of new ids in a row.
         fill: the id that follows a text's end.
         use_cache: False computes everything anew each time.
         beam_size: the number of beginnings kept.
@@ -292,7 +292,7 @@ def tf_generate_ids(
         next_logits: as in the two searches.
         ids: prompts, (batch, length), padded on the left.
         eos_id: the id that ends a row.
-        max_new_tokens: the most that a row gets.
+        max_new_tokens: largest number of new ids in a row.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
         use_cache: False computes everything anew each time.

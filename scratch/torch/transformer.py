@@ -139,7 +139,7 @@ class Transformer(nn.Module):
                 pad_id.
             bos_id: the id that begins a translation.
             eos_id: the id that ends it.
-            max_new_tokens: the most tokens of a translation.
+            max_new_tokens: largest length of a translation.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.

@@ -61,15 +61,15 @@ EXERCISE = Exercise(
     minutes=30,
     prompt=r"""
 Assemble a whole Transformer, from the ids of two texts to the training loss. It has one
-layer in each half and no weights but its two embedding tables; positions, projections,
-feed-forward and norms are left out. With `attend` given in the starter,
+layer in each half and no weights but two embedding tables; positions, projections,
+feed-forward and norms are left out. The starter defines `attend`.
 
-- the encoder computes $m = x + \text{attend}(x, x, x)$ from the source's embeddings
-  $x$;
-- the decoder reads the shifted target's embeddings $y$. It computes
+- The encoder computes $m = x + \text{attend}(x, x, x)$ from the source's embeddings
+  $x$.
+- The decoder reads the shifted target's embeddings $y$. It computes
   $y' = y + \text{attend}(y, y, y)$, which must be causal, then
-  $z = y' + \text{attend}(y', m, m)$;
-- the logits are the dot products of $z$ with the target's table.
+  $z = y' + \text{attend}(y', m, m)$.
+- The logits are the dot products of $z$ with the target's table.
 
 Return the mean cross-entropy over all target tokens but padding. Padding is id 0 and
 follows each text, and `[BOS]` is id 1. You may use the chapter's functions from

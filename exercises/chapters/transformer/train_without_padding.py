@@ -53,12 +53,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=20,
     prompt=r"""
-The smallest model that can be trained has one weight, a table: its logits are
-`vectors` times the transposed `table`. Train it for some steps of plain gradient
-descent, $\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$.
+A minimal model has a single weight, a table; its logits are `vectors` times the
+transposed `table`. Train it for some steps of plain gradient descent, $\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$.
 The loss is the mean cross-entropy over all targets **that are not padding**. Compute it
-from the logits yourself; it must survive logits of 100 and more. Return the loss of
-each step (before its update) and the table after the last one.
+from the logits yourself, so that it also works for logits of 100. Return the loss of
+each step (before its update) and the final table.
 """,
     solution={
         "torch": '''

@@ -130,18 +130,11 @@ That is the number of biases alone.
 Only half of it is counted. Which weights are missing?
 + number = right // 2
 
-Only the first of the part's matrices is counted, in six layers. Are there others?
+Only one of the part's matrices is counted, in six layers. Are there others?
 + from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = sum(
 +     n for name, n in sizes(named).items()
 +     if '.query.' in name or '.intermediate.' in name
-+ )
-
-Only the last projection is counted, in six layers.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(
-+     n for name, n in sizes(named).items()
-+     if name.endswith(('.output.dense.weight', '.output.dense.bias'))
 + )
 
 The last projection, which maps the part's result back to the stream, is missing.
