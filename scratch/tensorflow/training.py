@@ -188,8 +188,8 @@ def tf_fit(
         learning_rate: a number, or a function of the step,
             which counts from 1.
         clip: the largest norm of the gradient.
-        weight_decay: share of each weight that a step at a rate of 1
-            removes.
+        weight_decay: share of each weight removed at a
+            learning rate of 1.
         device: where to compute, such as "cpu"; None for a
             GPU if there is one.
 

@@ -72,9 +72,10 @@ def smooth(targets, vocab_size, pad_id, epsilon):
 ''',
     },
     why=r"""
-The correct token is one of the $V$, so it also gets its share of $\varepsilon$, and each
-row that counts sums to 1. The libraries' own label smoothing divides $\varepsilon$ among
-all tokens, including padding, so the model learns to give padding some probability.
+The correct token is one of the $V$, so it also gets its share of $\varepsilon$, and
+each row that counts sums to 1. The libraries' own label smoothing divides
+$\varepsilon$ among all tokens, including padding, so the model learns to give padding
+some probability.
 """,
     hints=(
         "Start from a row with a single 1. Scale it, then add the same number to all "

@@ -191,8 +191,8 @@ optimizer change the two tables.
     hints=(
         "Write the lines of the prompt in order. Which tokens may each of the three "
         "attentions read?",
-        "`(source_ids != 0)[:, None]` hides the source's padding, in the encoder and in "
-        "the cross-attention. The causal mask is a lower triangle.",
+        "`(source_ids != 0)[:, None]` hides the source's padding, in the encoder and "
+        "in the cross-attention. The causal mask is a lower triangle.",
         "The decoder reads `[BOS]` and then all targets but the last. Compare its "
         "log-probabilities with the targets as they are.",
     ),

@@ -54,10 +54,11 @@ EXERCISE = Exercise(
     minutes=20,
     prompt=r"""
 A minimal model has a single weight, a table; its logits are `vectors` times the
-transposed `table`. Train it for some steps of plain gradient descent, $\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$.
-The loss is the mean cross-entropy over all targets **that are not padding**. Compute it
-from the logits yourself, so that it also works for logits of 100. Return the loss of
-each step (before its update) and the final table.
+transposed `table`. Train it for some steps of plain gradient descent,
+$\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$. The loss is
+the mean cross-entropy over all targets **that are not padding**. Compute it from the
+logits yourself, so that it also works for logits of 100. Return the loss of each step
+(before its update) and the final table.
 """,
     solution={
         "torch": '''
@@ -112,9 +113,9 @@ detached or a plain number, nothing can be learned from it.
         "First one loss per position, (batch, length). Then the mean over those whose "
         "target is not `pad_id`.",
         "`log_softmax` is safe for large logits; the logarithm of a softmax is not.",
-        "PyTorch: a copy of the table with `requires_grad_()`, `backward`, and an update "
-        "under `torch.no_grad()`; gradients add up unless they are reset. TensorFlow: a "
-        "`tf.Variable`, the loss inside a `GradientTape`, and `assign_sub`.",
+        "PyTorch: a copy of the table with `requires_grad_()`, `backward`, and an "
+        "update under `torch.no_grad()`; gradients add up unless they are reset. "
+        "TensorFlow: a `tf.Variable`, the loss inside a `GradientTape`, `assign_sub`.",
     ),
     mistakes="""
 Padding counts in the loss like any other token.
@@ -231,8 +232,9 @@ The loss of each step is computed after its update. The one before is asked for.
 
 - table -= rate * table.grad
 + table -= rate * table.grad
-+             loss = -torch.log_softmax(vectors @ table.T, -1).gather(-1, targets[..., None])
-+             losses.append(loss[..., 0][targets != pad_id].mean())
++             log_p = torch.log_softmax(vectors @ table.T, -1)
++             loss = -log_p.gather(-1, targets[..., None])[..., 0]
++             losses.append(loss[targets != pad_id].mean())
 @tensorflow
 -         losses.append(loss)
 

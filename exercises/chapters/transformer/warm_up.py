@@ -80,7 +80,8 @@ The step is {{times}} times the warm-up, not {{times}}.
 - step = {{times}} * {{warmup}}
 + step = {{times}}
 
-`d_model` is in the wrong place: the rate falls with its root, so the whole number grows.
+`d_model` is in the wrong place: the rate falls with its root, so the whole number
+grows.
 - {{d_model}}**0.5 * step**0.5
 + step**0.5 / {{d_model}}**0.5
 
