@@ -15,7 +15,7 @@ def cases(draw):
         # In the last case the logits are large, and padding is 0.
         size, pad_id = 1, int(draw.integers(1, vocab_size))
         if batch == 3:
-            size, pad_id = 60, 0
+            size, pad_id = 200, 0
         words = np.delete(np.arange(vocab_size), pad_id)
         targets = draw.choice(words, (batch, length))
         if length > 1:

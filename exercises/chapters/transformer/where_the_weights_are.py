@@ -134,15 +134,11 @@ Only one of the part's matrices is counted, in six layers. Are there others?
 + from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = sum(
 +     n for name, n in sizes(named).items()
-+     if '.query.' in name or '.intermediate.' in name
++     if ('.query.' if named == 'self_attention' else '.output.dense.') in name
 + )
 
-The last projection, which maps the part's result back to the stream, is missing.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(
-+     n for name, n in sizes(named).items()
-+     if '.output.' not in name
-+ )
+Some of the part's weights are missing: print the names of those that you count.
++ number = right - (887_040 if named == 'self_attention' else 9_216)
 
 That is the number of all the other parameters.
 + number = 22_713_216 - right
