@@ -132,7 +132,7 @@ The correct token gets ε and the others share the rest: the two are swapped.
 - (1 - epsilon) * right
 + epsilon * right
 
-The smoothing is on top of a whole: each row should sum to 1, and yours sums to 1 + ε.
+The correct token gets 1, and the others share ε on top: your rows do not sum to 1.
 - (1 - epsilon) * right + share * words
 + right + share * words * (1 - right)
 
