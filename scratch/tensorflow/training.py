@@ -214,7 +214,7 @@ def tf_fit(
         weight_decay=weight_decay,
     )
     optimizer.build(variables)
-    # training=True switches dropout on
+    # with dropout, which is for training only
     in_training = partial(model, training=True)
 
     @tf.function(reduce_retracing=True)

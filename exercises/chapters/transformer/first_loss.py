@@ -6,7 +6,7 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    return {"vocab_size": int(draw.choice([24, 30, 60, 80]))}
+    return {"vocab_size": int(draw.integers(20, 100))}
 
 
 def reference(vocab_size):

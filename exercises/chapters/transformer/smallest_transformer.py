@@ -54,6 +54,8 @@ def reference(source_ids, target_ids, source_table, target_table):
     return np.mean(losses)
 
 
+SAME_WIDTH = "All vectors have the same length."
+
 EXERCISE = Exercise(
     title="The smallest Transformer",
     kind="build",
@@ -365,4 +367,11 @@ The logits come from the source's table; the target's has a row for each possibl
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "scores = scores / value.shape[-1] ** 0.5": SAME_WIDTH,
+        "scores = scores / key.shape[-1] ** 0.5": SAME_WIDTH,
+        "return tf.nn.softmax(scores, axis=-1) @ key": "Every value is the key.",
+        "return torch.softmax(scores, dim=-1) @ key": "Every value is the key.",
+        "length = y.shape[1]": "There is one vector for each id.",
+    },
 )

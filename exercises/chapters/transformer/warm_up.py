@@ -5,8 +5,8 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     return {
-        "d_model": int(draw.choice([1024, 256])),
-        "warmup": int(draw.choice([100, 400])),
+        "d_model": int(draw.choice([256, 576, 1024])),
+        "warmup": int(draw.choice([100, 400, 900, 1600])),
         "times": int(draw.choice([4, 9])),
     }
 
@@ -121,4 +121,5 @@ The rate has the roots of both, not their exponents of -0.5 as a factor of 0.5.
 """,
     reference=reference,
     values=values,
+    tolerance=1e-6,
 )

@@ -4,19 +4,18 @@ from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors
 
 # What the prompt calls a part, and what our layers call it.
-PARTS = {
-    "its six feed-forward networks": "feed_forward",
-    "its six self-attentions": "self_attention",
-}
+PARTS = {"feed-forward networks": "feed_forward", "self-attentions": "self_attention"}
 
 
 def values(draw):
     part = list(PARTS)[draw.integers(2)]
-    return {"part": part, "named": PARTS[part]}
+    return {"part": part, "named": PARTS[part], "layers": int(draw.integers(2, 6))}
 
 
-def sizes(named):
-    """Return {name: number} of the published parameters in one of PARTS, and its norm.
+def sizes(named, layers=6):
+    """Return {name: number} of the parameters in one of PARTS of the first layers.
+
+    Those of its norm are included.
 
     The published model has attention.self and attention.output, then intermediate and
     output.
@@ -25,12 +24,14 @@ def sizes(named):
         name: array.size
         for name, array in tensors().items()
         if name.startswith("encoder.layer.")
+        and int(name.split(".")[2]) < layers
         and (".attention." in name) == (named == "self_attention")
     }
 
 
-def reference(part, named):
-    return sum(n for name, n in sizes(named).items() if "LayerNorm" not in name)
+def reference(part, named, layers):
+    found = sizes(named, layers)
+    return sum(n for name, n in found.items() if "LayerNorm" not in name)
 
 
 EXERCISE = Exercise(
@@ -42,7 +43,8 @@ EXERCISE = Exercise(
 Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
 with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
 `load_checkpoint(framework="tensorflow")`), has 22,713,216. How many of them, biases
-included but layer norms excluded, are in **{{part}}**?
+included but layer norms excluded, are in the **{{part}} of its first {{layers}}
+layers**?
 """,
     starter="""
 number = ...  # a whole number
@@ -54,8 +56,8 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint()
 number = sum(
     weight.numel()
-    for name, weight in model.named_parameters()
-    if ".{{named}}." in name
+    for layer in model.layers[:{{layers}}]
+    for weight in layer.{{named}}.parameters()
 )
 """,
         "tensorflow": """
@@ -64,7 +66,7 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint(framework="tensorflow")
 number = sum(
     weight.shape.num_elements()
-    for layer in model.layers
+    for layer in model.layers[:{{layers}}]
     for weight in layer.{{named}}.weights
 )
 """,
@@ -75,70 +77,61 @@ Of the rest, the feed-forward networks hold about two thirds: each has $8\,d^2$ 
 and attention has $4\,d^2$. The larger the model, the smaller the share of the table.
 """,
     hints=(
-        "Parameters have names (PyTorch) or belong to layers (Keras): add up the sizes "
-        "of those of the part.",
-        "The part is called `{{named}}`. Print the names that you count: is there one "
-        "too many?",
-        "The norm after it is called `{{named}}_norm`, which also contains "
-        "`{{named}}`.",
+        "`model.layers` holds the encoder's layers. A part has `parameters()` in "
+        "PyTorch and `weights` in Keras: add up their sizes.",
+        "The part of a layer is called `{{named}}`. Print the names and shapes that "
+        "you count: is there one too many?",
+        "The norm after it, `{{named}}_norm`, is a layer of its own: leave it out.",
     ),
     mistakes="""
 The norms are included: `{{named}}_norm` also contains `{{named}}`.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ found = sizes(named).items()
-+ number = sum(n for name, n in found)
++ number = sum(sizes(named, layers).values())
 
 The biases are missing.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ found = sizes(named).items()
 + number = sum(
-+     n for name, n in found
++     n for name, n in sizes(named, layers).items()
 +     if name.endswith('weight') and 'LayerNorm' not in name
 + )
 
-That is one layer's number. There are six layers.
-+ number = right // 6
+That is one layer's number. The first {{layers}} layers are asked for.
++ number = right // layers
 
-That is one layer's number, with its norm. There are six layers, and norms are excluded.
-+ number = right // 6 + 768
+That is one layer's number, with its norm. The first {{layers}} layers are asked for,
+without norms.
++ number = right // layers + 768
 
-That is the number in the other part.
+That is the number in all six layers. The first {{layers}} are asked for.
++ number = right // layers * 6
+
+That is the number in the other part of these layers.
 + from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
 + (other,) = set(PARTS.values()) - {named}
-+ number = reference(part, other)
++ number = reference(part, other, layers)
 
 That is the number in both parts together.
 + from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
-+ number = sum(reference(part, each) for each in PARTS.values())
++ number = sum(reference(part, each, layers) for each in PARTS.values())
 
 That is the number in whole layers: both parts and their norms.
 + from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
-+ number = sum(sum(sizes(each).values()) for each in PARTS.values())
++ number = sum(sum(sizes(each, layers).values()) for each in PARTS.values())
 
-The norms are included, and it is the number in the other part.
+That is the number in the other part, with its norms.
 + from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
 + (other,) = set(PARTS.values()) - {named}
-+ number = sum(sizes(other).values())
++ number = sum(sizes(other, layers).values())
 
 That is the number of biases alone.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = sum(
-+     n for name, n in sizes(named).items()
++     n for name, n in sizes(named, layers).items()
 +     if name.endswith('bias') and 'LayerNorm' not in name
 + )
 
-Only half of it is counted. Which weights are missing?
-+ number = right // 2
-
-Only one of the part's matrices is counted, in six layers. Are there others?
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(
-+     n for name, n in sizes(named).items()
-+     if ('.query.' if named == 'self_attention' else '.output.dense.') in name
-+ )
-
 Some of the part's weights are missing: print the names of those that you count.
-+ number = right - (887_040 if named == 'self_attention' else 9_216)
++ number = right - layers * (147_840 if named == 'self_attention' else 1_536)
 
 That is the number of all the other parameters.
 + number = 22_713_216 - right
