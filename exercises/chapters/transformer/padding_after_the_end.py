@@ -129,7 +129,7 @@ The rest of the row is filled with zeros. Padding is `pad_id`, which may be any 
 - ids, pad_id)
 + ids, 0)
 
-No row is cut: you look for an id of 2. The end is `eos_id`, which may be any id.
+No row is cut. Compare the ids with `eos_id`, and count the ends along each row.
 - ids == eos_id
 + ids == 2
 
