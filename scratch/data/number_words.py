@@ -1,8 +1,7 @@
-"""Numbers in words, English to German: the language pair of chapter 9.
+"""Number words in English and German: the translation task of chapter 9.
 
-Between 21 and 99 the two languages say tens and units in opposite orders (thirty-four,
-vierunddreißig), so a translator needs attention between them, and every answer can be
-checked.
+From 21 to 99, the two languages order tens and units differently (thirty-four,
+vierunddreißig), so a translator has to reorder. Every answer can be checked exactly.
 
 Source: no data is bundled; the package `num2words` (LGPL), a dependency,
 computes the words.
@@ -121,15 +120,15 @@ class Vocabulary:
 
 
 class NumberWords:
-    """English to German number words, 0 to 999,999, split by number.
+    """English to German number words, 0 to 999,999, with held-out numbers.
 
-    `source` and `target` are the vocabularies of the two languages; `train_numbers` and
+    `source` and `target` are the vocabularies of the two languages. `train_numbers` and
     `test_numbers` have no number in common.
 
     Args:
         train_size: how many numbers to train on.
         test_size: how many others to hold out.
-        seed: decides which numbers are drawn.
+        seed: determines which numbers are drawn.
 
     Raises:
         TypeError: a size is not an integer.
@@ -159,8 +158,8 @@ class NumberWords:
 
         Returns:
             (source_ids, target_ids), int64 arrays (numbers, longest length), with an
-            end token after each sequence and no beginning token: `shift_right` puts
-            that there.
+            end token after each sequence and no beginning token, which `shift_right`
+            adds.
         """
         source = [self.source.encode(english_tokens(n)) for n in numbers]
         target = [self.target.encode(german_tokens(n)) for n in numbers]
@@ -171,7 +170,7 @@ class NumberWords:
     def exact_matches(
         self, predicted_ids: np.ndarray, numbers: Sequence[int]
     ) -> np.ndarray:
-        """Return for each number whether the predicted word is right to the letter.
+        """Return for each number whether its predicted translation is exactly right.
 
         Args:
             predicted_ids: integers (numbers, length), as `generate` returns them.

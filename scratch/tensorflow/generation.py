@@ -25,7 +25,7 @@ def tf_left_padded(
     pad_id: int | None,
     eos_id: int,
 ) -> tuple[tf.Tensor, tf.Tensor | None]:
-    """Move the padding of all prompts to their left.
+    """Move the padding of each prompt to its left end.
 
     Args:
         ids: prompts, (batch, length), padded at either end.
@@ -80,7 +80,7 @@ def tf_greedy_search(
     fill: int,
     use_cache: bool = True,
 ) -> tf.Tensor:
-    """Take the likeliest token, again and again.
+    """Greedy search: always append the likeliest token.
 
     Args:
         next_logits: a function of ids and cache that gives
@@ -89,7 +89,7 @@ def tf_greedy_search(
             () at first, has not seen.
         ids: prompts, (batch, length).
         eos_id: the id that ends a row.
-        max_new_tokens: the most that a row gets.
+        max_new_tokens: largest number of new ids in a row.
         fill: the id that follows a row's end.
         use_cache: False computes everything anew each time.
 
@@ -117,7 +117,7 @@ def tf_greedy_search(
 def tf_best_beams(
     score: tf.Tensor, logits: tf.Tensor
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    """The likeliest of all beams with all next tokens.
+    """The most probable continuations of all beams.
 
     Args:
         score: log-probabilities, (batch, beam_size).
@@ -143,7 +143,7 @@ def tf_best_beams(
 
 
 def tf_reordered(cache: list, rows: tf.Tensor) -> list:
-    """The cache in which each beam has its parent's rows.
+    """The cache, with its parent's rows for each beam.
 
     Args:
         cache: from the decoder, with batch · beam_size rows.
@@ -169,7 +169,7 @@ def tf_best_text(
     ids: tf.Tensor,
     score: tf.Tensor,
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """The better of a kept text and the best beam.
+    """The more probable of a kept text and the best beam.
 
     Args:
         text: the one kept for each row, (batch, length).
@@ -199,7 +199,7 @@ def tf_beam_search(
     use_cache: bool = True,
     beam_size: int = 4,
 ) -> tf.Tensor:
-    """Keep the beam_size best beginnings at each step.
+    """Beam search: keep the beam_size best beginnings.
 
     Args:
         next_logits: as in tf_greedy_search, for batch ·
@@ -218,7 +218,7 @@ def tf_beam_search(
     batch = ids.shape[0]
     text = ids  # the best that ended, and its score
     text_score = tf.fill([batch], -math.inf)
-    # all beams are equal at first: only one may go on
+    # all beams start equal: only one may go on
     score = [0.0] + [-math.inf] * (beam_size - 1)
     score = tf.constant([score] * batch)
     ids = tf.repeat(ids, beam_size, 0)
@@ -238,7 +238,7 @@ def tf_beam_search(
             tf.where(ended, score, -math.inf),
         )
         score = tf.where(ended, -math.inf, score)
-        # scores only fall: the others come too late
+        # scores only fall: no beam can win any more
         if tf.reduce_all(
             text_score >= tf.reduce_max(score, 1)
         ):
@@ -255,7 +255,7 @@ def tf_beam_search(
 def tf_allowed_logits(
     logits: tf.Tensor, unwritten_ids: tuple[int, ...]
 ) -> tf.Tensor:
-    """Logits that leave no chance to some ids.
+    """Logits in which some ids have probability 0.
 
     Args:
         logits: (batch, vocab_size).
@@ -303,7 +303,7 @@ def tf_generate_ids(
     require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
-    # the last token is never read
+    # the last new token is never read
     length = ids.shape[1] + max_new_tokens - 1
     name = "ids with max_new_tokens - 1"
     require_length(name, length, config.max_len)

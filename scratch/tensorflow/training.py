@@ -1,4 +1,4 @@
-"""Training: what to predict, what it costs, how to step."""
+"""Training: decoder inputs, loss, learning rates, loop."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ from tqdm.auto import tqdm
 def tf_shift_right(ids: tf.Tensor, bos_id: int) -> tf.Tensor:
     """Decoder inputs: the targets, one position later.
 
-    Each position then predicts the id that it cannot read.
+    Each position then predicts an id that it cannot read.
 
     Args:
         ids: target ids, shape (batch, length).
@@ -182,7 +182,8 @@ def tf_fit(
         learning_rate: a number, or a function of the step,
             which counts from 1.
         clip: the largest norm of the gradient.
-        weight_decay: share of a weight lost at a rate of 1.
+        weight_decay: share of each weight removed at a
+            learning rate of 1.
         device: where to compute, such as "cpu"; None for a
             GPU if there is one.
 
@@ -206,7 +207,7 @@ def tf_fit(
         weight_decay=weight_decay,
     )
     optimizer.build(variables)
-    # as in training: with dropout
+    # with dropout, which is for training only
     in_training = partial(model, training=True)
 
     @tf.function(reduce_retracing=True)
@@ -214,8 +215,8 @@ def tf_fit(
         with tf.GradientTape() as tape:
             value = loss(in_training, *batch)
         gradients = tape.gradient(value, variables)
-        # A table's gradient comes as loose rows: made dense,
-        # the rows of a token that came twice are added up.
+        # A table's gradient may come as loose rows. Made
+        # dense, the rows of a repeated token are added up.
         pairs = [
             (tf.convert_to_tensor(gradient), variable)
             for gradient, variable in zip(

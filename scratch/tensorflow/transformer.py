@@ -17,7 +17,7 @@ import tensorflow as tf
 
 @saveable
 class TFTransformer(keras.Model):
-    """The Transformer: one sequence into another.
+    """The encoder-decoder Transformer.
 
     Args:
         config: sizes and choices of the model; without
@@ -85,7 +85,7 @@ class TFTransformer(keras.Model):
         memory: tf.Tensor,
         memory_mask: tf.Tensor | None = None,
     ) -> tf.Tensor:
-        """Logits for the token after each of the target's.
+        """Logits of the next token at each position.
 
         Args:
             target_ids: integers, (batch, target length).
@@ -146,7 +146,7 @@ class TFTransformer(keras.Model):
                 pad_id.
             bos_id: the id that begins a translation.
             eos_id: the id that ends it.
-            max_new_tokens: the most tokens of a translation.
+            max_new_tokens: largest length of a translation.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.

@@ -26,7 +26,7 @@ def left_padded(
     pad_id: int | None,
     eos_id: int,
 ) -> tuple[Tensor, Tensor | None]:
-    """Move the padding of all prompts to their left.
+    """Move the padding of each prompt to its left end.
 
     Args:
         ids: prompts, (batch, length), padded at either end.
@@ -78,7 +78,7 @@ def greedy_search(
     fill: int,
     use_cache: bool = True,
 ) -> Tensor:
-    """Take the likeliest token, again and again.
+    """Greedy search: always append the likeliest token.
 
     Args:
         next_logits: a function of ids and cache that gives
@@ -87,7 +87,7 @@ def greedy_search(
             () at first, has not seen.
         ids: prompts, (batch, length).
         eos_id: the id that ends a row.
-        max_new_tokens: the most that a row gets.
+        max_new_tokens: largest number of new ids in a row.
         fill: the id that follows a row's end.
         use_cache: False computes everything anew each time.
 
@@ -114,7 +114,7 @@ def greedy_search(
 def best_beams(
     score: Tensor, logits: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The likeliest of all beams with all next tokens.
+    """The most probable continuations of all beams.
 
     Args:
         score: log-probabilities, (batch, beam_size).
@@ -138,7 +138,7 @@ def best_beams(
 
 
 def reordered(cache: list, rows: Tensor) -> list:
-    """The cache in which each beam has its parent's rows.
+    """The cache, with its parent's rows for each beam.
 
     Args:
         cache: from the decoder, with batch · beam_size rows.
@@ -160,7 +160,7 @@ def best_text(
     ids: Tensor,
     score: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """The better of a kept text and the best beam.
+    """The more probable of a kept text and the best beam.
 
     Args:
         text: the one kept for each row, (batch, length).
@@ -189,7 +189,7 @@ def beam_search(
     use_cache: bool = True,
     beam_size: int = 4,
 ) -> Tensor:
-    """Keep the beam_size best beginnings at each step.
+    """Beam search: keep the beam_size best beginnings.
 
     Args:
         next_logits: as in greedy_search, for batch ·
@@ -209,7 +209,7 @@ def beam_search(
     text = ids  # the best that ended, and its score
     text_score = torch.full((batch,), -torch.inf)
     text_score = text_score.to(ids.device)
-    # all beams are equal at first: only one may go on
+    # all beams start equal: only one may go on
     score = [0.0] + [-torch.inf] * (beam_size - 1)
     score = torch.tensor([score] * batch).to(ids.device)
     ids = ids.repeat_interleave(beam_size, 0)
@@ -228,7 +228,7 @@ def beam_search(
             torch.where(ended, score, -torch.inf),
         )
         score = torch.where(ended, -torch.inf, score)
-        # scores only fall: the others come too late
+        # scores only fall: no beam can win any more
         if (text_score >= score.amax(1)).all():
             break
         new = ids
@@ -243,7 +243,7 @@ def beam_search(
 def allowed_logits(
     logits: Tensor, unwritten_ids: tuple[int, ...]
 ) -> Tensor:
-    """Logits that leave no chance to some ids.
+    """Logits in which some ids have probability 0.
 
     Args:
         logits: (batch, vocab_size).
@@ -290,7 +290,7 @@ def generate_ids(
     require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
-    # the last token is never read
+    # the last new token is never read
     length = ids.shape[1] + max_new_tokens - 1
     name = "ids with max_new_tokens - 1"
     require_length(name, length, config.max_len)

@@ -1,4 +1,4 @@
-"""Training: what to predict, what it costs, how to step."""
+"""Training: decoder inputs, loss, learning rates, loop."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ from tqdm.auto import tqdm
 def shift_right(ids: Tensor, bos_id: int) -> Tensor:
     """Decoder inputs: the targets, one position later.
 
-    Each position then predicts the id that it cannot read.
+    Each position then predicts an id that it cannot read.
 
     Args:
         ids: target ids, shape (batch, length).
@@ -177,7 +177,8 @@ def fit(
         learning_rate: a number, or a function of the step,
             which counts from 1.
         clip: the largest norm of the gradient.
-        weight_decay: share of a weight lost at a rate of 1.
+        weight_decay: share of each weight removed at a
+            learning rate of 1.
         device: where to compute, such as "cpu"; None for a
             GPU if there is one.
 

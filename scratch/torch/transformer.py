@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 
 class Transformer(nn.Module):
-    """The Transformer: one sequence into another.
+    """The encoder-decoder Transformer.
 
     Args:
         config: sizes and choices of the model; without
@@ -76,7 +76,7 @@ class Transformer(nn.Module):
         memory: Tensor,
         memory_mask: Tensor | None = None,
     ) -> Tensor:
-        """Logits for the token after each of the target's.
+        """Logits of the next token at each position.
 
         Args:
             target_ids: integers, (batch, target length).
@@ -138,7 +138,7 @@ class Transformer(nn.Module):
                 pad_id.
             bos_id: the id that begins a translation.
             eos_id: the id that ends it.
-            max_new_tokens: the most tokens of a translation.
+            max_new_tokens: largest length of a translation.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.

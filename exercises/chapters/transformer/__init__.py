@@ -1,11 +1,11 @@
 """Chapter 9, in the order of its notebook."""
 
 ORDER = (
-    "shift_right",
-    "loss_of_real_tokens",
-    "label_smoothing",
     "first_loss",
     "warm_up",
+    "label_smoothing",
+    "train_without_padding",
     "padding_after_the_end",
+    "smallest_transformer",
     "where_the_weights_are",
 )

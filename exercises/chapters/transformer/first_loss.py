@@ -1,4 +1,4 @@
-"""Predict the loss of a model that knows nothing yet."""
+"""Predict the loss of a model that finds all tokens equally likely."""
 
 import math
 
@@ -6,7 +6,7 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    return {"vocab_size": int(draw.choice([24, 30, 60, 80]))}
+    return {"vocab_size": int(draw.integers(20, 100))}
 
 
 def reference(vocab_size):
@@ -19,9 +19,9 @@ EXERCISE = Exercise(
     difficulty=1,
     minutes=5,
     prompt="""
-A Transformer with a target vocabulary of {{vocab_size}} tokens has not been trained.
-All its logits are about 0. What is its cross-entropy, in nats a token? Three decimals
-will do.
+A model with a target vocabulary of {{vocab_size}} tokens gives all of them, special
+tokens included, the same logit. What is its cross-entropy per token, in nats? Give
+three decimals.
 """,
     starter="""
 loss = ...  # a number
@@ -31,17 +31,18 @@ probability = 1 / {{vocab_size}}
 loss = -math.log(probability)
 """,
     why=r"""
-Equal logits are equal probabilities, $1/V$ each, and $-\ln(1/V) = \ln V$. It is the
-cheapest test there is: a first loss far above $\ln V$ says that the logits start too
-large, one far below it that the answer leaks in.
+Equal logits mean equal probabilities, $1/V$ each, and $-\ln(1/V) = \ln V$. This is a
+cheap test of a new model: a first loss far above $\ln V$ suggests that its logits start
+too large, and one far below it that the answer leaks into the input. Ours was somewhat
+above it, because it preferred the token that it had just read.
 """,
     hints=(
-        "Which probability does each token get, when all logits are equal?",
+        "Which probability does each token get if all logits are equal?",
         "The loss of a token is minus the natural logarithm of its probability.",
         r"It is $\ln V$.",
     ),
     mistakes="""
-That is in bits. A nat is measured with the natural logarithm.
+That is in bits: the logarithm has the base 2. Nats need the natural logarithm.
 - math.log(probability)
 + math.log2(probability)
 
@@ -49,13 +50,63 @@ A loss is not negative. Where is the minus sign?
 - -math.log
 + math.log
 
-That is the probability. The loss is minus its logarithm.
+That is the probability of one token. The loss is minus its logarithm.
 - -math.log(probability)
 + probability
 
-That is the number of tokens to choose from. The loss is its logarithm.
+That is the perplexity, the number of tokens to choose from. The loss is its logarithm.
 - -math.log(probability)
 + 1 / probability
+
+One token is left out. Padding has a logit, too, and takes its share of the probability.
+- 1 / {{vocab_size}}
++ 1 / ({{vocab_size}} - 1)
+
+Two tokens are left out. Special tokens have logits, too, and take part in the softmax.
+- 1 / {{vocab_size}}
++ 1 / ({{vocab_size}} - 2)
+
+Three tokens are left out. The special tokens have logits, too, and take part in the
+softmax.
+- 1 / {{vocab_size}}
++ 1 / ({{vocab_size}} - 3)
+
+The logarithm has the base 10. Nats need the natural logarithm.
+- math.log(probability)
++ math.log10(probability)
+
+The logarithm is divided by the number of tokens. The mean is over the tokens of a text,
+and each of them costs the same.
+- -math.log(probability)
++ -math.log(probability) / {{vocab_size}}
+
+A loss of 0 is that of a model which is certain of the right token.
+- -math.log(probability)
++ 0
+
+That is one minus the probability. The cross-entropy is minus its logarithm.
+- -math.log(probability)
++ 1 - probability
+
+That is the loss of a coin toss, two equally likely tokens.
+- -math.log(probability)
++ math.log(2)
+
+That is one token's part of the sum, p · ln p. The loss is the logarithm alone.
+- -math.log(probability)
++ probability * math.log(probability)
+
+The logarithm is multiplied by the number of tokens. Only the correct token counts.
+- -math.log(probability)
++ -math.log(probability) * {{vocab_size}}
+
+Twice the logarithm: the correct token costs it once.
+- -math.log(probability)
++ -2 * math.log(probability)
+
+One token too many is counted.
+- 1 / {{vocab_size}}
++ 1 / ({{vocab_size}} + 1)
 """,
     reference=reference,
     values=values,

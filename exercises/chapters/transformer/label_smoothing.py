@@ -33,19 +33,17 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt=r"""
-Label smoothing gives $1 - \varepsilon$ of the wanted probability to the right token,
-and divides $\varepsilon$ evenly among the $V$ tokens that may come, the right one
-among them, as in equation (8.2). Padding never comes: it gets nothing and is not
-counted in $V$. Where the target itself is padding, nothing is wanted of the model: all
-zeros.
-
-Write what is wanted, for every position and every token.
+Label smoothing gives $1 - \varepsilon$ of the target's probability to the correct token
+and divides $\varepsilon$ evenly among the $V$ tokens that may occur, including the
+correct one, as in equation (9.2). Padding gets nothing and is not counted in $V$.
+Where the target itself is padding, all probabilities are 0. Write these target
+probabilities for every position and every token.
 """,
     solution={
         "torch": '''
 def smooth(targets, vocab_size, pad_id, epsilon):
-    """Return the wanted probability of every token:
-    (batch, length, vocab_size), 0 where padding stands.
+    """Return the target probability of every token:
+    (batch, length, vocab_size), 0 at padding.
 
     targets (batch, length), integers.
     """
@@ -59,8 +57,8 @@ def smooth(targets, vocab_size, pad_id, epsilon):
 ''',
         "tensorflow": '''
 def smooth(targets, vocab_size, pad_id, epsilon):
-    """Return the wanted probability of every token:
-    (batch, length, vocab_size), 0 where padding stands.
+    """Return the target probability of every token:
+    (batch, length, vocab_size), 0 at padding.
 
     targets (batch, length), integers.
     """
@@ -74,64 +72,104 @@ def smooth(targets, vocab_size, pad_id, epsilon):
 ''',
     },
     why=r"""
-The right token is one of the $V$, so it gets its part of $\varepsilon$ as well; then
-every row that counts sums to 1. Both libraries spread $\varepsilon$ over all tokens,
-padding included, and so teach the model to write a little padding.
+The correct token is one of the $V$, so it also gets its share of $\varepsilon$, and
+each row that counts sums to 1. The libraries' own label smoothing divides
+$\varepsilon$ among all tokens, including padding, so the model learns to give padding
+some probability.
 """,
     hints=(
-        "What does a row of zeros and one 1 become? Scale it, then add the same to all "
-        "words.",
-        "How many tokens may come, out of `vocab_size`?",
-        "`(1 - epsilon) * right + epsilon / (vocab_size - 1) * words`; then blank the "
-        "rows of padding.",
+        "Start from a row with a single 1. Scale it, then add the same number to all "
+        "tokens but padding.",
+        "How many of the `vocab_size` tokens may occur?",
+        "`(1 - epsilon) * right + epsilon / (vocab_size - 1) * words`; then set the "
+        "rows of padding to 0.",
     ),
     mistakes="""
-Padding gets a part of ε, and the model learns to write it. Who should share?
+Padding gets a part of ε, and the model learns to write it.
 - share * words
 + epsilon / vocab_size
 
-Padding gets nothing, but is counted: your rows do not sum to 1.
+Padding gets nothing but is counted in V, so your rows do not sum to 1.
 - (vocab_size - 1)
 + vocab_size
 
-The right token does not get its part of ε.
+The correct token does not get its share of ε.
 - share * words
 + share * words * (1 - right)
 
-ε is divided among the wrong tokens only. In (8.2) the right one shares, too.
+ε is divided among the wrong tokens only. In (9.2) the correct one gets a share, too.
 - (vocab_size - 1)
 + (vocab_size - 2)
 - share * words
 + share * words * (1 - right)
 
-You take `pad_id` for 0. It may be any number.
+You take `pad_id` to be 0. It may be any id.
 - vocab != pad_id
 + vocab != 0
 - targets != pad_id
 + targets != 0
 
-The right token gets 1, and the others are added on top.
+The correct token gets 1, and the shares of ε are added on top.
 - (1 - epsilon) * right
 + right
 
-Nothing is smoothed: the right token gets everything.
+Nothing is smoothed: the correct token gets everything.
 - (1 - epsilon) * right + share * words
 + right
 
-Where the target is padding, the model is still asked for something.
+Rows whose target is padding are not 0.
 - return wanted * real[..., None]
 + return wanted
 
-Where the target is padding, the words still divide ε among them. All zeros are wanted
+Where the target is padding, the words still share ε. All probabilities should be 0
 there.
 - return wanted * real[..., None]
 + return wanted * words
 
-The right token gets ε, and the others share the rest: it is the wrong way round.
+The correct token gets ε and the others share the rest: the two are swapped.
 - share = epsilon / (vocab_size
 + share = (1 - epsilon) / (vocab_size
 - (1 - epsilon) * right
 + epsilon * right
+
+The correct token gets 1, and the others share ε on top: your rows do not sum to 1.
+- (1 - epsilon) * right + share * words
++ right + share * words * (1 - right)
+
+The tokens but the correct one are 0: their shares of ε are missing.
+- (1 - epsilon) * right + share * words
++ (1 - epsilon) * right
+
+Every token gets the whole ε. It is divided among them.
+- epsilon / (vocab_size - 1)
++ epsilon
+
+ε is divided by the length of the rows instead of the number of tokens.
+- epsilon / (vocab_size - 1)
++ epsilon / targets.shape[1]
+
+All tokens but padding get the same: the correct one has lost its 1 - ε.
+- (1 - epsilon) * right + share * words
++ share * words
+
+Padding shares ε, and rows of padding are not 0.
+- share * words
++ epsilon / vocab_size
+- return wanted * real[..., None]
++ return wanted
+
+Padding gets a part of ε, in addition to those of the other tokens.
+- share * words
++ share
+
+Only the rows of padding are filled: the last mask is inverted.
+- targets != pad_id
++ targets == pad_id
+
+Where the target is padding, the row gives padding the probability 1. It should be all
+zeros.
+- return wanted * real[..., None]
++ return wanted * real[..., None] + right * (1 - real[..., None])
 """,
     reference=reference,
     cases=cases,

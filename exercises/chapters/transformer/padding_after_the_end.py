@@ -1,4 +1,4 @@
-"""Find the bug: what stands after a row's end token is no translation."""
+"""Find the bug: what follows a row's end token is not part of the translation."""
 
 from exercises.engine.exercise import Exercise
 
@@ -37,10 +37,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-A batch is generated together, but its rows end at different steps. What a row holds
-after its **first** end token is noise and must become padding; the end token itself
-stays, and a row without one stays as it is. In a batch of one, this function works.
-In larger ones it cuts translations off. Find out why, and repair it.
+The rows of a batch are generated together but end at different steps. Whatever follows
+a row's **first** end token must become padding. The end token itself is kept, and a row
+without one stays as it is. This function works for a batch of one but cuts off
+translations in larger batches. Find out why, and repair it.
 """,
     bug="One row's end still cuts off the others",
     solution={
@@ -67,12 +67,12 @@ def finish(ids, eos_id, pad_id):
     },
     why="""
 `cumsum` along a row counts the end tokens up to each position; less the position's own,
-it counts those **before** it. Where that is 0, the row is not over yet. The broken
-version first took the largest over the batch, so one row's end became everybody's.
+it counts those **before** it. Where that is 0, the row has not ended yet. The broken
+version first took the maximum over the batch, so one row's end became the end of all.
 """,
     hints=(
-        "Give it two rows, one that ends early and one that ends late.",
-        "Which axis does each operation work along? One of them mixes the rows.",
+        "Try it on two rows, one that ends early and one that ends late.",
+        "Along which axis does each operation work? One of them mixes the rows.",
         "`before` must be counted in each row by itself: a running sum along axis 1, "
         "less the position's own.",
     ),
@@ -85,17 +85,33 @@ One row's end still cuts off the others.
 +     ends = tf.reduce_max(ends, 0)
 +     before = tf.cumsum(ends, 0)
 
-The end token itself is gone. It belongs to the row.
+The end token itself is replaced. It belongs to the row.
 - ends.cumsum(1) - ends
 + ends.cumsum(1)
 - tf.cumsum(ends, 1) - ends
 + tf.cumsum(ends, 1)
 
-Noise after the end stays, as long as no second end token comes.
+What follows the end token is kept until a second end token comes.
 - before == 0
 + before <= 1
 
-You kept the noise and padded the row.
+What follows the end token is kept up to the second end token.
+- before = ends.cumsum(1) - ends
++ before = ends.cumsum(1)
+- before = tf.cumsum(ends, 1) - ends
++ before = tf.cumsum(ends, 1)
+- before == 0
++ before <= 1
+
+The row is cut after its last end token, and a row without one disappears.
+- before = ends.cumsum(1) - ends
++ before = ends.flip(1).cumsum(1).flip(1)
+- before = tf.cumsum(ends, 1) - ends
++ before = tf.cumsum(ends, 1, reverse=True)
+- before == 0
++ before > 0
+
+You kept what follows the end and replaced the row itself.
 - before == 0
 + before != 0
 
@@ -105,20 +121,20 @@ The running sum goes down the batch instead of along the row.
 - tf.cumsum(ends, 1)
 + tf.cumsum(ends, 0)
 
-The row is filled with end tokens. Padding is `pad_id`.
+The rest of the row is filled with end tokens instead of `pad_id`.
 - ids, pad_id)
 + ids, eos_id)
 
-The row is filled with zeros. Padding is `pad_id`, whichever that is.
+The rest of the row is filled with zeros. Padding is `pad_id`, which may be any id.
 - ids, pad_id)
 + ids, 0)
 
-No row is cut. Do you look for `eos_id`, whichever that is?
+No row is cut. Compare the ids with `eos_id`, and count the ends along each row.
 - ids == eos_id
 + ids == 2
 
-A row without an end token loses all but its first: where no end stands, `argmax` gives
-0.
+A row without an end token loses all but its first token: `argmax` returns 0 where there
+is no end.
 @torch
 - before = ends.cumsum(1) - ends
 + first = ends.argmax(1)[:, None]
@@ -130,7 +146,7 @@ A row without an end token loses all but its first: where no end stands, `argmax
 - before == 0
 + tf.range(ids.shape[1]) <= first
 
-The row is cut after its last end token. The first one ends it.
+The row is cut after its last end token instead of its first.
 - before = ends.cumsum(1) - ends
 + left = ends.flip(1).cumsum(1).flip(1)
 - before = tf.cumsum(ends, 1) - ends
@@ -138,7 +154,7 @@ The row is cut after its last end token. The first one ends it.
 - before == 0
 + (left > 0) | (left[:, :1] == 0)
 
-A second end token stays. What comes after the first is noise, whatever it is.
+A second end token is kept. Everything after the first must become padding.
 - before == 0
 + (before == 0) | (ids == eos_id)
 """,

@@ -4,19 +4,18 @@ from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors
 
 # What the prompt calls a part, and what our layers call it.
-PARTS = {
-    "its six feed-forward networks": "feed_forward",
-    "its six self-attentions": "self_attention",
-}
+PARTS = {"feed-forward networks": "feed_forward", "self-attentions": "self_attention"}
 
 
 def values(draw):
     part = list(PARTS)[draw.integers(2)]
-    return {"part": part, "named": PARTS[part]}
+    return {"part": part, "named": PARTS[part], "layers": int(draw.integers(2, 6))}
 
 
-def sizes(named):
-    """Return {name: number} of the published parameters in one of PARTS, and its norm.
+def sizes(named, layers=6):
+    """Return {name: number} of the parameters in one of PARTS of the first layers.
+
+    Those of its norm are included.
 
     The published model has attention.self and attention.output, then intermediate and
     output.
@@ -25,12 +24,14 @@ def sizes(named):
         name: array.size
         for name, array in tensors().items()
         if name.startswith("encoder.layer.")
+        and int(name.split(".")[2]) < layers
         and (".attention." in name) == (named == "self_attention")
     }
 
 
-def reference(part, named):
-    return sum(n for name, n in sizes(named).items() if "LayerNorm" not in name)
+def reference(part, named, layers):
+    found = sizes(named, layers)
+    return sum(n for name, n in found.items() if "LayerNorm" not in name)
 
 
 EXERCISE = Exercise(
@@ -39,8 +40,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-The bundled MiniLM has 22,713,216 parameters. How many of them, biases included, are in
-**{{part}}**? The layer norms count on their own.
+Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
+with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
+`load_checkpoint(framework="tensorflow")`), has 22,713,216. How many of them, biases
+included but layer norms excluded, are in the **{{part}} of its first {{layers}}
+layers**?
 """,
     starter="""
 number = ...  # a whole number
@@ -52,8 +56,8 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint()
 number = sum(
     weight.numel()
-    for name, weight in model.named_parameters()
-    if ".{{named}}." in name
+    for layer in model.layers[:{{layers}}]
+    for weight in layer.{{named}}.parameters()
 )
 """,
         "tensorflow": """
@@ -62,45 +66,83 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint(framework="tensorflow")
 number = sum(
     weight.shape.num_elements()
-    for layer in model.layers
+    for layer in model.layers[:{{layers}}]
     for weight in layer.{{named}}.weights
 )
 """,
     },
     why=r"""
-In a small model with a large vocabulary, the table of tokens is half of everything. Of
-the rest, the feed-forward networks hold two thirds: each has $8\,d^2$ weights where
-attention has $4\,d^2$. In the largest models the table is next to nothing.
+In a small model with a large vocabulary, the token embeddings are half of everything.
+Of the rest, the feed-forward networks hold about two thirds: each has $8\,d^2$ weights,
+and attention has $4\,d^2$. The larger the model, the smaller the share of the table.
 """,
     hints=(
-        "Parameters have names (PyTorch) or belong to layers (Keras): add up those of "
-        "the part.",
-        "The part is called `{{named}}`. Print the names that you count: is there one "
-        "too many?",
-        "The norm after it is called `{{named}}_norm`, which has `{{named}}` in its "
-        "name.",
+        "`model.layers` holds the encoder's layers. A part has `parameters()` in "
+        "PyTorch and `weights` in Keras: add up their sizes.",
+        "The part of a layer is called `{{named}}`. Print the names and shapes that "
+        "you count: is there one too many?",
+        "The norm after it, `{{named}}_norm`, is a layer of its own: leave it out.",
     ),
     mistakes="""
-The norms are counted as well: `{{named}}` is also in `{{named}}_norm`.
+The norms are included: `{{named}}_norm` also contains `{{named}}`.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ found = sizes(named).items()
-+ number = sum(n for name, n in found)
++ number = sum(sizes(named, layers).values())
 
 The biases are missing.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ found = sizes(named).items()
 + number = sum(
-+     n for name, n in found
++     n for name, n in sizes(named, layers).items()
 +     if name.endswith('weight') and 'LayerNorm' not in name
 + )
 
-That is one layer's. There are six.
-+ number = right // 6
+That is one layer's number. The first {{layers}} layers are asked for.
++ number = right // layers
 
-That is the number of all the others.
+That is one layer's number, with its norm. The first {{layers}} layers are asked for,
+without norms.
++ number = right // layers + 768
+
+That is the number in all six layers. The first {{layers}} are asked for.
++ number = right // layers * 6
+
+That is the number in the other part of these layers.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
++ (other,) = set(PARTS.values()) - {named}
++ number = reference(part, other, layers)
+
+That is the number in both parts together.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
++ number = sum(reference(part, each, layers) for each in PARTS.values())
+
+That is the number in whole layers: both parts and their norms.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
++ number = sum(sum(sizes(each, layers).values()) for each in PARTS.values())
+
+That is the number in the other part, with its norms.
++ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
++ (other,) = set(PARTS.values()) - {named}
++ number = sum(sizes(other, layers).values())
+
+That is the number of biases alone.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = sum(
++     n for name, n in sizes(named, layers).items()
++     if name.endswith('bias') and 'LayerNorm' not in name
++ )
+
+Some of the part's weights are missing: print the names of those that you count.
++ number = right - layers * (147_840 if named == 'self_attention' else 1_536)
+
+That is the number of all the other parameters.
 + number = 22_713_216 - right
 
-That is its share of the whole. A number of parameters is asked for.
+That is in millions. The number is asked for.
++ number = right / 1e6
+
+That is twelve times too many: the heads share the layer's matrices.
++ number = right * 12
+
+That is its share of the whole. The number of parameters is asked for.
 + number = right / 22_713_216
 """,
     reference=reference,
