@@ -1,0 +1,128 @@
+"""Predict the sentence vector of a padded sentence."""
+
+from exercises.engine.exercise import Exercise
+
+# Means whose norm is a whole number.
+TRIPLES = ((3, 4, 5), (4, 3, 5), (5, 12, 13), (12, 5, 13), (8, 15, 17), (15, 8, 17))
+
+
+def values(draw):
+    x, y, _ = TRIPLES[draw.integers(len(TRIPLES))]
+    dx, dy = int(draw.integers(1, 3)), -int(draw.integers(2, 4))
+    return {
+        "a": x + dx,
+        "b": y + dy,
+        "c": x - dx,
+        "d": y - dy,
+        "e": int(draw.integers(20, 30)),
+        "f": -int(draw.integers(6, 12)),
+    }
+
+
+def unit(x, y):
+    norm = (x * x + y * y) ** 0.5
+    return [x / norm, y / norm]
+
+
+def reference(a, b, c, d, e, f):
+    return unit((a + c) / 2, (b + d) / 2)
+
+
+EXERCISE = Exercise(
+    title="A sentence vector by hand",
+    kind="predict",
+    difficulty=1,
+    minutes=5,
+    prompt="""
+A sentence of two tokens is in a batch with one of three, so it has one padded position.
+The encoder returns these vectors for it: ({{a}}, {{b}}) and ({{c}}, {{d}}) at the two
+tokens, and ({{e}}, {{f}}) at the padding. What is the sentence vector, by mean pooling
+as in equation (7.1), scaled to **norm 1**? Two decimals.
+""",
+    starter="""
+vector = ...  # two numbers, such as [0.12, 0.34]
+""",
+    solution="""
+tokens = [({{a}}, {{b}}), ({{c}}, {{d}})]
+mean = [sum(column) / 2 for column in zip(*tokens)]
+norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
+vector = [mean[0] / norm, mean[1] / norm]
+""",
+    why="""
+The padding has no part in the mean, whatever the encoder returned there. After the
+scaling, only the direction is left, so the cosine of two sentences is a plain dot
+product. For the same reason it does not matter whether you divide the sum by 2, by 3 or
+not at all: only *which* vectors are in the sum counts.
+""",
+    hints=(
+        "Which of the three vectors belong to the sentence?",
+        "Take the mean of each of the two columns.",
+        "The norm is the root of the sum of the squares. Divide both numbers by it.",
+    ),
+    mistakes="""
+The padding is in your mean. Equation (7.1) multiplies it by 0.
+- ({{c}}, {{d}})]
++ ({{c}}, {{d}}), ({{e}}, {{f}})]
+
+That is the mean before it is scaled to norm 1.
+- vector = [mean[0] / norm, mean[1] / norm]
++ vector = mean
+
+That is the mean of all three positions, and it is not scaled to norm 1.
+- ({{c}}, {{d}})]
++ ({{c}}, {{d}}), ({{e}}, {{f}})]
+- sum(column) / 2
++ sum(column) / 3
+- vector = [mean[0] / norm, mean[1] / norm]
++ vector = mean
+
+That is the sum of the two vectors, neither divided nor scaled to norm 1.
+- sum(column) / 2
++ sum(column)
+- vector = [mean[0] / norm, mean[1] / norm]
++ vector = mean
+
+The sum of the two is divided by 3, and not scaled to norm 1. There are two tokens.
+- sum(column) / 2
++ sum(column) / 3
+- vector = [mean[0] / norm, mean[1] / norm]
++ vector = mean
+
+That is the vector of the first token alone: the way of `[CLS]`, not the mean.
+- tokens = [({{a}}, {{b}}), ({{c}}, {{d}})]
++ tokens = [({{a}}, {{b}}), ({{a}}, {{b}})]
+
+That is the vector of the second token alone.
+- tokens = [({{a}}, {{b}}), ({{c}}, {{d}})]
++ tokens = [({{c}}, {{d}}), ({{c}}, {{d}})]
+
+That is the larger of each two numbers: max pooling.
+- sum(column) / 2
++ max(column)
+
+You divided by the sum of the two numbers. The norm is the root of the sum of their
+squares.
+- norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
++ norm = mean[0] + mean[1]
+
+You divided by the sum of the squares. Where is the root?
+- ** 2) ** 0.5
++ ** 2)
+
+You scaled each token to norm 1 before the mean. Here the mean is scaled.
+- mean = [
++ tokens = [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in tokens]
++ mean = [
+
+The two numbers are exchanged.
+- [mean[0] / norm, mean[1] / norm]
++ [mean[1] / norm, mean[0] / norm]
+
+You subtracted the second token. A mean adds.
+- sum(column) / 2
++ (column[0] - column[1]) / 2
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.006,
+)
