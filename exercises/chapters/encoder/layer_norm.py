@@ -244,12 +244,18 @@ Only the mean is subtracted. Divide by the standard deviation, too.
 + x
 
 Scale and bias come last: you scale before you norm.
--     x = x.reshape(
-+     x = (x * scale + bias).reshape(
--     x = tf.reshape(x,
-+     x = tf.reshape(x * scale + bias,
--  * scale + bias
-+
+@torch
+-     x = x.reshape(shape[0]
++     x = x * scale + bias
++     x = x.reshape(shape[0]
+- return x.reshape(shape) * scale + bias
++ return x.reshape(shape)
+@tensorflow
+-     x = tf.reshape(x, (
++     x = x * scale + bias
++     x = tf.reshape(x, (
+- return tf.reshape(x, shape) * scale + bias
++ return tf.reshape(x, shape)
 """,
     reference=reference,
     cases=cases,

@@ -7,7 +7,7 @@ def values(draw):
     low = int(draw.integers(3, 20))
     return {
         "low": low,
-        "high": low + 2 * int(draw.integers(2, 6)),
+        "high": low + 2 * int(draw.choice([4, 6, 7])),
         "scale": int(draw.choice([3, 5])),
         "bias": int(draw.choice([-4, -7])),
     }
@@ -85,13 +85,10 @@ The bias is added, with its own sign. You subtracted it.
 - + {{bias}}
 + - {{bias}}
 
-You divided by the sum of the squares' root. The variance is their mean.
+You divided by twice the deviation: by the root of the sum of the squares, instead of
+their mean, or by the difference of the two numbers.
 - for n in x) / 4)
 + for n in x))
-
-You divided by the difference of the two numbers. How far is each from the mean?
-- / 4) ** 0.5
-+ / 4) ** 0.5 * 2
 
 Scale and bias are exchanged.
 - {{scale}} * (n - mean) / deviation + {{bias}}
@@ -104,6 +101,10 @@ The scale belongs to the whole normed row, not to its positive numbers only.
 The row is not divided by its standard deviation.
 - mean) / deviation
 + mean)
+
+Scale and bias come after the norm. You applied them to the row as it is.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ {{scale}} * n + {{bias}}
 """,
     reference=reference,
     values=values,

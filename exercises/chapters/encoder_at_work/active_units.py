@@ -133,10 +133,6 @@ That is the share of positive numbers in the vectors x. The inner numbers are wa
 + from exercises.engine.minilm import read
 + share = float((read(sentence).streams[layer] > 0).mean())
 
-That is the share of positive numbers in the layer's output. The inner ones are wanted.
-+ from exercises.engine.minilm import read
-+ share = float((read(sentence).streams[layer + 1] > 0).mean())
-
 That is the share over the words. `[CLS]` and `[SEP]` are tokens, too.
 + from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer][1:-1] > 0).mean())
@@ -169,6 +165,10 @@ That is a share in percent. Give it as a number from 0 to 1.
 That is the share of those above 0.1. Above 0 is asked for.
 + from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer] > 0.1).mean())
+
+That is the number of active units. Divide it by the number of all.
++ from exercises.engine.minilm import read
++ share = int((read(sentence).inner[layer] > 0).sum())
 """,
     reference=reference,
     values=values,

@@ -93,10 +93,6 @@ The layers are frozen. Their parameters are not updated.
 - pooler + classifier
 + {{num_layers}} * (12 * d_model**2 + 13 * d_model) + pooler + classifier
 
-Attention is frozen. Only two linear layers are trained.
-- pooler + classifier
-+ 4 * pooler + classifier
-
 There is no norm between pooler and classifier.
 - pooler + classifier
 + pooler + classifier + 2 * d_model
@@ -108,6 +104,16 @@ You counted one pooler for each class. There is one.
 The two layers follow each other, so their sizes add up. You multiplied them.
 - pooler + classifier
 + pooler * classifier
+
+The pooler and the bias of the classifier are left out.
+- d_model * num_classes + num_classes
++ d_model * num_classes
+- pooler + classifier
++ classifier
+
+You counted the pooler twice. It is one linear layer.
+- pooler + classifier
++ 2 * pooler + classifier
 """,
     reference=reference,
     values=values,

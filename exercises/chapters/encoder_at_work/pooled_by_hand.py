@@ -2,26 +2,41 @@
 
 from exercises.engine.exercise import Exercise
 
+import numpy as np
+
 # Means whose norm is a whole number.
-TRIPLES = ((3, 4, 5), (4, 3, 5), (5, 12, 13), (12, 5, 13), (8, 15, 17), (15, 8, 17))
-
-
-def values(draw):
-    x, y, _ = TRIPLES[draw.integers(len(TRIPLES))]
-    dx, dy = int(draw.integers(1, 3)), -int(draw.integers(2, 4))
-    return {
-        "a": x + dx,
-        "b": y + dy,
-        "c": x - dx,
-        "d": y - dy,
-        "e": int(draw.integers(20, 30)),
-        "f": -int(draw.integers(6, 12)),
-    }
+MEANS = ((3, 4), (4, 3), (5, 12), (12, 5), (8, 15), (15, 8))
 
 
 def unit(x, y):
     norm = (x * x + y * y) ** 0.5
     return [x / norm, y / norm]
+
+
+def directions(a, b, c, d, e, f):
+    """Return the right unit vector, then those of several mistakes."""
+    scaled = zip(unit(a, b), unit(c, d), strict=True)
+    return [
+        unit(a + c, b + d),
+        unit(b + d, a + c),
+        unit(a, b),
+        unit(c, d),
+        unit(a + c + e, b + d + f),
+        unit(*map(sum, scaled)),
+        unit(max(a, c), max(b, d)),
+    ]
+
+
+def values(draw):
+    while True:
+        x, y = MEANS[draw.integers(len(MEANS))]
+        dx, dy = int(draw.integers(2, 7)), -int(draw.integers(1, 7))
+        e, f = int(draw.integers(20, 30)), -int(draw.integers(6, 12))
+        drawn = {"a": x + dx, "b": y + dy, "c": x - dx, "d": y - dy, "e": e, "f": f}
+        first = sorted(one for one, _ in directions(**drawn))
+        # To two decimals, each mistake must show.
+        if min(np.diff(first)) > 0.015:
+            return drawn
 
 
 def reference(a, b, c, d, e, f):

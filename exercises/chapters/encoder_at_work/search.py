@@ -120,13 +120,6 @@ You compare by the distance of the vectors as they are. A cosine compares direct
 -     notes = tf.math.l2_normalize(notes, axis=1)
 +     given = notes
 
-You scale the notes, but compare by the distance. The questions need norm 1 for that,
-too.
-- nn.functional.normalize(questions, dim=1) @ notes.T
-+ -torch.cdist(questions, notes)
-- questions @ tf.transpose(notes)
-+ -tf.norm(questions[:, None] - notes, axis=2)
-
 You divide by the square of the norm.
 - notes = nn.functional.normalize(notes, dim=1)
 + notes = notes / (notes**2).sum(dim=1, keepdim=True)

@@ -8,20 +8,16 @@ import numpy as np
 # Of different lengths, the shorter first: in one batch, it is padded.
 PAIRS = (
     (
+        "the bread is still warm",
+        "my grandmother baked it this morning in her old oven",
+    ),
+    (
+        "he lost his keys",
+        "she found them under the sofa when she cleaned the room",
+    ),
+    (
         "the train was late again",
         "we waited an hour on the platform because nobody knew when it would come",
-    ),
-    (
-        "she plays the violin",
-        "he is learning a new instrument and practises every evening",
-    ),
-    (
-        "the soup is too salty",
-        "there is a storm over the sea and no ship may leave the harbour",
-    ),
-    (
-        "a dog barked all night",
-        "the neighbours are tired because they could not sleep",
     ),
 )
 
@@ -194,6 +190,11 @@ That is an angle. Its cosine is wanted.
 
 That is an angle in degrees. Its cosine is wanted.
 + similarity = math.degrees(math.acos(right))
+
+That is the cosine of the two `[SEP]` vectors. This model was trained with means.
++ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
++ from exercises.engine.minilm import read
++ similarity = cosine(read(one).hidden[-1], read(other).hidden[-1])
 """,
     reference=reference,
     values=values,

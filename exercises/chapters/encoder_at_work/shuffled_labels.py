@@ -70,8 +70,9 @@ def train_head(x, labels, orders, rate, batch_size):
             logits = features[start:end] @ weight
             error = torch.softmax(logits, dim=1)
             error = error - wanted[start:end]
-            gradient = features[start:end].T @ error
-            weight = weight - rate * gradient / len(error)
+            inputs = features[start:end].T
+            gradient = inputs @ error / len(error)
+            weight = weight - rate * gradient
     return weight
 ''',
         "tensorflow": '''
@@ -90,8 +91,9 @@ def train_head(x, labels, orders, rate, batch_size):
             logits = features[start:end] @ weight
             error = tf.nn.softmax(logits, axis=1)
             error = error - wanted[start:end]
-            gradient = tf.transpose(features[start:end]) @ error
-            weight = weight - rate * gradient / len(error)
+            inputs = tf.transpose(features[start:end])
+            gradient = inputs @ error / len(error)
+            weight = weight - rate * gradient
     return weight
 ''',
     },
@@ -164,8 +166,8 @@ The weight is set back to 0 in each epoch.
 +         weight = tf.zeros((x.shape[1], 2))
 
 The gradient is the sum over the batch. The code took the mean, and that was right.
-- rate * gradient / len(error)
-+ rate * gradient
+- error / len(error)
++ error
 
 The gradient is divided by `batch_size`. The last batch may be shorter.
 - / len(error)
