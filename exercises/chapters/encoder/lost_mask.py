@@ -108,7 +108,7 @@ vector of a real token moves; call the model twice and compare.
         "One `if` has to go, and another has to come.",
     ),
     mistakes="""
-Both bugs are still there. Which of your changes should have repaired the first?
+Both bugs are still there: the function answers as it did before.
 -         scores = torch.where(real, scores, -1e30)
 +         if not maps:
 +             scores = torch.where(real, scores, -1e30)

@@ -38,8 +38,8 @@ trained = pooler + classifier
     why="""
 The pooler is a dense layer from `d_model` to `d_model`, the classifier one from
 `d_model` to the classes, each with a bias. The number of layers below does not matter.
-Nearly all of these parameters are in the pooler: with mean pooling, which has none,
-only the classifier would be left.
+Nearly all of these parameters are in the pooler. Mean pooling has no parameters, so
+with it only the classifier would be trained.
 """,
     hints=(
         "Pooler and classifier are one linear layer each. From what to what?",

@@ -28,14 +28,14 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Write **max pooling**: the vector of a text holds, in each dimension, the largest number
-of all its real tokens. All numbers of a text may be negative. Every text has at least
+Write **max pooling**: the vector of a text holds, in each dimension, the largest value
+of all its real tokens. All values of a text may be negative. Every text has at least
 one real token.
 """,
     solution={
         "torch": '''
 def max_pool(x, real):
-    """Return (batch, d_model), the largest of each number.
+    """Return (batch, d_model), each dimension's maximum.
 
     x (batch, length, d_model);
     real (batch, length), False = padding.
@@ -45,7 +45,7 @@ def max_pool(x, real):
 ''',
         "tensorflow": '''
 def max_pool(x, real):
-    """Return (batch, d_model), the largest of each number.
+    """Return (batch, d_model), each dimension's maximum.
 
     x (batch, length, d_model);
     real (batch, length), False = padding.

@@ -50,7 +50,7 @@ epoch, a permutation of the texts. The vectors of the two classes are far apart,
 the loss stays at ln 2 and the test accuracy at 50 %. Find the bug and repair it.
 
 (The gradient of the cross-entropy with respect to the logits is the softmax minus the
-one-hot labels; the code is right there.)
+one-hot labels. That part of the code is correct.)
 """,
     bug="The texts are shuffled and the labels are not",
     solution={
