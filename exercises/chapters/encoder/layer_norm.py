@@ -100,12 +100,11 @@ def norm_heads(x, scale, bias, eps, num_heads):
     },
     why="""
 Split the last axis into heads, norm over the numbers of one head, and join the heads
-again: layer norm takes whatever the last axis is. The variance divides by their number
-$n$; `torch.std` and `torch.var` divide by $n - 1$ by default, as
-[a well-known annotated
-Transformer](https://github.com/harvardnlp/annotated-transformer/pull/119) did. A model
-can still be trained with such a mistake, but published weights will not compute the
-same in it.
+again. The variance divides by their number $n$; `torch.std` and `torch.var` divide by
+$n - 1$ by default, as
+[a well-known annotated Transformer](https://github.com/harvardnlp/annotated-transformer/pull/119)
+did. A model can still be trained with such a mistake, but with published weights it
+computes something else.
 """,
     hints=(
         "Give each head an axis of its own: (batch, length, heads, d_k).",
@@ -256,6 +255,17 @@ Scale and bias come last: you scale before you norm.
 +     x = tf.reshape(x, (
 - return tf.reshape(x, shape) * scale + bias
 + return tf.reshape(x, shape)
+
+You add the root of epsilon to the standard deviation. Add epsilon before the root.
+- torch.sqrt(variance + eps)
++ (torch.sqrt(variance) + eps**0.5)
+- tf.sqrt(variance + eps)
++ (tf.sqrt(variance) + eps**0.5)
+
+You reshape to (…, d_k, heads) and norm over the last axis. A head is a run of
+neighbouring numbers: the heads come first.
+- shape[1], num_heads, -1)
++ shape[1], -1, num_heads)
 """,
     reference=reference,
     cases=cases,

@@ -214,6 +214,22 @@ The input is normed before the first layer: the stream then begins with the norm
 -     for kernel
 +     x = norm(x)
 +     for kernel
+
+There is no residual connection, and the output is normed instead of the input.
+- x = x + sublayer(norm(x))
++ x = norm(sublayer(x))
+
+You normed the sublayer's output instead of its input, and left the last sum unnormed.
+- x = x + sublayer(norm(x))
++ x = x + norm(sublayer(x))
+- return norm(x)
++ return x
+
+There is no residual connection, and nothing is normed.
+- x = x + sublayer(norm(x))
++ x = sublayer(x)
+- return norm(x)
++ return x
 """,
     reference=reference,
     cases=cases,

@@ -98,7 +98,7 @@ That is the layer before. The first layer is layer 0.
 That is the layer after. How many layers run before this one?
 + share = reference(sentence, layer + 1)
 
-You skipped the attention: the feed-forward network reads what comes out of it.
+You skipped the attention: the feed-forward network reads its output, added and normed.
 + from exercises.engine.minilm import inner_numbers, read
 + inner = inner_numbers(read(sentence).streams[layer], layer)
 + share = float((inner > 0).mean())
