@@ -266,6 +266,10 @@ You reshape to (…, d_k, heads) and norm over the last axis. A head is a run of
 neighbouring numbers: the heads come first.
 - shape[1], num_heads, -1)
 + shape[1], -1, num_heads)
+
+The epsilon is subtracted. It is added, so that the root is never of less than 0.
+- variance + eps
++ variance - eps
 """,
     reference=reference,
     cases=cases,

@@ -213,6 +213,14 @@ Dropout acts in the first layer only.
 The residual connection is gone.
 - x = x + weights @ x
 + x = weights @ x
+
+In use, the mask is still lost after the first layer. In training it is there.
+-         scores = torch.where(real, scores, -1e30)
++         if training or not maps:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if training or not maps:
++             scores = tf.where(real, scores, -1e30)
 """,
     reference=reference,
     cases=cases,

@@ -140,4 +140,8 @@ You subtracted the second token. A mean adds.
     reference=reference,
     values=values,
     tolerance=0.006,
+    equivalent={
+        f"mean = [sum(column) {factor} for column in zip(*tokens)]": "Norm 1 follows."
+        for factor in ("/ 1", "/ 3", "* 2")
+    },
 )

@@ -224,8 +224,29 @@ Each epoch is one step on all texts. Step after each batch.
 + range(0, 1)
 - end = start + batch_size
 + end = len(order)
+
+The labels are in the reversed order. They need the same order as the texts.
+- labels[order], 2
++ labels[order.flip(0)], 2
+- tf.gather(labels, order), 2
++ tf.gather(labels, order[::-1]), 2
+
+The gradient is divided by the number of all texts, not by that of the batch.
+- error / len(error)
++ error / len(order)
+
+Every batch is compared with the labels of the first.
+- wanted[start:end]
++ wanted[: len(error)]
 """,
     reference=reference,
     cases=cases,
     tolerance=1e-3,
+    equivalent={
+        "gradient = inputs @ error / len(logits)": "It has as many rows.",
+        **{
+            f"for start in range(0, len({name}), batch_size):": "As many texts."
+            for name in ("x", "labels", "features", "wanted")
+        },
+    },
 )
