@@ -275,4 +275,11 @@ The epsilon is subtracted. It is added, so that the root is never of less than 0
     cases=cases,
     checks=(tokens_are_alone, keeps_its_digits),
     tolerance=1e-3,
+    equivalent=dict.fromkeys(
+        (
+            "x = x.reshape(shape[1], shape[0], num_heads, -1)",
+            "x = x.reshape(shape[0], num_heads, shape[1], -1)",
+        ),
+        "The numbers of each head stay together, and the last line joins them again.",
+    ),
 )
