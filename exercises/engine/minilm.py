@@ -28,6 +28,8 @@ class Reading:
     hidden: np.ndarray  # (length, 384), after the last layer
     attentions: np.ndarray  # (layers, heads, queries, keys)
     inner: np.ndarray  # (layers, length, 1536), activations of the feed-forward parts
+    streams: np.ndarray  # (layers + 1, length, 384), embedded, then after each layer
+    attended: np.ndarray  # (layers, length, 384), what each attention adds
 
 
 @cache
@@ -60,7 +62,14 @@ def gelu(x):
 
 
 @cache
-def read(sentence, second=None, seen=None, special_tokens=True, activation=gelu):
+def read(
+    sentence,
+    second=None,
+    seen=None,
+    special_tokens=True,
+    activation=gelu,
+    padding=0,
+):
     """Run the model on a sentence or on a pair, as it is or changed.
 
     Args:
@@ -70,32 +79,48 @@ def read(sentence, second=None, seen=None, special_tokens=True, activation=gelu)
             as np.tril, and sets the others to 0.
         special_tokens: whether [CLS] and [SEP] are added.
         activation: the activation function.
+        padding: the number of padded positions at the end, which no query sees.
 
     Returns:
         A `Reading`.
     """
     encoded = tokenizer().encode(sentence, second, add_special_tokens=special_tokens)
     table = tensors()
-    x = table["embeddings.word_embeddings.weight"][encoded.ids]
+    ids, segments = (known + [0] * padding for known in (encoded.ids, encoded.type_ids))
+    x = table["embeddings.word_embeddings.weight"][ids]
     x = x + table["embeddings.position_embeddings.weight"][: len(x)]
-    x = x + table["embeddings.token_type_embeddings.weight"][encoded.type_ids]
+    x = x + table["embeddings.token_type_embeddings.weight"][segments]
     x = _norm(x, "embeddings.LayerNorm")
-    attentions, inners = [], []
+    streams, attentions, added, inners = [x], [], [], []
     for layer in range(NUM_LAYERS):
         name = f"encoder.layer.{layer}"
-        attended, weights = _attend(x, f"{name}.attention.self", seen)
+        attended, weights = _attend(x, f"{name}.attention.self", seen, padding)
         attentions.append(weights)
-        attended = _linear(attended, f"{name}.attention.output.dense")
-        x = _norm(x + attended, f"{name}.attention.output.LayerNorm")
-        inner = activation(_linear(x, f"{name}.intermediate.dense"))
-        inners.append(inner)
+        added.append(_linear(attended, f"{name}.attention.output.dense"))
+        x = normed_sum(x + added[-1], layer)
+        inners.append(inner_numbers(x, layer, activation))
         x = _norm(
-            x + _linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm"
+            x + _linear(inners[-1], f"{name}.output.dense"), f"{name}.output.LayerNorm"
         )
-    return Reading(tuple(encoded.tokens), x, np.stack(attentions), np.stack(inners))
+        streams.append(x)
+    return Reading(
+        tuple(encoded.tokens),
+        x,
+        *map(np.stack, (attentions, inners, streams, added)),
+    )
 
 
-def _attend(x, name, seen):
+def normed_sum(x, layer):
+    """Return a layer's norm, after its attention, of a sum (length, 384)."""
+    return _norm(x, f"encoder.layer.{layer}.attention.output.LayerNorm")
+
+
+def inner_numbers(x, layer, activation=gelu):
+    """Return what a layer's feed-forward part makes of x: (length, 1536)."""
+    return activation(_linear(x, f"encoder.layer.{layer}.intermediate.dense"))
+
+
+def _attend(x, name, seen, padding=0):
     length, d_model = x.shape
     query, key, value = (
         _linear(x, f"{name}.{role}").reshape(length, NUM_HEADS, -1).swapaxes(0, 1)
@@ -105,6 +130,8 @@ def _attend(x, name, seen):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     if seen:
         exponentials = seen(exponentials)
+    if padding:
+        exponentials[..., -padding:] = 0
     total = exponentials.sum(-1, keepdims=True)
     weights = exponentials / np.where(total > 0, total, 1)  # who sees nothing: 0
     return (weights @ value).swapaxes(0, 1).reshape(length, d_model), weights

@@ -17,8 +17,8 @@ def reviews(
 ) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Return 240 labelled one-sentence reviews, split in two.
 
-    Half of each split is positive. Everyday things (a soup, a train, a teacher) are
-    praised once and criticised once, in other words.
+    Half of each split is positive. The reviews were written in pairs: each topic (a
+    soup, a train, a teacher) is praised in one and criticised in another.
 
     Args:
         test_size: number of reviews held out, even, from 2 to 238.

@@ -69,7 +69,7 @@ class TFAddAndNorm(keras.layers.Layer):
 
 @saveable
 class TFEncoderLayer(keras.layers.Layer):
-    """Self-attention, then feed-forward, at each position.
+    """An encoder layer: self-attention, then feed-forward.
 
     Call:
         x: (batch, length, d_model).
@@ -112,7 +112,7 @@ class TFEncoderLayer(keras.layers.Layer):
 
 @saveable
 class TFPooler(keras.layers.Layer):
-    """A sequence's vector: its first token's, transformed.
+    """BERT's pooler: a dense layer on the first token.
 
     Args:
         config: its pooler, "tanh" or "relu", is the
@@ -141,7 +141,7 @@ class TFPooler(keras.layers.Layer):
 
 @saveable
 class TFEncoder(keras.layers.Layer):
-    """The encoder: embeddings, then layer after layer.
+    """The encoder: embeddings, then a stack of layers.
 
     Call:
         ids: integers, (batch, length).
@@ -174,7 +174,7 @@ class TFEncoder(keras.layers.Layer):
         ]
         self.norm = self.pooler = None
         if config.norm_first:
-            # no layer has normed the last sum
+            # in pre-LN, no layer norms the last sum
             self.norm = tf_layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = TFPooler(config)

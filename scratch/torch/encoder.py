@@ -62,7 +62,7 @@ class AddAndNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward, at each position.
+    """An encoder layer: self-attention, then feed-forward.
 
     Call:
         x: (batch, length, d_model).
@@ -104,7 +104,7 @@ class EncoderLayer(nn.Module):
 
 
 class Pooler(nn.Module):
-    """A sequence's vector: its first token's, transformed.
+    """BERT's pooler: a dense layer on the first token.
 
     Args:
         config: its pooler, "tanh" or "relu", is the
@@ -132,7 +132,7 @@ class Pooler(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The encoder: embeddings, then layer after layer.
+    """The encoder: embeddings, then a stack of layers.
 
     Call:
         ids: integers, (batch, length).
@@ -165,7 +165,7 @@ class Encoder(nn.Module):
         )
         self.norm = self.pooler = None
         if config.norm_first:
-            # no layer has normed the last sum
+            # in pre-LN, no layer norms the last sum
             self.norm = layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = Pooler(config)

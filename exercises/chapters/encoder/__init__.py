@@ -6,5 +6,5 @@ ORDER = (
     "pre_ln_stack",
     "parameters",
     "lost_mask",
-    "sentence_similarity",
+    "alike_positions",
 )

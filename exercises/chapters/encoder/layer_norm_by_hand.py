@@ -7,7 +7,7 @@ def values(draw):
     low = int(draw.integers(3, 20))
     return {
         "low": low,
-        "high": low + 2 * int(draw.integers(2, 6)),
+        "high": low + 2 * int(draw.choice([4, 6, 7])),
         "scale": int(draw.choice([3, 5])),
         "bias": int(draw.choice([-4, -7])),
     }
@@ -24,8 +24,8 @@ EXERCISE = Exercise(
     minutes=5,
     prompt=r"""
 A layer norm over four numbers has learned the scale $\gamma = {{scale}}$ and the bias
-$\beta = {{bias}}$, the same for all four. In comes the row
-{{low}}, {{low}}, {{high}}, {{high}}. What comes out? (The epsilon is too small to
+$\beta = {{bias}}$, the same for all four. Its input is the row
+{{low}}, {{low}}, {{high}}, {{high}}. What is its output? (The epsilon is too small to
 matter.)
 """,
     starter="""
@@ -38,10 +38,9 @@ deviation = (sum((n - mean) ** 2 for n in x) / 4) ** 0.5
 row = [{{scale}} * (n - mean) / deviation + {{bias}} for n in x]
 """,
     why="""
-All four stand equally far from their mean, and that distance is the standard deviation.
-So the normed row is −1, −1, 1, 1, whatever the two numbers were: layer norm keeps the
-pattern and throws away the level and the size. Then the layer's own scale and bias put
-it where the layer wants it.
+All four numbers are equally far from their mean, so that distance is the standard
+deviation, and the normed row is −1, −1, 1, 1, whatever the two numbers were. Layer norm
+keeps the pattern and drops the level and the size; scale and bias then set new ones.
 """,
     hints=(
         "What is the mean of the four, and how far is each from it?",
@@ -49,7 +48,7 @@ it where the layer wants it.
         "The normed row is −1, −1, 1, 1. Now scale, then bias.",
     ),
     mistakes="""
-The variance is a mean over all four numbers: divide by 4, not by 3.
+The variance is a mean over all four numbers: divide the sum by 4, not by 3.
 - for n in x) / 4)
 + for n in x) / 3)
 
@@ -65,13 +64,47 @@ The bias comes after the scale: it is not scaled itself.
 - {{scale}} * (n - mean) / deviation + {{bias}}
 + {{scale}} * ((n - mean) / deviation + {{bias}})
 
-The mean is not taken away. What is the mean of a normed row?
+The mean is not subtracted. What is the mean of a normed row?
 - {{scale}} * (n - mean)
 + {{scale}} * n
+
+The bias is left out.
+-  + {{bias}}
++
+
+The scale is left out.
+- {{scale}} * (n - mean)
++ (n - mean)
+
+The sign is turned round: the mean is subtracted from each number, not the number from
+the mean.
+- {{scale}} * (n - mean)
++ {{scale}} * (mean - n)
+
+The bias is added, with its own sign. You subtracted it.
+- + {{bias}}
++ - {{bias}}
+
+You divided by twice the deviation: by the root of the sum of the squares, instead of
+their mean, or by the difference of the two numbers.
+- for n in x) / 4)
++ for n in x))
+
+Scale and bias are exchanged.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ {{bias}} * (n - mean) / deviation + {{scale}}
+
+The scale belongs to the whole normed row, not to its positive numbers only.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ ({{scale}} if n > mean else 1) * (n - mean) / deviation + {{bias}}
 
 The row is not divided by its standard deviation.
 - mean) / deviation
 + mean)
+
+Scale and bias come after the norm. You applied them to the row as it is.
+- {{scale}} * (n - mean) / deviation + {{bias}}
++ {{scale}} * n + {{bias}}
 """,
     reference=reference,
     values=values,

@@ -23,7 +23,7 @@ def cases(draw):
             kept.astype(float) / keep,
             training,
         )
-    # a padding that cries: the first token's score of it is 300
+    # a padded token for which the first token has a score of 300
     x = draw.normal(size=(3, 2))
     x[2] = x[0] * 300 * np.sqrt(2) / (x[0] @ x[0])
     yield x, np.array([True, True, False]), np.ones((3, 3, 3)), False
@@ -41,19 +41,19 @@ def reference(x, real, kept, training):
 
 
 EXERCISE = Exercise(
-    title="Two guests too many",
+    title="An encoder with two bugs",
     kind="find the bug",
     difficulty=3,
     minutes=15,
     prompt="""
-A small encoder, with a layer for each entry of `kept`. It has **two** bugs. When you
-use it, it gives another answer each time, as if it were still training. And padding,
-which the first layer rightly ignores, finds its way into the others. Repair both.
+This small encoder has a layer for each entry of `kept`, and **two** bugs. When you use
+it, it gives a different answer each time, as if it were still in training. And padding,
+which the first layer ignores, influences the others. Repair both.
 
-(`kept` holds, for every layer, what dropout leaves of each weight: 0 or $1/(1-p)$. What
-is computed at padding, nobody reads: only the rows of real tokens are returned.)
+(`kept` says, for every layer, by what dropout multiplies each weight in training: 0 or
+$1/(1-p)$. Only the rows of real tokens are returned.)
 """,
-    bug="The mask is still lost after the first layer, and dropout strikes",
+    bug="Both bugs are still there",
     solution={
         "torch": '''
 def small_encoder(x, real, kept, training):
@@ -96,19 +96,19 @@ def small_encoder(x, real, kept, training):
 ''',
     },
     why="""
-A mask has to reach every layer: from the second on, the padding's vectors are no longer
-nothing, for they have attended to the words. And dropout is noise for training. In use
-it only makes answers worse, and different each time. Both bugs pass every test of
-shapes. Two short tests find them: change a padded token and see whether anything real
-moves; call the model twice and compare.
+Every layer needs the mask. From the second layer on, the vectors at padding contain
+information about the words, because they have attended to them. Dropout is noise for
+training; in use it makes the answers worse, and different each time. Neither bug
+changes a shape. Two short tests find them: change a padded token and see whether a
+vector of a real token moves; call the model twice and compare.
 """,
     hints=(
         "In which layers is the mask applied?",
-        "In training, some weights are dropped. When else?",
-        "One `if` stands where none should be, and one is missing.",
+        "In training, some weights are dropped. When else does that happen here?",
+        "One `if` has to go, and another has to come.",
     ),
     mistakes="""
-The mask is still lost after the first layer, and dropout strikes in use.
+Both bugs are still there: the function answers as it did before.
 -         scores = torch.where(real, scores, -1e30)
 +         if not maps:
 +             scores = torch.where(real, scores, -1e30)
@@ -133,11 +133,11 @@ The mask is repaired. Dropout still strikes when the model is used.
 -             weights = weights * keep
 +         weights = weights * keep
 
-Now dropout never strikes, not even in training.
+Now there is no dropout at all, not even in training.
 -         if training:
 -             weights = weights * keep
 
-Dropout strikes in use, and not in training: it is the wrong way round.
+Dropout acts in use and not in training: it is the wrong way round.
 - if training:
 + if not training:
 
@@ -150,8 +150,8 @@ The mask is the wrong way round: it hides the real tokens.
 - where(real, scores
 + where(~real, scores
 
-The mask comes after the softmax, in which the padding has had its share: the weights no
-longer add up to 1.
+The mask comes after the softmax, in which the padding already took its share: the
+weights no longer add up to 1.
 -         scores = torch.where(real, scores, -1e30)
 
 -         scores = tf.where(real, scores, -1e30)
@@ -161,7 +161,7 @@ longer add up to 1.
 - softmax(scores, axis=1)
 + softmax(scores, axis=1) * tf.cast(real, x.dtype)
 
-The mask stands in training only. There is padding in use, too.
+The mask is applied in training only. There is padding in use, too.
 -         scores = torch.where
 +         if training:
 +             scores = torch.where
@@ -169,24 +169,58 @@ The mask stands in training only. There is padding in use, too.
 +         if training:
 +             scores = tf.where
 
-What you add to a padded token's score, such as −100, is not low enough for a score of
-300.
+What you add to a padded token's score, such as −100, is too little for a score of 300.
 - torch.where(real, scores, -1e30)
 + scores + torch.where(real, 0.0, -100.0)
 - tf.where(real, scores, -1e30)
 + scores + tf.where(real, 0.0, -100.0)
 
-The mask hides the padding's queries. It is its keys that nobody should look at.
+The mask hides the padding's queries. It should hide its keys.
 - where(real, scores
 + where(real[:, None], scores
 
-The maps are taken after dropout. They should show what the model wanted to look at.
+The maps are taken after dropout. They should be the weights before it.
 -         maps.append(weights)
 -         if training:
 -             weights = weights * keep
 +         if training:
 +             weights = weights * keep
 +         maps.append(weights)
+The last layer has no mask. Every layer needs it.
+-         scores = torch.where(real, scores, -1e30)
++         if len(maps) < len(kept) - 1:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if len(maps) < len(kept) - 1:
++             scores = tf.where(real, scores, -1e30)
+
+The first layer has no mask now. Every layer needs it.
+-         scores = torch.where(real, scores, -1e30)
++         if maps:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if maps:
++             scores = tf.where(real, scores, -1e30)
+
+A padded token gets the score 0. That is a score like any other: take a very low one.
+- scores, -1e30)
++ scores, 0.0)
+
+Dropout acts in the first layer only.
+- if training:
++ if training and len(maps) == 1:
+
+The residual connection is gone.
+- x = x + weights @ x
++ x = weights @ x
+
+In use, the mask is still lost after the first layer. In training it is there.
+-         scores = torch.where(real, scores, -1e30)
++         if training or not maps:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if training or not maps:
++             scores = tf.where(real, scores, -1e30)
 """,
     reference=reference,
     cases=cases,

@@ -27,14 +27,14 @@ def reference(x, kernels):
 LAST = "Axis 1 is the last."
 
 EXERCISE = Exercise(
-    title="A clear way through",
+    title="Assemble a pre-LN stack",
     kind="build",
     difficulty=2,
     minutes=10,
     prompt="""
-Here are a norm and, for each kernel, a sublayer. Put them together as a **pre-LN**
-stack: the residual way runs from the input to the end, and nothing on it is normed but
-the very last sum.
+The starter has a norm and, for each kernel, a sublayer. Assemble a **pre-LN** stack
+from them: the residual stream runs from the input to the end, and only the last sum is
+normed.
 """,
     starter={
         "torch": '''
@@ -117,26 +117,26 @@ def stack(x, kernels):
 ''',
     },
     why=r"""
-A sublayer reads a normed copy and adds to the original: $x + f(\text{norm}(x))$.
-Going back, the gradient finds a way to the first layer on which nothing scales it. The
-sum grows with each layer, so the whole stack needs one norm more, after the last layer;
-post-LN does not. To take the residual from the normed copy
-[looks almost the same](https://github.com/pytorch/pytorch/issues/61165) and closes the
-way.
+A sublayer reads a normed copy and adds its output to the original:
+$x + f(\text{norm}(x))$. So the gradient has a path to the first layer on which nothing
+is multiplied. The sum grows with each layer, so the stack needs one more norm at its
+end, which post-LN does not. Adding to the normed copy
+[looks almost the same](https://github.com/pytorch/pytorch/issues/61165), but it
+interrupts that path.
 """,
     hints=(
         "In pre-LN, what does the sublayer read, and what is its output added to?",
         "Three things meet in one line: `x`, `norm` and `sublayer`.",
-        "`x + sublayer(norm(x))` in the loop. And which sum has no layer normed yet?",
+        "`x + sublayer(norm(x))` in the loop. Which sum has not been normed then?",
     ),
     mistakes="""
-The residual is taken after the norm: what is added to is the normed copy. Which x
-should the sum keep?
+The residual is taken after the norm: the output is added to the normed copy. To which x
+should it be added?
 -         x = x + sublayer(norm(x))
 +         x = norm(x)
 +         x = x + sublayer(x)
 
-The last sum is not normed. Which layer would have done it?
+The last sum is not normed. No layer does it, so the stack must.
 - return norm(x)
 + return x
 
@@ -158,17 +158,23 @@ Nothing is normed, neither what the sublayers read nor the last sum.
 - return norm(x)
 + return x
 
-Only the sublayer's output is normed. It should be its input.
+You normed the sublayer's output. In pre-LN it is the input that is normed.
 - x = x + sublayer(norm(x))
 + x = x + norm(sublayer(x))
 
-The sublayers read what is not normed.
+The sublayers read the stream itself. In pre-LN they read a normed copy.
 - x = x + sublayer(norm(x))
 + x = x + sublayer(x)
 
-There is no residual: each layer replaces what it read.
+There is no residual connection: each layer replaces what it read.
 - x = x + sublayer(norm(x))
 + x = sublayer(norm(x))
+
+There is no residual connection, and the last output is not normed.
+- x = x + sublayer(norm(x))
++ x = sublayer(norm(x))
+- return norm(x)
++ return x
 
 All sublayers read the first input, instead of what the layers before them left.
 -     for kernel
@@ -176,6 +182,54 @@ All sublayers read the first input, instead of what the layers before them left.
 +     for kernel
 - sublayer(norm(x))
 + sublayer(norm(first))
+
+Each output is added to the first input: the stream loses what the layers before added.
+-     for kernel
++     first = x
++     for kernel
+- x = x + sublayer
++ x = first + sublayer
+
+Both the input and the sum are normed: pre-LN and post-LN at once.
+- x = x + sublayer(norm(x))
++ x = norm(x + sublayer(norm(x)))
+
+Both the sublayer's input and its output are normed. In pre-LN only the input is.
+- x = x + sublayer(norm(x))
++ x = x + norm(sublayer(norm(x)))
+
+The input is added twice: once as it is and once normed.
+- x = x + sublayer(norm(x))
++ x = x + norm(x) + sublayer(norm(x))
+
+The stack returns after its first layer. The `return` belongs after the loop.
+-     return norm(x)
++         return norm(x)
+
+The output is subtracted from the stream, instead of added.
+- x + sublayer
++ x - sublayer
+
+The input is normed before the first layer: the stream then begins with the normed copy.
+-     for kernel
++     x = norm(x)
++     for kernel
+
+There is no residual connection, and the output is normed instead of the input.
+- x = x + sublayer(norm(x))
++ x = norm(sublayer(x))
+
+You normed the sublayer's output instead of its input, and left the last sum unnormed.
+- x = x + sublayer(norm(x))
++ x = x + norm(sublayer(x))
+- return norm(x)
++ return x
+
+There is no residual connection, and nothing is normed.
+- x = x + sublayer(norm(x))
++ x = sublayer(x)
+- return norm(x)
++ return x
 """,
     reference=reference,
     cases=cases,

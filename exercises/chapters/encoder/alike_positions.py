@@ -1,0 +1,170 @@
+"""Explore: how alike the positions of the real model are after each layer."""
+
+from exercises.engine.exercise import Exercise
+from exercises.engine.minilm import SENTENCES, read
+
+import numpy as np
+
+# Those for which each mistake below gives a number of its own.
+PAIRS = (
+    (SENTENCES[0], 2),
+    (SENTENCES[0], 3),
+    (SENTENCES[1], 3),
+    (SENTENCES[1], 4),
+    (SENTENCES[2], 3),
+    (SENTENCES[2], 4),
+    (SENTENCES[3], 1),
+    (SENTENCES[3], 3),
+)
+
+
+def values(draw):
+    sentence, layers = PAIRS[draw.integers(len(PAIRS))]
+    return {"sentence": sentence, "layers": layers}
+
+
+def cosines(x):
+    """Return the cosines of all positions of x (length, d_model) with each other."""
+    directions = x / np.linalg.norm(x, axis=1, keepdims=True)
+    return directions @ directions.T
+
+
+def mean_cosine(x):
+    """Return the mean cosine of two different positions."""
+    return float(cosines(x)[~np.eye(len(x), dtype=bool)].mean())
+
+
+def reference(sentence, layers):
+    return mean_cosine(read(sentence).streams[layers])
+
+
+EXERCISE = Exercise(
+    title="Do the positions of a trained model collapse?",
+    kind="explore",
+    difficulty=3,
+    minutes=20,
+    prompt="""
+Figure 6.1 measured stacks with random weights. Measure a trained one: give the bundled
+MiniLM the sentence “{{sentence}}”, and take the output of its first
+**{{layers}}** layers. What is the mean cosine of two **different** positions there,
+with `[CLS]` and `[SEP]` among them? Three decimals.
+
+`load_checkpoint()` from `scratch.weights` returns the model and its tokenizer (in
+TensorFlow, `load_checkpoint(framework="tensorflow")`). `tokenizer.encode(text)` gives
+the ids, `model.embeddings` takes a batch of them, and each of `model.layers` takes `x`
+and returns the new `x` and its attention weights.
+""",
+    starter="""
+similarity = ...  # a number from -1 to 1
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+model.eval()
+ids = torch.tensor([tokenizer.encode("{{sentence}}")])
+with torch.no_grad():
+    x = model.embeddings(ids)
+    for layer in model.layers[:{{layers}}]:
+        x, weights = layer(x)
+directions = nn.functional.normalize(x[0], dim=1)
+cosines = directions @ directions.T
+n = len(cosines)
+similarity = float((cosines.sum() - n) / (n * n - n))
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+ids = tf.constant([tokenizer.encode("{{sentence}}")])
+x = model.embeddings(ids)
+for layer in list(model.layers)[:{{layers}}]:
+    x, weights = layer(x)
+directions = tf.math.l2_normalize(x[0], axis=1)
+cosines = directions @ tf.transpose(directions)
+n = len(cosines)
+similarity = float((tf.reduce_sum(cosines) - n) / (n * n - n))
+""",
+    },
+    why="""
+Each layer brings the positions of a sentence closer together, because each of them
+takes a mean over all of them. But in the trained model they stay well below 1, even
+after the sixth layer: its attention and its residual connections keep what tells the
+words apart.
+""",
+    hints=(
+        "Run the embeddings, then the first {{layers}} of the six layers in turn.",
+        "Divide each vector by its norm. The cosines of all pairs are then one matrix "
+        "product.",
+        "The matrix of n × n cosines has n ones on its diagonal. Take the mean of all "
+        "others.",
+    ),
+    mistakes="""
+You counted each position with itself. The ones on the diagonal do not belong in the
+mean.
++ from exercises.chapters.encoder.alike_positions import cosines
++ from exercises.engine.minilm import read
++ similarity = float(cosines(read(sentence).streams[layers]).mean())
+
+That is the state after one layer less. The embeddings are not a layer.
++ similarity = reference(sentence, layers - 1)
+
+That is the state after one layer more. `[:{{layers}}]` takes {{layers}} layers.
++ similarity = reference(sentence, layers + 1)
+
+That is the state after the last layer. Stop after the first {{layers}}.
++ similarity = reference(sentence, 6)
+
+You left out `[CLS]` and `[SEP]`. They are positions, too.
++ from exercises.chapters.encoder.alike_positions import mean_cosine
++ from exercises.engine.minilm import read
++ similarity = mean_cosine(read(sentence).streams[layers][1:-1])
+
+The model has read the sentence without `[CLS]` and `[SEP]`. The tokenizer adds them by
+itself.
++ from exercises.chapters.encoder.alike_positions import mean_cosine
++ from exercises.engine.minilm import read
++ similarity = mean_cosine(read(sentence, special_tokens=False).streams[layers])
+
+That is a mean of dot products. Divide each vector by its norm first.
++ from exercises.engine.minilm import read
++ x = read(sentence).streams[layers]
++ similarity = float((x @ x.T)[~np.eye(len(x), dtype=bool)].mean())
+
+You compared neighbouring positions only. Take all pairs.
++ from exercises.chapters.encoder.alike_positions import cosines
++ from exercises.engine.minilm import read
++ similarity = float(np.diagonal(cosines(read(sentence).streams[layers]), 1).mean())
+
+That compares `[CLS]` with the other positions only. Take all pairs.
++ from exercises.chapters.encoder.alike_positions import cosines
++ from exercises.engine.minilm import read
++ similarity = float(cosines(read(sentence).streams[layers])[0, 1:].mean())
+
+You took the ones off the sum, but divided by all n² pairs.
++ from exercises.engine.minilm import read
++ n = len(read(sentence).tokens)
++ similarity = right * (n - 1) / n
+
+You compared the dimensions with each other. The positions are the rows of `x`.
++ from exercises.chapters.encoder.alike_positions import mean_cosine
++ from exercises.engine.minilm import read
++ similarity = mean_cosine(read(sentence).streams[layers].T)
+
+That is a distance, 1 minus the cosine.
++ similarity = 1 - right
+
+That is the sum of the cosines. Divide it by the number of pairs.
++ from exercises.engine.minilm import read
++ n = len(read(sentence).tokens)
++ similarity = right * (n * n - n)
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent={
+        "directions = nn.functional.normalize(x[-1], dim=1)": "One sentence only.",
+        "directions = tf.math.l2_normalize(x[-1], axis=1)": "One sentence only.",
+    },
+)
