@@ -161,12 +161,12 @@ added to it.
 - loss = math.log(32128) + (spread * factor) ** 2 / 2
 + loss = math.log(32128) / 2
 
-The first two have changed places: the sum of {{d_model}} products makes the logits
+The first two are swapped: the sum of {{d_model}} products makes the logits
 large, and the factor makes them small.
 - [spread, factor, loss]
 + [factor, spread, loss]
 
-The loss is right, the factor too. The first number is asked for without the factor.
+The loss and the factor are right. The first number is asked for without the factor.
 - [spread, factor, loss]
 + [1, factor, loss]
 """,
