@@ -60,7 +60,7 @@ for sentence in ["{{english}}", "{{sentence}}"]:
 """,
     why="""
 Every word of the English sentence is frequent enough to be one token. Many words of the
-other language are cut into several pieces. Where memory, time or money are counted by
+other language are cut into several pieces. Where space, time or money are counted by
 the token, the other language costs more, and a text of a given length in tokens says
 less. [Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many languages.
 """,
