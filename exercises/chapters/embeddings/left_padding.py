@@ -35,7 +35,7 @@ def reference(ids, weights, vocab_size, d_model, max_len):
 
 
 EXERCISE = Exercise(
-    title="Padding on the left",
+    title="Positions after padding",
     kind="build",
     difficulty=3,
     minutes=15,
