@@ -35,16 +35,17 @@ def reference(ids, weights, vocab_size, d_model, max_len):
 
 
 EXERCISE = Exercise(
-    title="Padding on the left",
+    title="Positions after padding",
     kind="build",
     difficulty=3,
     minutes=15,
     prompt=r"""
 When a model continues several texts at once, they are padded on the **left** (with id
-0), so that all of them end in the last column. Write the layer of equation (2.2) for
-such a batch, with learned positions and the factor $\sqrt{d_\text{model}}$ on the
-tokens. The first token that isn't padding gets position 0 in every row, the next one 1,
-and so on. Padding itself gets position 0; a mask will hide it later.
+0, which is never a real token), so that all of them end in the last column. Write the
+layer of equation (2.2) for such a batch, with learned positions and the factor
+$\sqrt{d_\text{model}}$ on the tokens. The first token that isn't padding gets position
+0 in every row, the next one 1, and so on. Padding itself gets position 0; a mask will
+hide it later.
 """,
     starter={
         "torch": '''
@@ -221,8 +222,7 @@ left, so the real tokens are at the end of the row.
 - tf.maximum(place, 0)
 + tf.where(place < tf.reduce_sum(real, 1, keepdims=True), place, 0)
 
-Padding keeps the positions of the left edge. Only the real tokens are counted anew; it
-should get 0.
+You leave the padding with positions counted from the left edge. It should get 0.
 @torch
 - torch.clamp(place, min=0)
 + torch.where(place < 0, torch.arange(ids.shape[1]), place)
@@ -230,7 +230,7 @@ should get 0.
 - tf.maximum(place, 0)
 + tf.where(place < 0, tf.range(ids.shape[1]), place)
 
-You set the token's row of padding to zero. It gets the row of id 0, like any other
+You set the token vector of padding to zero. It gets the row of id 0, like any other
 token.
 @torch
 - self.tokens(ids) * self.scale
@@ -247,8 +247,8 @@ All tokens get the row of position 0.
 - self.positions(place)
 + self.positions(0 * place)
 
-You look the positions up by the tokens' ids. Where a token is does not depend on which
-it is.
+You look up the positions by the tokens' ids, but a token's position does not depend on
+its id.
 - self.positions(place)
 + self.positions(ids)
 
@@ -278,11 +278,11 @@ The factor is left out.
 - self.tokens(ids) * self.scale
 + self.tokens(ids)
 
-The positions are scaled, too. What should the factor do to the balance of the two?
+The positions are scaled, too. The factor should change the balance of the two.
 - return x + self.positions(place)
 + return x + self.positions(place) * self.scale
 
-The factor is at the positions. It belongs to the tokens.
+The factor multiplies the positions. It should multiply the tokens.
 - self.tokens(ids) * self.scale
 + self.tokens(ids)
 - return x + self.positions(place)

@@ -25,8 +25,8 @@ its library's default table:
 - Keras draws uniformly from −0.05 to 0.05. (From $-a$ to $a$, the variance is $a^2/3$.)
 
 Tokens and positions are independent, so the mean square of an entry of $x_t$ is the sum
-of theirs; a sinusoid's is 1/2. Which **fraction** of it comes from the position, in
-PyTorch and in Keras? Give four decimals.
+of theirs; a sinusoid's is 1/2. What **fraction** of this mean square comes from the
+position, in PyTorch and in Keras? Give four decimals.
 """,
     starter="""
 fractions = ...  # PyTorch's and Keras', such as [0.1234, 0.5678]
@@ -62,7 +62,7 @@ You compare standard deviations. Only the mean squares add up.
 - [0.5 / (variance + 0.5) for
 + [0.5**0.5 / (variance**0.5 + 0.5**0.5) for
 
-You divide the position by the token. A fraction of the sum has the sum below.
+You divide the position by the token. For a fraction of the sum, divide by the sum.
 - (variance + 0.5)
 + variance
 
@@ -123,23 +123,24 @@ The mean square of a sinusoid is 1/2. You took 1.
 - [0.5 / (variance + 0.5) for
 + [0.5**0.5 / (variance + 0.5**0.5) for
 
-Keras' is right. PyTorch's table gets the factor as well.
+Keras' fraction is right. PyTorch's table gets the factor as well.
 - (factor * 1) ** 2
 + 1**2
 
-Keras' is right. In PyTorch's, the factor is squared with the deviation.
+Keras' fraction is right. In PyTorch's, the factor is squared with the deviation.
 - (factor * 1) ** 2
 + factor
 
-PyTorch's is right. In Keras', the deviation 0.05 / √3 is squared to get the variance.
+PyTorch's fraction is right. In Keras', square the deviation 0.05 / √3 to get the
+variance.
 - 0.05**2 / 3
 + 0.05 / 3**0.5
 
-PyTorch's is right. In Keras', the factor is squared with the deviation.
+PyTorch's fraction is right. In Keras', the factor is squared with the deviation.
 - factor**2 * 0.05**2
 + factor * 0.05**2
 
-PyTorch's is right. Keras' table gets the factor as well.
+PyTorch's fraction is right. Keras' table gets the factor as well.
 - factor**2 * 0.05**2 / 3
 + 0.05**2 / 3
 """,

@@ -43,8 +43,8 @@ EXERCISE = Exercise(
     prompt="""
 This function flattens the batch to look up all positions at once. It passes tests with
 a single sentence. In a larger batch, the first sentence is right and the others are
-wrong. What do they get, and why did the tests not notice? Repair the function; you may
-rewrite it.
+wrong. What do they get, and why did the tests not notice it? Repair the function; you
+may rewrite it.
 """,
     bug="The numbering goes on from one sentence into the next, and starts",
     solution={
@@ -74,8 +74,8 @@ def add_positions(x, table):
 ''',
     },
     why="""
-In the flattened batch, the second sentence starts at index `length`, and the numbering
-went on until the end of the table. It has to start again with every sentence. Without
+In the flattened batch, the second sentence starts at index `length`, but the numbering
+continued to the end of the table. It has to start again with every sentence. Without
 flattening there is less to get wrong: `x + table[:length]` adds the same rows to all
 sentences. Test with at least two sentences, and with a length that differs from the
 batch size and from the size of the table.

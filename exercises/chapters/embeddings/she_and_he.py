@@ -64,7 +64,7 @@ EXERCISE = Exercise(
     prompt="""
 In MiniLM's table, the differences row(*she*) − row(*he*), row(*her*) − row(*his*) and
 row(*woman*) − row(*man*) point in similar directions. Add the three. Which of these
-occupations has the row with the largest cosine to the sum, and what is the cosine?
+occupations has the row with the largest cosine with the sum, and what is the cosine?
 
 **{{occupations}}**
 
@@ -105,10 +105,10 @@ word_and_cosine = max(cosines.items(), key=lambda item: item[1])
 """,
     why="""
 These nouns have no gender in English, but their rows lean to one side, most likely
-because the texts mention some of them with *she* more often than others. A model learns
-the stereotypes of its texts together with their language. [Bolukbasi et al.
-(2016)](https://arxiv.org/abs/1607.06520) found this in word vectors, and [Caliskan et
-al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bias.
+because the training texts mention some of them with *she* more often than others. A
+model learns the stereotypes of its texts together with their language. [Bolukbasi et
+al. (2016)](https://arxiv.org/abs/1607.06520) found this in word vectors, and [Caliskan
+et al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bias.
 """,
     hints=(
         "The row of a word is `token_table[tokenizer.vocab[word]]`. Subtract rows, and "

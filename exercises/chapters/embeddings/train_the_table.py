@@ -60,9 +60,9 @@ The smallest language model is a table alone. To predict the token after `ids[i]
 takes the dot products of that token's row with all rows of the table as logits;
 `targets[i]` is the right token.
 
-Write its training loop: plain gradient descent, no optimizer, on the mean cross-entropy
-over all tokens. Return `steps + 1` losses, the first before any step and the last after
-the last one. The `table` that is passed in must stay as it is.
+Write its training loop: plain gradient descent with learning rate `rate`, on the mean
+cross-entropy over all tokens. Return `steps + 1` losses, the first before any step and
+the last after the last one. The `table` that is passed in must stay as it is.
 """,
     solution={
         "torch": '''
@@ -142,7 +142,7 @@ The table never changes: all losses are the first.
 - table.assign_sub(rate
 + table.assign_sub(0 * rate
 
-You replace the table by the step. Subtract the step from the table.
+You replace the table with the step. Subtract the step from the table.
 - table -= rate * table.grad
 + table.copy_(-rate * table.grad)
 - table.assign_sub(rate * tf
@@ -166,8 +166,8 @@ The losses are means, but the steps use the gradient of the sum over the tokens.
 - rate * tf
 + rate * len(ids) * tf
 
-No gradient comes through the look-up: the rows are detached, so the table learns from
-the logits alone.
+No gradient flows through the look-up: the rows are detached, so the table learns from
+its use in the logits alone.
 - rows = table[ids]
 + rows = table[ids].detach()
 - rows = tf.gather(table, ids)

@@ -21,9 +21,10 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt=r"""
-[T5](https://arxiv.org/abs/1910.10683) scales its shared table in another way. The rows
-are drawn with standard deviation 1 and used without a factor at the input. Instead, the
-output vector is multiplied by a number $c$ before the logits are computed.
+[T5](https://arxiv.org/abs/1910.10683) also uses one table for the input and the logits,
+but scales it in another way. The rows are drawn with standard deviation 1 and used
+without a factor at the input. Instead, the output vector is multiplied by a number $c$
+before the logits are computed.
 
 At the start, the entries of the output vector have mean 0 and standard deviation 1, and
 are independent of the table; $d_\text{model} = {{d_model}}$, and there are 32,128
@@ -161,12 +162,12 @@ added to it.
 - loss = math.log(32128) + (spread * factor) ** 2 / 2
 + loss = math.log(32128) / 2
 
-The first two have changed places: the sum of {{d_model}} products makes the logits
+The first two are swapped: the sum of {{d_model}} products makes the logits
 large, and the factor makes them small.
 - [spread, factor, loss]
 + [factor, spread, loss]
 
-The loss is right, the factor too. The first number is asked for without the factor.
+The loss and the factor are right. The first number is asked for without the factor.
 - [spread, factor, loss]
 + [1, factor, loss]
 """,

@@ -37,7 +37,7 @@ its tokenizer need, on average, for this sentence and for its translation?
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
 
-Count as words what is separated by spaces, and leave out the special tokens. Give two
+Words are what is separated by spaces. Leave out the special tokens. Give two
 decimals.
 """,
     starter="""
@@ -59,10 +59,10 @@ for sentence in ["{{english}}", "{{sentence}}"]:
     per_word.append(len(tokens) / len(words))
 """,
     why="""
-Every word of the English sentence is frequent enough to be one token. The words of the
-other language are cut into short pieces. Where memory, time or money are counted by the
-token, the other language costs more, and a text of the same length in tokens says less.
-[Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many languages.
+Every word of the English sentence is frequent enough to be one token. Many words of the
+other language are cut into several pieces. Where space, time or money are counted by
+the token, the other language costs more, and a text of a given length in tokens says
+less. [Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many languages.
 """,
     hints=(
         "`sentence.split()` returns the words.",
@@ -101,7 +101,7 @@ You counted `[CLS]` and `[SEP]` for each word. Tokenize the sentence, not its wo
 by one with their special tokens.
 + per_word = [number + 2 for number in right]
 
-Those are the tokens that are added per word. Count all of them.
+Those are the additional tokens per word. Count the first one too.
 + per_word = [number - 1 for number in right]
 
 Those are letters per word. Tokens per word are asked for.
@@ -142,10 +142,10 @@ English is right. In the other sentence you counted one word too few.
 Those are the numbers of words. Count the tokens as well, and divide.
 + per_word = [len(s.split()) for s in (english, sentence)]
 
-Those are both the English number.
+Both of your numbers are the English one.
 + per_word = [right[0], right[0]]
 
-Those are both the number of the other language. English comes first.
+Both of your numbers are those of the other language. English comes first.
 + per_word = [right[1], right[1]]
 
 English is right. In the other sentence you counted the tokens, but did not divide.

@@ -50,8 +50,8 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 A chat program shows a model's answer token by token, while the model writes it. English
-answers look right, but users report that accents and emoji appear as `�`. Find out why,
-and repair `stream` so that it does what its docstring says.
+answers look right, but users report that accented letters and emoji appear as `�`. Find
+out why, and repair `stream` so that it does what its docstring says.
 """,
     bug="Each token is still decoded by itself",
     solution='''
@@ -85,7 +85,7 @@ starting over for each token.
         "is new is what comes after the text you had before.",
     ),
     mistakes="""
-Each token is still decoded by itself. Which bytes does a character need that is cut in
+Each token is still decoded by itself. Which bytes does a character need if it is cut in
 two?
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
@@ -155,7 +155,7 @@ You wait for one more token only. A character may be cut into four.
 +             waiting = token
 +     return shown
 
-The bytes that were held back are never given up: characters are shown twice.
+The bytes that were held back are never dropped: characters are shown twice.
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))
@@ -177,7 +177,7 @@ string.
 - return shown
 + return [text for text in shown if text]
 
-All of the text comes at the end. A stream shows each character as soon as it is
+All of the text appears at the end. A stream shows each character as soon as it is
 complete.
 - return shown
 + return [""] * (len(tokens) - 1) + ["".join(shown)]
@@ -212,8 +212,8 @@ You show bytes that are not a character yet as Latin-1.
 +             shown.append(bytes(token).decode("latin-1"))
 +     return shown
 
-A character is shown with its first byte. It can only be known when its last byte has
-come.
+You show a character at its first byte, but it is known only when its last byte has
+arrived.
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))
@@ -319,7 +319,7 @@ replaces it is skipped.
 - text[len(before) :]
 + text[len(before) :].replace("�", "")
 
-You drop all bytes from 128 on, and with them every character that is not English.
+You drop all bytes from 128 on, and with them every character outside ASCII.
 -     shown, before = [], ""
 -     for end in range(1, len(tokens) + 1):
 -         data = bytes(sum(tokens[:end], []))

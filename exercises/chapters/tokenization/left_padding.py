@@ -34,12 +34,12 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 A model that writes appends the next token at the right end of each row, so a batch of
-prompts is padded on the **left**. Each real token must still get the position that it
-would have without padding (chapter 2 makes vectors of the positions). Return the ids,
-the mask and the positions.
+*prompts*, texts to continue, is padded on the **left**. Each real token must still get
+the position that it would have without padding (chapter 2 turns the positions into
+vectors). Return the ids, the mask and the positions.
 
-A row may contain the number `pad_id` as a **real** token, and a row may be empty, even
-all of them: ids and positions are integers and the mask is boolean in every case.
+A row may contain the number `pad_id` as a **real** token, and a row may be empty, as
+may all of them: ids and positions are integers and the mask is boolean in every case.
 """,
     solution={
         "torch": '''
@@ -91,7 +91,7 @@ which it was never trained to do. With padding on the left, the last real token 
 row is in the last column. The positions are counted from the first real token, because
 otherwise the same prompt would get other vectors (chapter 2) in a batch with a longer
 one. The mask comes from the lengths, because with GPT-2 the padding is usually a token
-that texts contain too. And the types are named because a framework cannot infer them
+that texts contain too. And the types are given because a framework cannot infer them
 from rows without numbers: PyTorch and TensorFlow would both choose floats.
 """,
     hints=(
@@ -154,7 +154,7 @@ Your positions continue from the padding, which has 0. The first real token has 
 - max(0, i - missing)
 + i if i >= missing else 0
 
-Your positions run from the left of the row, before the padding is moved there.
+Your positions are counted at the left end of the row, where the padding is.
 - max(0, i - missing)
 + i if i < len(row) else 0
 
@@ -186,7 +186,7 @@ You pad with 0, whatever `pad_id` is.
 - [pad_id] * missing
 + [0] * missing
 
-Your rows come out reversed. Only the padding moves to the left.
+Your rows are reversed. Only the padding moves to the left.
 - missing + row
 + missing + row[::-1]
 

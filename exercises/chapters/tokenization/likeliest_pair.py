@@ -64,14 +64,14 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 WordPiece also learns by merging, but it prefers pairs whose letters rarely occur apart.
-A common form of its score divides the count of a pair by the counts of its two letters:
+A common form of its score divides the count of a pair by those of its two letters:
 
 `score(ab) = count(ab) / (count(a) · count(b))`
 
-`words` tells how often each word occurs in the text, and all three counts run over that
-text. Return the pair with the highest score, as a string of two letters, and the score.
-Overlapping pairs count: *aaa* contains *aa* twice. If several pairs have the same
-score, return the one that is first in alphabetical order.
+`words` tells how often each word occurs in a text, and all three counts are taken over
+that text. Return the pair with the highest score, as a string of two letters, and the
+score. Overlapping pairs count: *aaa* contains *aa* twice. If several pairs have the
+same score, return the one that is first in alphabetical order.
 """,
     solution='''
 def likeliest_pair(words):
@@ -97,9 +97,9 @@ If letters were drawn independently, the count of *ab* would be proportional to 
 product of the counts of *a* and *b*. The score compares the real count with that: it is
 high for letters that belong together, such as *q* and *u*, and low for two letters that
 are merely frequent. The original paper merges the pair that raises the likelihood of
-the training text most. Google has not published its program; the ratio is how [the
-Hugging Face course](https://huggingface.co/learn/llm-course/chapter6/6) reads that
-rule.
+the training text most. Google has not published its training program; the ratio is the
+form of that rule in [the Hugging Face
+course](https://huggingface.co/learn/llm-course/chapter6/6).
 """,
     hints=(
         "You need two dictionaries: the counts of letters and the counts of pairs.",
@@ -169,15 +169,15 @@ Of pairs with the same score, you return the one that comes first in the text.
 - (-scores[pair], pair)
 + -scores[pair]
 
-A pair counts once in each of your words. “banana” contains “an” twice.
+You count a pair only once per word, but “banana” contains “an” twice.
 - in zip(word, word[1:]):
 + in set(zip(word, word[1:])):
 
-A letter counts once in each of your words. “banana” contains three of “a”.
+You count a letter only once per word, but “banana” contains “a” three times.
 - for letter in word:
 + for letter in set(word):
 
-Both letters and pairs count once in each of your words. Every occurrence counts.
+You count letters and pairs only once per word. Every occurrence counts.
 - for letter in word:
 + for letter in set(word):
 - in zip(word, word[1:]):
@@ -189,8 +189,8 @@ Pairs may overlap: “aaa” contains “aa” twice, and `str.count` finds one.
 +         for pair in {a + b for a, b in zip(word, word[1:])}:
 +             pairs[pair] = pairs.get(pair, 0) + word.count(pair) * times
 
-You count a letter only where it begins or ends a pair of the same kind. Count it
-everywhere.
+You count the first letter only where it begins a pair, and the second only where it
+ends one. Count each of them everywhere.
 -         for letter in word:
 -             letters[letter] = letters.get(letter, 0) + times
 -         for a, b in zip(word, word[1:]):
@@ -224,7 +224,7 @@ Some of your pairs reach from one word into the next.
 - for word, times in words.items():
 + for word, times in [("".join(w * n for w, n in words.items()), 1)]:
 
-You return the pair as a tuple of two letters. Join them to one string.
+You return the pair as a tuple of two letters. Join them into one string.
 - return best, scores[best]
 + return tuple(best), scores[best]
 
@@ -261,7 +261,7 @@ You divide by the smaller of the two counts. Divide by their product.
 - (letters[pair[0]] * letters[pair[1]])
 + min(letters[pair[0]], letters[pair[1]])
 
-You divide by the letters that occur outside the pair, as a sum. Divide by the product
+You divide by the sum of both counts, less the count of the pair. Divide by the product
 of both counts.
 - letters[pair[0]] * letters[pair[1]]
 + letters[pair[0]] + letters[pair[1]] - count

@@ -50,9 +50,9 @@ EXERCISE = Exercise(
 Train two byte-pair encodings of {{size}} tokens: one on the **even** numbers from 0 to
 998 in English words, one on the same numbers in German words, each joined by spaces to
 one text. Then encode the **odd** numbers from 1 to 999, joined in the same way, in both
-languages with both encodings. How many tokens does a number need on average? Give a row
-for the encoding learned from English and one for the encoding learned from German, each
-with the English numbers first, to two decimals.
+languages with both encodings. How many tokens does a number need on average? Give two
+rows, first that of the encoding learned from English, then that of the encoding learned
+from German. Each row has English first, then German, to two decimals.
 """,
     starter="""
 from scratch.data.number_words import english, german
@@ -76,9 +76,10 @@ for learned in (english, german):
 """,
     why="""
 Each encoding needs far more tokens for the language that it was not trained on. It has
-not seen any of the odd numbers, but in its own language it has seen the words that they
-are made of. A vocabulary fits the kind of text that it was learned from, so a model for
-many languages needs one that was learned from many languages.
+not seen any of the odd numbers, but in its own language it has seen most of the words
+or parts of words that they are made of. A vocabulary fits the kind of text that it was
+learned from, so a model for many languages needs one that was learned from many
+languages.
 """,
     hints=(
         '`" ".join(english(n) for n in range(0, 1000, 2))` is the English text.',
@@ -106,13 +107,13 @@ You encoded the numbers that the encodings were learned from. Take the odd ones.
 Those are the tokens of all 500 numbers. Divide by 500.
 + per_number = [[500 * number for number in row] for row in right]
 
-You divided by 1000. Only every second of the numbers below 1000 is odd.
+You divided by 1000. Only every second number below 1000 is odd.
 + per_number = [[number / 2 for number in row] for row in right]
 
 You divided by 499, but there are 500 odd numbers below 1000.
 + per_number = [[number * 500 / 499 for number in row] for row in right]
 
-Those are tokens per word. Divide by the count of numbers, which may have several words.
+Those are tokens per word. A number may have several words: divide by the 500 numbers.
 + from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + words = [len(text.split()) for text in numbers(TEST)]
 + per_number = [[500 * n / w for n, w in zip(row, words)] for row in right]
@@ -170,8 +171,7 @@ You trained one encoding on both languages together. Train two.
 Each column is the same language twice. Encode both languages with both encodings.
 + per_number = [[right[0][0]] * 2, [right[1][1]] * 2]
 
-You encoded the numbers that the encodings were learned from, and divided by another
-count.
+You encoded the numbers that the encodings were learned from, and divided by 1000.
 + from exercises.chapters.tokenization.own_vocabulary import LEARN, numbers, table
 + per_number = table(size, numbers(LEARN), 1000)
 
@@ -182,7 +182,7 @@ Those are numbers per token. Tokens per number are asked for.
 + per_number = [[1 / number for number in row] for row in right]
 
 The first row should be one encoding on both languages. Yours is each encoding on its
-own.
+own language.
 + per_number = [[right[0][0], right[1][1]], [right[0][1], right[1][0]]]
 """,
     reference=reference,
