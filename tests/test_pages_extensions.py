@@ -239,7 +239,10 @@ def linked(*paragraphs, page="book/03_attention"):
     other = nodes.definition_list_item()
     other += nodes.term("", "attention", ids=["term-attention"])
     other += nodes.definition("", nodes.paragraph("", "A weighted mean."))
-    documents = {"book/glossary": nodes.container("", entry, other)}
+    everyday = nodes.definition_list_item()
+    everyday += nodes.term("", "memory", ids=["term-memory"])
+    everyday += nodes.definition("", nodes.paragraph("", "The encoder's output."))
+    documents = {"book/glossary": nodes.container("", entry, other, everyday)}
     app = SimpleNamespace(
         env=SimpleNamespace(all_docs=documents, get_doctree=documents.get),
         builder=SimpleNamespace(get_relative_uri=lambda page, other: "glossary.html"),
@@ -262,6 +265,12 @@ def test_the_first_use_of_a_term_shows_its_sentence():
     }
     found = linked(nodes.paragraph("", words), nodes.paragraph("", "So, attention."))
     assert set(found) == {"Attention heads", "attention"}
+
+
+def test_a_word_of_every_day_is_a_term_from_its_chapter_on():
+    assert linked(nodes.paragraph("", "Memory is cheap.")) == {}
+    words = nodes.paragraph("", "The memory is read.")
+    assert set(linked(words, page="book/08_decoder")) == {"memory"}
 
 
 def test_titles_code_and_other_pages_have_no_linked_terms():

@@ -10,7 +10,7 @@ import re
 from docutils import nodes
 
 PAGE = "book/glossary"
-CHAPTER = re.compile(r"book/\d\d_")
+CHAPTER = re.compile(r"book/(\d\d)_")
 # In these, words are shown, typed or already linked.
 UNTOUCHED = (
     nodes.title,
@@ -23,6 +23,8 @@ UNTOUCHED = (
     nodes.raw,
     nodes.rubric,
 )
+# Words with an everyday sense: on pages before this chapter, they have that one.
+FROM_CHAPTER = {"memory": 8, "key": 3, "query": 3, "value": 3}
 
 
 def entries(glossary):
@@ -53,8 +55,10 @@ def texts(doctree):
 
 def link_terms(app, doctree, page):
     """Link each term at its first use on a chapter's page."""
-    if not CHAPTER.match(page) or PAGE not in app.env.all_docs:
+    found = CHAPTER.match(page)
+    if not found or PAGE not in app.env.all_docs:
         return
+    chapter = int(found[1])
     known = entries(app.env.get_doctree(PAGE))
     spelt = {term.lower(): term for term in known}
     find, target = pattern(known), app.builder.get_relative_uri(page, PAGE)
@@ -62,8 +66,9 @@ def link_terms(app, doctree, page):
     for text in texts(doctree):
         parts, end = [], 0
         for match in find.finditer(text):
-            anchor, sentence = known[spelt[match[1].lower()]]
-            if anchor in seen:
+            term = spelt[match[1].lower()]
+            anchor, sentence = known[term]
+            if anchor in seen or chapter < FROM_CHAPTER.get(term, 0):
                 continue
             seen.add(anchor)
             parts.append(nodes.Text(text[end : match.start()]))
