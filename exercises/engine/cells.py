@@ -6,10 +6,10 @@ from exercises.engine.reader import solution_text
 from exercises.engine.registry import chapter_exercises, number
 
 INTRODUCTION = """\
-Fill in a starter, in one framework or in both, then run the check below it. It tells
-you the first thing that is wrong. `hint("…")` and `solution("…")`, with the exercise's
-name from its check, help where you are stuck. Some answers take a name that the chapter
-has used: to run the chapter again, restart first.
+Fill in a starter, in one framework or in both, and run the check below it. The check
+tells you the first thing that is wrong. If you are stuck, call `hint("…")` or
+`solution("…")` with the exercise's name from its check. Some answers reuse a name from
+the chapter, so restart the kernel before you run the chapter again.
 """
 
 
