@@ -46,7 +46,7 @@ EXERCISE = Exercise(
     prompt="""
 On long texts, a **sliding window** makes attention cheaper. Write `causal_mask` with a
 window of 4: position $i$ may attend to itself and to the 3 positions before it, but to
-nothing earlier and to nothing later. `True` means *may attend*.
+no others. `True` means *may attend*.
 
 As in the chapter, there are `length` queries and `key_length` keys, and the queries are
 the **last** positions of the sequence. The shape is (1, 1, length, key_length).

@@ -40,9 +40,10 @@ Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e
 says how many tokens they are spread over: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
-`load_checkpoint()` from `scratch.weights` returns the bundled MiniLM, built with the
-book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The
-model takes a batch of ids and returns hidden vectors and the weights of each layer.
+`load_checkpoint()` from `scratch.weights` returns MiniLM, built with the book's layers,
+and its tokenizer, whose `encode` adds `[CLS]` and `[SEP]`. In TensorFlow, pass
+`framework="tensorflow"`. The model takes a batch of ids and returns hidden vectors and
+the weights of each layer.
 
 Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
 is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
