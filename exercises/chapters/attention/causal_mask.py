@@ -44,9 +44,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-On long texts, a **sliding window** keeps attention cheap. Write `causal_mask` with a
+On long texts, a **sliding window** makes attention cheaper. Write `causal_mask` with a
 window of 4: position $i$ may attend to itself and to the 3 positions before it, but to
-nothing earlier and to nothing later. `True` means *may attend*.
+no others. `True` means *may attend*.
 
 As in the chapter, there are `length` queries and `key_length` keys, and the queries are
 the **last** positions of the sequence. The shape is (1, 1, length, key_length).
@@ -73,8 +73,8 @@ def causal_mask(length, key_length):
 Subtract positions: `ago` says how many positions a key lies before the query. It may
 attend if $0 \le \text{ago} < 4$. The queries are the last `length` of `key_length`
 positions, so query 0 is at position `key_length - length`. One row allows at most 4
-keys, however long the text is: the cost of attention grows with the length and no
-longer with its square, if the hidden scores are never computed.
+keys, however long the text is. If the hidden scores are never computed, the cost of
+attention grows with the length and no longer with its square.
 """,
     hints=(
         "Give every query and every key its position in the sequence.",
@@ -109,11 +109,11 @@ one?
 - (ago >= 0) & (ago < 4)
 + (ago >= 1) & (ago < 5)
 
-Each position sees one step into the future. Is your comparison off by one?
+Each position attends to one position in the future. Is your comparison off by one?
 - (ago >= 0)
 + (ago >= -1)
 
-Your window looks forward: it shows the position itself and the 3 after it.
+Your window looks forward: it contains the position itself and the 3 after it.
 - (ago >= 0) & (ago < 4)
 + (ago <= 0) & (ago > -4)
 
@@ -130,8 +130,8 @@ your window aligned at the end?
 - (length) + (key_length - length)
 + (length)
 
-Every position sees every other. Both conditions must hold: did you combine them with
-"or"?
+Every position attends to every other. Both conditions must hold: did you combine them
+with "or"?
 - (ago >= 0) & (ago < 4)
 + (ago >= 0) | (ago < 4)
 
@@ -139,11 +139,11 @@ You cut the sequence into blocks of 4. A window moves with the query.
 - (ago >= 0) & (ago < 4)
 + (ago >= 0) & (query_at[:, None] // 4 == key_at // 4)
 
-Every query sees the last 4 keys of the sequence. The window ends at the query.
+Every query attends to the last 4 keys of the sequence. The window ends at the query.
 - (ago >= 0) & (ago < 4)
 + (ago >= 0) & (key_at >= key_length - 4)
 
-Every query sees the first 4 keys. The window ends at the query.
+Every query attends to the first 4 keys. The window ends at the query.
 - (ago >= 0) & (ago < 4)
 + (ago >= 0) & (key_at < 4)
 

@@ -65,7 +65,7 @@ scores. These are the weights, with a row for each query:
 
 Which map is which? Give the five letters in this order:
 
-1. right;
+1. no mistake;
 2. the softmax runs over the queries instead of the keys;
 3. the mask sets weights to 0 after the softmax;
 4. the mask is added to the scores as ones and zeros;
@@ -84,7 +84,7 @@ numbers. Where the future has weights and the past has none, the mask is inverte
 the last query, which has no future, gets NaN. Three maps show the right triangle, so
 look at the sums: in the right one each row sums to 1; over the queries, each *column*
 does; masked after the softmax, the rows sum to less than 1. In real attention code,
-too, print the triangle and the sums first.
+too, look at the triangle and the sums first.
 """,
     hints=(
         "In which maps does a query attend to a later token?",
@@ -92,13 +92,13 @@ too, print the triangle and the sums first.
         "Where a row sums to less than 1, keys took a share before they were hidden.",
     ),
     mistakes="""
-You have 1 and 2 the wrong way round. Weights of one query sum to 1: is that a row or a
-column?
+You have 1 and 2 the wrong way round. The weights of one query sum to 1: are they a row
+or a column?
 + one, two, three, four, five = right
 + letters = two + one + three + four + five
 
-You have 1 and 3 the wrong way round. Weights of one query sum to 1: does each row of
-your first map?
+You have 1 and 3 the wrong way round. The weights of one query sum to 1. Does each row
+of your first map?
 + one, two, three, four, five = right
 + letters = three + two + one + four + five
 

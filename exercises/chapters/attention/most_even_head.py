@@ -16,7 +16,7 @@ def values(draw):
 def most_even(weights):
     """Return the head of weights (heads, queries, keys) with the highest entropy.
 
-    And the number of tokens at which it looks. The first and the last do not ask.
+    And e to the power of that entropy. The first and last queries are left out.
     """
     weights = weights[:, 1:-1]
     entropies = -(weights * np.log(weights)).sum(-1).mean(-1)
@@ -40,9 +40,10 @@ Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e
 says how many tokens they are spread over: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
-`load_checkpoint()` from `scratch.weights` returns the bundled MiniLM, built with the
-book's layers, and its tokenizer; in TensorFlow, pass `framework="tensorflow"`. The
-model takes a batch of ids and returns hidden vectors and the weights of each layer.
+`load_checkpoint()` from `scratch.weights` returns MiniLM, built with the book's layers,
+and its tokenizer, whose `encode` adds `[CLS]` and `[SEP]`. In TensorFlow, pass
+`framework="tensorflow"`. The model takes a batch of ids and returns hidden vectors and
+the weights of each layer.
 
 Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
 is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
@@ -61,7 +62,7 @@ model.eval()
 ids = torch.tensor([tokenizer.encode("{{sentence}}")])
 with torch.no_grad():
     hidden, weights = model(ids)
-weights = weights[{{layer}}][0, :, 1:-1]  # the words ask
+weights = weights[{{layer}}][0, :, 1:-1]  # queries: words
 entropy = -(weights * weights.log()).sum(-1).mean(-1)
 head = int(entropy.argmax())
 head_and_tokens = (head, math.exp(float(entropy[head])))
@@ -72,17 +73,17 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])
 hidden, weights = model(ids)
-weights = weights[{{layer}}][0, :, 1:-1].numpy()  # words ask
+weights = weights[{{layer}}][0, :, 1:-1].numpy()  # queries: words
 entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 head = int(entropy.argmax())
 head_and_tokens = (head, math.exp(float(entropy[head])))
 """,
     },
     why="""
-The sentence has only a few tokens, `[CLS]` and `[SEP]` included, so a head with such a
-number takes something close to the mean of the sentence. Other heads attend to far
-fewer. Entropy tells the two kinds apart without a single picture; Clark
-et al. (2019) use it to compare the heads of BERT.
+The sentence has only a few tokens, `[CLS]` and `[SEP]` included, so the output
+of a head with such a number is close to a plain mean. Other heads attend to far fewer
+tokens. Entropy tells the two kinds apart without a picture; Clark et al. (2019) use it
+to compare the heads of BERT.
 """,
     hints=(
         "The model also returns its weights, one tensor (batch, heads, queries, keys) "
@@ -92,10 +93,10 @@ et al. (2019) use it to compare the heads of BERT.
         "of the next, change the sign.",
     ),
     mistakes="""
-That is the entropy. How many tokens is it the entropy of?
+That is the entropy. Raise e to the power of it.
 + head_and_tokens = [right[0], math.log(right[1])]
 
-That is the sharpest head of the layer.
+That is the head with the lowest entropy. Look for the highest.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
@@ -113,7 +114,8 @@ You counted `[CLS]` and `[SEP]` among the queries.
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
-You took the power of each query's H, then the mean. Here the mean comes first.
+You raised e to the power of each query's H, then took the mean. Here the mean comes
+first.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1)
@@ -153,7 +155,7 @@ You counted `[CLS]` among the queries.
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
-You took the query that is spread most. The mean over the queries is wanted.
+You took the query with the highest entropy. The mean over the queries is wanted.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = (-weights * np.log(weights)).sum(-1).max(-1)
@@ -168,7 +170,7 @@ You took a mean over the keys where the entropy is a sum.
 That head is in the last layer.
 + head_and_tokens = reference(sentence, 5)
 
-H is made with the logarithm to the base e. Take the power of e, not of 2.
+H uses the natural logarithm. Raise e to the power of the mean, not 2.
 + head_and_tokens = [right[0], right[1] ** math.log(2)]
 
 You summed the entropies of the queries. Take their mean.
@@ -179,7 +181,7 @@ You summed the entropies of the queries. Take their mean.
 The sign of the entropy is missing: yours is e to the power of −H.
 + head_and_tokens = [right[0], 1 / right[1]]
 
-The number comes first in yours. The head is wanted first.
+You gave the number first. Give the head first.
 + head_and_tokens = [right[1], right[0]]
 
 You ran the sentence without `[CLS]` and `[SEP]`. They are keys, too.
@@ -191,8 +193,7 @@ You ran the sentence without `[CLS]` and `[SEP]`. They are keys, too.
 The first head is head 0.
 + head_and_tokens = [right[0] + 1, right[1]]
 
-In that number the logarithm has the base 2, and the power the base e. Take the same
-base for both.
+Your logarithm has base 2 and your power base e. Use base e for both.
 + head_and_tokens = [right[0], right[1] ** (1 / math.log(2))]
 """,
     reference=reference,
@@ -201,7 +202,7 @@ base for both.
     equivalent={
         "entropy = -(weights * weights.log()).sum(-1).mean(+1)": LAST,
         "entropy = -(weights * np.log(weights)).sum(-1).mean(+1)": LAST,
-        "weights = weights[3][-1, :, 1:-1]  # the words ask": ALONE,
-        "weights = weights[3][-1, :, 1:-1].numpy()  # words ask": ALONE,
+        "weights = weights[3][-1, :, 1:-1]  # queries: words": ALONE,
+        "weights = weights[3][-1, :, 1:-1].numpy()  # queries: words": ALONE,
     },
 )

@@ -20,14 +20,14 @@ def cases(draw):
             draw.normal(size=(batch, keys, d_v)),
             np.array(lengths),
         )
-    # loud: scores of about 150 and -150, those of hidden keys too
+    # large scores, of about 150 and -150, those of hidden keys too
     yield (
         np.array([50.0, -50.0])[:, None] * np.ones((2, 2, 4)),
         1.5 + 0.02 * draw.normal(size=(2, 3, 4)),
         draw.normal(size=(2, 3, 2)),
         np.array([2, 1]),
     )
-    # a padding that cries: its score is 300
+    # padding with a very large score, 300
     yield (
         np.array([[[2.0, 0.0]]]),
         np.array([[[0.5, 1.0], [150 * 2**0.5, 1.0]]]),
@@ -68,7 +68,7 @@ def padding_does_not_matter(ask, draw):
 
 
 EXERCISE = Exercise(
-    title="Only what is there",
+    title="Ignore the padding",
     kind="build",
     difficulty=2,
     minutes=15,
@@ -76,8 +76,9 @@ EXERCISE = Exercise(
 A batch holds sequences of different lengths, padded at their ends. Instead of a mask
 you are given the `lengths`: in sequence `b`, the first `lengths[b]` keys are real.
 
-Write the attention that ignores the rest. A sequence may be **empty**: its length is 0,
-there is nothing to attend to, and its output is 0. There is no axis for heads.
+Write scaled dot-product attention that ignores the rest. A sequence may be **empty**:
+its length is 0, so there is nothing to attend to, and its output is 0. There is no axis
+for heads.
 """,
     solution={
         "torch": '''
@@ -197,8 +198,8 @@ the softmax, and setting their weights to 0 afterwards does not give it back.
 - -1e30
 + 0.0
 
-It is queries that you set to 0: the first `lengths[b]` of them attend to every key,
-real or not. The lengths count keys.
+Your mask hides queries: the first `lengths[b]` of them attend to every key, real or
+not. The lengths count keys.
 - key.shape[1]
 + query.shape[1]
 - real[:, None, :]
@@ -224,7 +225,7 @@ There is no softmax: these are scores, not weights.
 - tf.nn.softmax(scores, axis=2)
 + scores
 
-You multiply by the root of `d_k`, where you should divide.
+You multiply by the root of `d_k`. Divide by it.
 - scores / query
 + scores * query
 
@@ -259,7 +260,8 @@ You divide by `d_k`; divide by its root.
 - query.shape[2] ** 0.5
 + query.shape[2]
 
-The softmax runs over the queries. A query shares out its attention among the keys.
+The softmax runs over the queries. A query distributes its attention among the
+keys.
 - dim=2
 + dim=1
 - axis=2
@@ -283,13 +285,13 @@ A hidden key's score is not low enough. A real one may be -150: then the padding
 - tf.where(real, weights,
 + tf.where(tf.reduce_any(real, 2, True), weights,
 
-A hidden key's score is not low enough. Beside a real one of -150 the padding takes the
-whole weight, and then you set that to 0.
+A hidden key's score is not low enough. Beside a real one of -150, the padding takes the
+whole weight, which you then set to 0.
 - , -1e30)
 + , -20.0)
 
-The exponential of a large score is infinite. Softmax avoids that: it takes the row's
-largest score away first.
+The exponential of a large score is infinite. A softmax avoids that: it subtracts the
+row's largest score first.
 - torch.where(real, scores, -1e30)
 + torch.exp(scores) * real
 - tf.where(real, scores, -1e30)
@@ -303,8 +305,8 @@ largest score away first.
 - tf.where(real, weights, 0.0)
 + scores / weights
 
-A padding with the score 300 still takes the whole softmax and leaves the others
-nothing. How low does its score have to be, before the softmax?
+A padded key with a score of 300 still takes the whole weight and leaves the others
+nothing. How low does its score have to be before the softmax?
 - , -1e30)
 + , scores - 100)
 """,

@@ -28,7 +28,7 @@ def cases(draw):
         draw.normal(size=(1, 3, 2)),
         np.array([[True, False, False], [True, True, False]]),
     )
-    # a hidden key that cries: its score is 300
+    # a hidden key with a very large score, 300
     yield (
         np.array([[[2.0, 0.0]]]),
         np.array([[[0.5, 1.0], [150 * 2**0.5, 1.0]]]),
@@ -49,8 +49,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Attention takes five lines, and one of these five has a mistake. It raises no error, and
-every shape is right. Find the line and repair it.
+Attention takes five lines, and one of the five below has a mistake. It raises no error,
+and every shape is right. Find the line and repair it.
 """,
     bug="The softmax still runs over the queries",
     solution={
@@ -86,8 +86,8 @@ def attention(query, key, value, mask):
     why="""
 Each query distributes a weight of 1 among the keys, so the softmax runs over the last
 axis, the keys, and every row of the weights sums to 1. Over the queries, the columns
-sum to 1 instead, and queries compete for a key. When a new attention layer learns
-badly, print the row sums first.
+sum to 1 instead, and queries compete for a key. When a new attention layer
+learns badly, print the row sums first.
 """,
     hints=(
         "Print the weights of a small input, and their sums.",
@@ -147,7 +147,7 @@ row of weights.
 - axis=2
 + axis=1
 
-`query.shape[2]` was `d_k`; the number of keys is another. And the mistake is still
+`query.shape[2]` was `d_k` and right; you took the number of keys. The mistake is still
 there: print the sum of each row of weights.
 - query.shape[2] ** 0.5
 + key.shape[1] ** 0.5
@@ -165,8 +165,8 @@ each row of weights.
 - axis=2
 + axis=1
 
-The mask was right, and you turned it round. The mistake is still there: print the sum
-of each row of weights.
+The mask was right, and you inverted it. The mistake is still there: print the sum of
+each row of weights.
 - where(mask, scores, -1e30)
 + where(mask, -1e30, scores)
 - dim=2
@@ -265,17 +265,18 @@ The mask is gone.
 
 -     scores = tf.where(mask, scores, -1e30)
 
-A hidden key's score is not low enough. A real one may be -150: then the hidden wins.
+A hidden key's score is not low enough. A real one may be -150: then the hidden
+key wins.
 - , -1e30)
 + , -100.0)
 
-What you take off a hidden score is not enough. One that was 300 still has the whole
-weight.
+What you subtract from a hidden score is not enough. A key with a score of 300 still
+gets the whole weight.
 - , -1e30)
 + , scores - 100)
 
-You share out again after the softmax. Where a hidden score is far above the others, the
-softmax leaves nothing for them to share.
+You renormalize after the softmax. Where a hidden score is far above the others, the
+softmax leaves nothing to renormalize.
 @torch
 -     scores = torch.where(mask, scores, -1e30)
 

@@ -85,7 +85,7 @@ Softmax gives the largest score the largest weight, but not all of it.
 Two equal weights would need two equal scores.
 + weights = [0.5, 0.5, 0]
 
-These are percent. Weights sum to 1.
+These are percentages. Weights sum to 1.
 + weights = [round(100 * right[0]), round(100 * right[1]), 0]
 
 The first two are right. The third key is masked: what is its weight?
