@@ -78,8 +78,8 @@ EXERCISE = Exercise(
 What does a causal mask do to a model that was trained without one? As in chapter 7,
 `load_checkpoint` from `scratch.weights` loads MiniLM and its tokenizer. Run the
 sentence “{{sentence}}” through the model twice, without a mask and with a **causal**
-one. For each token, take the cosine of its two vectors after the last layer. Which
-token has the lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three
+one. For each token, take the cosine similarity of its two vectors after the last layer.
+Which token has the lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three
 decimals.
 """,
     starter="""
@@ -194,7 +194,8 @@ You compare the vectors of one token with another. Only the mask may differ.
 + from exercises.chapters.decoder.causal_encoder import between_tokens
 + place_and_cosine = between_tokens(sentence)
 
-You compare the model with itself: the mask has no effect. Pass it as second argument.
+You compare the model with itself: the mask has no effect. Pass it as the second
+argument.
 + place_and_cosine = [0, 1.0]
 
 That is the cosine of the two mean vectors. Compare token by token.

@@ -52,7 +52,7 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 Write the cross-attention of a decoder from its formula, with one head and no
-projections, and add its residual connection: `x + attention`. You are given two padding
+projections, and add the residual connection: `x + attention`. You are given two padding
 masks; decide which of them is needed.
 """,
     solution={
@@ -155,11 +155,11 @@ The mask comes after the softmax: where there is padding, your weights do not su
 +     weights = tf.where(hidden, 0.0, weights)
 +     return x + weights @
 
-The padding of the source is not hidden: it is read like any word.
+The padding of the source is not hidden: queries attend to it as to any word.
 - ~source_real[:, None, :]
 + ~source_real[:, None, :] & False
 
-Only the padding is read: your mask is the wrong way round.
+Your mask is inverted: queries attend only to the padding.
 - ~source_real
 + source_real
 
@@ -199,7 +199,7 @@ over nothing but −∞ is NaN. Hide the source's padding, as keys.
 - -1e30
 + float("-inf")
 
-Only the padding is read: your mask is the wrong way round. A source without padding has
+Your mask is inverted: queries attend only to the padding. A source without padding has
 no key left, and a softmax over nothing but −∞ is NaN.
 - ~source_real
 + source_real
@@ -235,7 +235,7 @@ target's padding is hidden as well.
 -     scores = tf.where(hidden, -1e30, scores)
 +     scores = tf.where(hidden | ~target_real[:, :, None], 0.0, scores)
 
-Queries of the target's padding are set to 0. Leave them: nothing reads them later.
+You set the rows of the target's padding to 0. Leave them: nothing reads them later.
 @torch
 - return x + weights @ memory
 + return (x + weights @ memory) * target_real[:, :, None]
@@ -243,7 +243,7 @@ Queries of the target's padding are set to 0. Leave them: nothing reads them lat
 - return x + weights @ memory
 + return tf.where(target_real[:, :, None], x + weights @ memory, 0.0)
 
-What the target's padding reads is set to 0. Leave it: nothing reads it later.
+You set what the target's padding reads to 0. Leave it: nothing reads it later.
 @torch
 - return x + weights @ memory
 + return x + weights @ memory * target_real[:, :, None]

@@ -42,7 +42,7 @@ def the_future_changes_nothing(ask, draw):
     kept = np.ones((1, 4, 4), np.float32)
     other = x.copy()
     other[0, 3] += 2
-    for training, when in ((True, "in training"), (False, "in use")):
+    for training, when in ((True, "in training"), (False, "in evaluation")):
         moved = np.abs(ask(other, kept, training) - ask(x, kept, training))[0, :3]
         if moved.max() > 1e-4:
             position = int(moved.max(-1).argmax())
@@ -102,9 +102,9 @@ def self_attention(x, kept, training):
     why="""
 Dropout is for training only, but the causal mask is part of the model and is always
 needed. Without it, the model can read the next token from its input during validation.
-In generation there is no next token to read, and it fails. When a validation result is
-too good, look for a leak: change a future token and see whether any earlier output
-changes, in training **and** in evaluation.
+In generation there is no next token to read, so the model fails. When a validation
+result is too good, look for a leak: change a future token and see whether any earlier
+output changes, in training **and** in evaluation.
 """,
     hints=(
         "What does the layer do when `training` is false?",
@@ -125,7 +125,7 @@ Now there is no mask at all, in training either.
 
 -     scores = tf.where(future, -1e30, scores)
 
-The mask is repaired, but now dropout acts in use as well.
+The mask is repaired, but now dropout acts in evaluation as well.
 -     if training:
 -         weights = weights * kept
 +     weights = weights * kept
@@ -157,13 +157,13 @@ sum.
 +     weights = tf.where(future, 0.0, weights)
 +     if training:
 
-The past is hidden and the future visible: the other triangle.
+The past is hidden and the future is visible: your mask is the other triangle.
 - .triu(1)
 + .tril(-1)
 - place[None, :] > place
 + place[None, :] < place
 
-Dropout is inverted: it acts in use, and not in training.
+Dropout is inverted: it acts in evaluation, and not in training.
 -     if training:
 -         weights =
 +     if not training:
@@ -219,7 +219,7 @@ Your softmax runs over the queries. Each query shares out its own attention.
 - axis=2
 + axis=1
 
-The future gets no weight in use, but only after the softmax: the other weights do not
+In evaluation you hide the future only after the softmax: the other weights do not
 sum to 1.
 @torch
 -     scores = torch.where(future, -1e30, scores)
@@ -236,7 +236,7 @@ sum to 1.
 +         weights = weights * kept
 +     weights = tf.where(future, 0.0, weights)
 
-Both lines under `if` run only in use now. Dropout belongs to training.
+Both lines under `if` now run only in evaluation. Dropout belongs to training.
 -     scores = torch.where(future, -1e30, scores)
 +     if not training:
 +         scores = torch.where(future, -1e30, scores)
@@ -260,7 +260,7 @@ The mask acts in both modes, and dropout in neither. Training needs its dropout.
 -     if training:
 -         weights = weights * kept
 
-Now the mask is applied only in use, and training sees the future.
+Now the mask is applied only in evaluation, and training sees the future.
 -     scores = torch.where(future, -1e30, scores)
 +     if not training:
 +         scores = torch.where(future, -1e30, scores)

@@ -44,13 +44,13 @@ length. The tokens read (equation 8.6) are one degree lower: $n^2/2$ against $n$
         r"Add up $t \cdot t$, and $t$, for $t$ from 1 to {{tokens}}.",
     ),
     mistakes="""
-Those are the tokens read (equation 8.6). Each token read has a score with each key.
+Those are the tokens read (equation 8.6). Each token read has a score for every key.
 + scores = [right[1], tokens]
 
 Those are the last step's scores alone. Add up all steps.
 + scores = [tokens * tokens, tokens]
 
-With a cache there is one query in each step, but it has a score with every key so far.
+With a cache there is one query in each step, but it has a score for every key so far.
 + scores = [right[0], tokens]
 
 Without a cache, every step computes all its queries again, not only the last.
@@ -68,7 +68,7 @@ The last step reads {{tokens}} tokens. You count one step too many.
 + n = tokens + 1
 + scores = [n * (n + 1) * (2 * n + 1) // 6, n * (n + 1) // 2]
 
-With a cache, step t has t scores, one with each key so far, and all steps count.
+With a cache, step t has t scores, one for each key so far, and all steps count.
 + scores = [right[0], 1]
 
 The count without a cache comes first.
@@ -106,7 +106,7 @@ Each score belongs to one pair of a query and a key: do not count it twice.
 The second number is what the cache saves. How many scores are left with it?
 + scores = [right[0], right[0] - right[1]]
 
-With a cache, the newest token also has a score with its own key.
+With a cache, the newest token also has a score for its own key.
 + scores = [right[0], right[1] - tokens]
 
 The newest token's key enters the cache before its query attends, and counts once.

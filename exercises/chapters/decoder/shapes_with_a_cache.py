@@ -23,9 +23,9 @@ EXERCISE = Exercise(
     prompt="""
 A translator writes with a cache. The batch has {{batch}} sentences of {{source}} source
 tokens, and each layer has {{heads}} heads. In this step the decoder reads the newest
-target token of each sentence, which is number {{target}}, `[BOS]` included. What are
-the shapes of one layer's attention weights in this step, first in **self-attention**,
-then in **cross-attention**?
+target token of each sentence, which is number {{target}} if `[BOS]` is number 1. What
+are the shapes of one layer's attention weights in this step, first in
+**self-attention**, then in **cross-attention**?
 """,
     starter="""
 shapes = ...  # two shapes, such as [(1, 8, 10, 10), (1, 8, 10, 12)]
@@ -99,7 +99,7 @@ In cross-attention, the decoder's token is the query, and the source gives the k
 - queries, source)
 + source, queries)
 
-The cache holds the keys of the source as well: it attends to all of them, not to one.
+The cache holds the keys of the source as well: the query attends to all of them.
 - queries, source)
 + queries, 1)
 
@@ -155,7 +155,8 @@ The heads are missing: each of them has its own weights.
 - {{heads}}, queries, source)
 + queries, source)
 
-In both, the keys are all there is to read, but self-attention does not read the source.
+You add the two lengths. Self-attention reads only the target, cross-attention only the
+source.
 - queries, target)
 + queries, target + source)
 - queries, source)

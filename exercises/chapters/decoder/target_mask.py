@@ -57,8 +57,8 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 To save time and memory, some models let each token attend only to the latest `window`
-tokens, itself included. Write this mask for the self-attention of a decoder; it also
-hides the future and the padding. `True` means *may attend*.
+tokens, itself included. Write this mask for the self-attention of a decoder. It also
+hides keys that are in the future and keys that are padding. `True` means *may attend*.
 """,
     solution={
         "torch": '''

@@ -132,8 +132,8 @@ def write_on(
 ''',
     },
     why="""
-This is all that a GPT does when it writes; what it adds is learned weights, layer norm
-and feed-forward. With a single layer the causal mask would change nothing here, because
+A GPT writes in the same way. It adds learned projections, several heads, layer norm and
+feed-forward. With a single layer the causal mask would change nothing here, because
 only the last position is used and it may attend to all. From the second layer on it
 matters, because the last position reads what the earlier ones have computed.
 """,
