@@ -66,7 +66,7 @@ def test_a_diff_that_does_not_fit_is_an_error(text, words):
 
 def test_an_exercise_tells_its_title_and_the_line():
     exercise = EXERCISES["attention.causal_mask"]
-    with pytest.raises(ValueError, match="'Mask the future': line 3 is 'key_at =< "):
+    with pytest.raises(ValueError, match="'A sliding window': line 3 is 'key_at =< "):
         dataclasses.replace(exercise, mistakes="\nA typo.\n- key_at =< query_at\n+ x")
     with pytest.raises(ValueError, match=r"'No such mistake'.* begins 0 mistakes"):
         dataclasses.replace(exercise, bug="No such mistake")

@@ -39,7 +39,7 @@ def the_future_is_hidden(ask, draw):
 
 
 EXERCISE = Exercise(
-    title="Mask the future",
+    title="A sliding window",
     kind="build",
     difficulty=2,
     minutes=10,
