@@ -49,16 +49,16 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 In the sentence “the word is …”, neuron 111 of layer 3 of MiniLM responds to cities.
-Does it also do so elsewhere? Give the model the sentence “{{sentence}}” and find two
+Does it do so elsewhere, too? Give the model the sentence “{{sentence}}” and find two
 activations of this neuron: at the token **{{city}}**, and at the token **before** it.
 Give both to two decimals.
 
 `load_checkpoint()` from `scratch.weights` (chapter 4) returns the model and its
-tokenizer; for TensorFlow, say `load_checkpoint(framework="tensorflow")`.
+tokenizer; for TensorFlow, use `load_checkpoint(framework="tensorflow")`.
 `tokenizer.encode(text)` returns the ids, and `model.layers[3].feed_forward` is the
 layer of this chapter. Its `activation` is an ordinary function. To record what it
-returns, put a function of your own in its place, which calls the original one and keeps
-the result.
+returns, replace it with a function of your own that calls the original, keeps the
+result and returns it.
 """,
     starter="""
 activations = ...  # at the city and before it: (1.23, 0.45)
@@ -108,15 +108,15 @@ activations = (float(inner[place]), float(inner[place - 1]))
     },
     why="""
 The neuron responds to the city here, too. But it responds even more strongly to the
-word before it, which is no city. So “the neuron for cities” describes the chapter's 60
-sentences well, but is too narrow for this one. Something like “this is about a place”
-would fit both. What a neuron means is a hypothesis, and it has to be tested on other
-texts than those that suggested it.
+word before it, which is not a city. So “the neuron for cities” describes the chapter's
+60 sentences well, but is too narrow for this one. Something like “this is about a
+place” would fit both. What a neuron means is a hypothesis, and you have to test it on
+texts other than those that suggested it.
 """,
     hints=(
         "`network.activation` is an attribute. You can assign another function to it.",
         "Your function gets the inner numbers before the activation function. Let it "
-        "append `original(z)` to a list, and return the same.",
+        "append `original(z)` to a list and return it.",
         "The recorded tensor has the shape (batch, length, 1536). Find the place of "
         "the city with `tokenizer.tokens(ids).index(...)`.",
     ),

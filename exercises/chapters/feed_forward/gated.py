@@ -49,14 +49,14 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt=r"""
-Many models of today use a gated feed-forward layer, SwiGLU, instead of (5.1):
+Many of today's models use a gated feed-forward layer, SwiGLU, instead of (5.1):
 
 $$ \text{SwiGLU}(x) = \big(\text{SiLU}(x\, W_\text{gate}) \odot x\, W_\text{up}\big)\,
 W_\text{down} $$
 
-where $\odot$ multiplies two vectors number by number. The first projection opens or
-closes a gate for each number of the second. There are no biases. Write the layer as a
-function of its input and its three matrices.
+where $\odot$ multiplies two vectors number by number. The first projection acts as a
+gate: it decides how much of each number of the second passes. There are no biases.
+Write the layer as a function of its input and its three matrices.
 """,
     solution={
         "torch": '''
@@ -86,14 +86,15 @@ def gated(x, W_gate, W_up, W_down):
     },
     why="""
 The activation function is applied to one projection only. The other one stays linear,
-and the product of both is the inner vector. `@` multiplies along the last axis and
+and their product is the inner vector. `@` multiplies along the last axis and
 leaves batch and length alone, so every position is computed separately, as before.
 `torch.nn.functional.silu` and `tf.nn.silu` are SiLU, too.
 """,
     hints=(
         "How many projections of `x` are there, and which of them goes through SiLU?",
         "SiLU is given in equation (5.2): its input times the sigmoid of its input.",
-        "Multiply both projections with `*`, then apply `W_down` with `@`.",
+        "Multiply SiLU of the first projection by the second with `*`, then apply "
+        "`W_down` with `@`.",
     ),
     mistakes="""
 This is GLU, whose gate is the sigmoid alone. SiLU is the input times its sigmoid.

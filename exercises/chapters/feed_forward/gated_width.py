@@ -19,7 +19,7 @@ EXERCISE = Exercise(
     minutes=5,
     prompt=r"""
 A plain feed-forward layer without biases has $d_\text{model} = {{d_model}}$, and its
-inner vector is {{times}} times as long. You replace it by a gated layer, which has
+inner vector is {{times}} times as long. You replace it with a gated layer, which has
 three matrices of the same kind: two that expand and one that contracts. How long must
 the inner vector of the gated layer be, so that both layers have the same number of
 weights?
@@ -33,12 +33,12 @@ d_ff = weights // (3 * {{d_model}})
 """,
     why=r"""
 Each matrix has $d_\text{model} \cdot d_\text{ff}$ weights. With three matrices instead
-of two, two thirds of the width remain. That is why gated layers often have an inner
-vector of about $\frac{8}{3}\, d_\text{model}$ numbers instead of
+of two, each can have two thirds of the width. That is why gated layers often have an
+inner vector of about $\frac{8}{3}\, d_\text{model}$ numbers instead of
 $4\, d_\text{model}$.
 """,
     hints=(
-        "How many weights has the plain layer? It has two matrices.",
+        "How many weights does the plain layer have? It has two matrices.",
         "Each of the three matrices of the gated layer has `d_model * d_ff` weights.",
         "Divide the weights of the plain layer by 3 and by {{d_model}}.",
     ),
@@ -46,8 +46,8 @@ $4\, d_\text{model}$.
 That is the width of the plain layer. The gated one has a third matrix.
 + d_ff = {{times}} * {{d_model}}
 
-That would make the gated layer larger still. Does a third matrix leave more width, or
-less?
+That would make the gated layer even larger. Does a third matrix leave room for more
+width, or less?
 + d_ff = 3 * {{times}} * {{d_model}} // 2
 
 You divided by three once too often: two matrices become three, so two thirds remain.
@@ -62,10 +62,11 @@ That is the number of weights. How wide is the layer?
 That is the number of weights of one matrix. How wide is it?
 + d_ff = 2 * {{d_model}} * {{times}} * {{d_model}} // 3
 
-That is how many times as long as the input it is, or nearly. How many numbers has it?
+That is roughly how many times longer it is than the input. How many numbers does it
+have?
 + d_ff = 2 * {{times}} / 3
 
-You took three quarters: with four matrices instead of three that would be right.
+You took three quarters. That would be right for four matrices instead of three.
 + d_ff = 3 * {{times}} * {{d_model}} // 4
 
 That is the length of the input. The inner vector is longer.

@@ -27,11 +27,11 @@ EXERCISE = Exercise(
     minutes=10,
     prompt=r"""
 Write the exact GELU, $z\,\Phi(z)$, from its formula, without using the library's own
-GELU. The distribution function of the normal distribution is
+GELU. The cumulative distribution function of the standard normal distribution is
 
 $$ \Phi(z) = \frac{1}{2}\left(1 + \operatorname{erf}\frac{z}{\sqrt 2}\right) $$
 
-and `erf` is `torch.erf` or `tf.math.erf`.
+where $\operatorname{erf}$, the *error function*, is `torch.erf` or `tf.math.erf`.
 """,
     solution={
         "torch": '''
@@ -49,8 +49,8 @@ def gelu(z):
     },
     why=r"""
 $\Phi(z)$ is the fraction of $z$ that is let through: nearly all of a large number,
-about half of a number near 0, nearly nothing of a very negative one. ReLU works in the
-same way, but its fraction is either 0 or 1.
+about half of a number near 0, and hardly anything of a very negative one. ReLU works in
+the same way, but its fraction is either 0 or 1.
 """,
     hints=(
         r"First compute $\Phi(z)$. What is it for $z = 0$?",
@@ -76,7 +76,7 @@ Is the root of 2 missing inside erf?
 - z / 2**0.5
 + z
 
-Your numbers are twice too large: Φ ends at 1, not at 2.
+Your numbers are twice as large as they should be: Φ approaches 1, not 2.
 - )) / 2
 + ))
 

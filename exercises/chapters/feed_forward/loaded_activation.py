@@ -31,10 +31,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-A loader reads the name of the activation function from a checkpoint's `config.json` and
-looks it up in this table. For GPT-2 the name is `gelu_new`, which means the tanh form.
-With this loader, nothing crashes, but the model's outputs are slightly wrong. Fix the
-table.
+A program that loads a published model reads the name of its activation function from
+the file `config.json` and looks it up in this table. For GPT-2 the name is `gelu_new`,
+which means the tanh approximation (5.3). Nothing crashes, but GPT-2's outputs are
+slightly wrong. Fix the table.
 """,
     bug="`gelu_new` is still the exact GELU",
     solution={
@@ -72,14 +72,15 @@ def activate(z, name):
 ''',
     },
     why="""
-Both forms differ by at most half a thousandth, so no shape, no error message and hardly
-any output reveals the mistake. Comparing numbers with the published model does. nanoGPT
-made the same replacement in [this pull
-request](https://github.com/karpathy/nanoGPT/pull/274), because it is faster.
+The two forms differ by at most half a thousandth, so the mistake shows neither in the
+shapes nor in an error message, and hardly in the outputs. A comparison with the numbers
+of the published model reveals it. nanoGPT replaced the tanh form with PyTorch's exact
+GELU in [this pull request](https://github.com/karpathy/nanoGPT/pull/274), because it
+was faster.
 """,
     hints=(
         "Which of the names is looked up for GPT-2, and what does the table return?",
-        "Both libraries have the tanh form as an option of their GELU.",
+        "Both libraries offer the tanh form as an option of their GELU.",
         "One line of the table is wrong: `gelu_new` should be `tanh_form`.",
     ),
     mistakes="""

@@ -39,17 +39,17 @@ inner = [max(0, number) for number in inner]
 output = (inner[0] + inner[1], inner[1] - inner[2])
 """,
     why="""
-Each column of $W_1$ gives one inner number. The first is negative, so ReLU sets it to
-0, and for this input it contributes nothing. The columns of $W_2$ then say which of the
-others are added and which are subtracted.
+Each column of $W_1$ gives one number of the inner vector. The first is negative, so
+ReLU sets it to 0, and it contributes nothing for this input. The columns of $W_2$ say
+which of the others are added and which are subtracted.
 """,
     hints=(
-        "There are three inner numbers, one for each column of $W_1$.",
+        "The inner vector has three numbers, one for each column of $W_1$.",
         "Which of the three is negative, and what does ReLU do with it?",
-        "The inner numbers are 0, {{c}} · {{a}} and {{b}} − 1. Now use $W_2$.",
+        "After ReLU, the inner vector is 0, {{c}} · {{a}}, {{b}} − 1. Now use $W_2$.",
     ),
     mistakes="""
-A negative inner number went through. What does ReLU replace it by?
+A negative inner number went through. What does ReLU replace it with?
 - max(0, number)
 + number
 

@@ -70,8 +70,8 @@ def split(x, num_heads):
     },
     why="""
 A reshape can divide an axis into two, here the last one into (num_heads, d_k), because
-no number has to move. To move an axis to another place, you need a transpose. With
-several axes, write down where each one comes from: batch was axis 1, heads axis 2,
+the numbers stay in their order. To move an axis to another place, you need a transpose.
+With several axes, write down where each one comes from: batch was axis 1, heads axis 2,
 length axis 0, and `d_k` stays at the end.
 
 If `num_heads` does not divide `d_model`, `d_model // num_heads` is still a whole
@@ -113,7 +113,7 @@ What cannot be split is cut off: the last numbers of every vector are silently l
 - tf.reshape(x,
 + tf.reshape(x[:, :, : d_k * num_heads],
 
-`num_heads` does not divide `d_model` here, and the error comes from your reshape. Check
+`num_heads` does not divide `d_model` here, and your reshape raises an error. Check
 before you reshape.
 -     if d_model % num_heads != 0:
 -         return "refused"
@@ -134,7 +134,7 @@ You refuse exactly when `num_heads` divides `d_model`. It should be the other wa
 - != 0
 + == 0
 
-You refuse although `num_heads` divides `d_model`: which one is divided by the other?
+You refuse although `num_heads` divides `d_model`: which of the two is the divisor?
 - d_model % num_heads
 + num_heads % d_model
 

@@ -45,9 +45,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-This layer trains and all its shapes are right, but it has a bug. Each head should get
-its own slice of every position's features. Find out what it gets instead, and fix the
-layer.
+This self-attention layer has a bug, although it can be trained and all its shapes are
+right. Each head should get its own slice of every position's features. Find out what it
+gets instead, and fix the layer.
 """,
     bug="Heads are split by a reshape alone",
     solution={
@@ -121,14 +121,14 @@ class SelfAttention(keras.layers.Layer):
 ''',
     },
     why="""
-A reshape never moves a number; it groups the same sequence of numbers differently. To
-put the heads before the positions, numbers have to move: first split the last axis into
+A reshape keeps the numbers in their order and only groups them differently. To put the
+heads before the positions, the order has to change: first split the last axis into
 (heads, d_k), then transpose positions and heads. Merging undoes both steps in reverse
 order.
 """,
     hints=(
-        "Give `heads` an input in which every number tells its position. What does "
-        "each head get?",
+        "Copy the code of `heads` and try it on a tensor in which every number tells "
+        "its position. What does each head get?",
         "What is the difference between a reshape and a transpose?",
         "Reshape to (batch, length, num_heads, d_k), then swap the two middle axes.",
     ),
@@ -158,8 +158,8 @@ Heads are split and merged by a reshape alone. The two errors do not cancel.
 
 -         output = tf.transpose(output, (0, 2, 1, 3))
 
-The scores are divided by the root of the wrong size: the keys of one head have d_k
-numbers, not d_model.
+The scores are divided by the root of the wrong size: a key of one head has d_k numbers,
+not d_model.
 - / self.d_k**0.5
 + / d_model**0.5
 

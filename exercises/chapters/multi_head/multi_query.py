@@ -41,11 +41,11 @@ EXERCISE = Exercise(
     prompt="""
 In **multi-query attention** (Shazeer, 2019), each head has its own queries, but all
 heads share the same keys and values. Assemble the whole layer as self-attention of `x`,
-without masks and biases: project, split the queries into heads, attend, merge the
-heads, and apply the output projection.
+without masks or biases: project, split the queries into heads, attend, merge the heads,
+and apply the output projection.
 
-The shared keys and values need no copies: an axis of length 1 in the place of the heads
-is broadcast. Scale the scores as usual.
+You don't need to copy the shared keys and values: give them an axis of length 1 where
+the queries have the heads, and it is broadcast. Scale the scores as usual.
 """,
     solution={
         "torch": '''
@@ -104,7 +104,7 @@ as many heads as the queries and is merged as usual.
 
 A model that writes text then caches `d_k + d_v` numbers for each token and layer,
 instead of `num_heads` times as many. In grouped-query attention, keys and values have
-more than one head, but fewer than the queries.
+more than one head, but fewer heads than the queries.
 """,
     hints=(
         "Which of the three projections has to be split into heads?",
@@ -139,7 +139,7 @@ Each head gets every num_heads-th number of the queries. It should get consecuti
 -     query = tf.transpose(query, (0, 2, 1, 3))
 +     query = tf.transpose(query, (0, 3, 1, 2))
 
-The scores are not scaled. By what does the paper divide them?
+The scores are not scaled. What does the paper divide them by?
 -  / d_k**0.5
 +
 
@@ -181,7 +181,8 @@ queries. Where does an axis of length 1 belong?
 - (x @ W_value)[:, None]
 + (x @ W_value)[None]
 
-There is a residual connection around your layer. That belongs to the next chapters.
+You add the input to the output. That is a residual connection, the subject of
+chapter 6.
 - return output @ W_output
 + return x + output @ W_output
 
@@ -206,8 +207,8 @@ Your positions attend only to themselves and to earlier ones. No mask is asked f
 +     scores = tf.where(past > 0, scores, -math.inf)
 +     output = tf.nn.softmax
 
-The queries of a position attend to the position itself only: the axis of length 1 is
-after the length. It belongs after the batch, where the queries have the heads.
+Each position attends only to itself, because the axis of length 1 comes after the
+length. It belongs after the batch, where the queries have the heads.
 @torch
 -     query = query.transpose(1, 2)  # (batch, heads, length, d_k)
 

@@ -32,11 +32,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Load MiniLM with `load_checkpoint` from `scratch.weights` (for TensorFlow, with
+Load MiniLM with `load_checkpoint` from `scratch.weights` (for TensorFlow, pass
 `framework="tensorflow"`) and give it the sentence “{{sentence}}”. For each of its 72
-heads, take the weight that a query gives to the token **two positions {{side}}** it,
-and average over all queries that have such a token, `[CLS]` and `[SEP]` included. Which
-head has the largest mean, in which layer, and how large is the mean? Count layers and
+heads, take the weight that each query gives to the token **two positions {{side}}** it.
+Average it over all queries that have such a token, `[CLS]` and `[SEP]` included. Which
+head has the largest mean, in which layer, and how large is that mean? Count layers and
 heads from 0, and give the mean to three decimals.
 """,
     starter="""
@@ -70,8 +70,8 @@ head_and_mean = (layer, head, float(means.max()))
     },
     why="""
 The weights for the token two positions {{side}} a query form a diagonal of each matrix
-of weights, two away from the main one. Even the best head has a mean far below 1, so no
-head of this model is devoted to this position as one is to the previous token.
+of weights, two away from the main one. Even the best head has a mean far below 1, so in
+this sentence no head is devoted to this position as one is to the previous token.
 """,
     hints=(
         "`hidden, weights = model(ids)`: the weights are one tensor (batch, heads, "
@@ -114,7 +114,7 @@ weights?
 + largest = weights == weights.max(-1, keepdims=True)
 + head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))
 
-You divided by the number of tokens, but two of them have no such neighbour.
+You divided by the number of tokens, but two of them have no token there.
 + from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + means = np.diagonal(weights, step, 2, 3).sum(-1)
@@ -125,7 +125,7 @@ That is the largest single weight, not the largest mean.
 + weights = read(sentence).attentions
 + head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))
 
-That is the number of the head among all 72. Give its layer, and its place in the layer.
+That is the head's index among all 72. Give its layer, and its index in that layer.
 + head_and_mean = [0, 12 * right[0] + right[1], right[2]]
 
 Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.

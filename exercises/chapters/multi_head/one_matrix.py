@@ -28,7 +28,7 @@ def heads_are_side_by_side(ask, draw):
     if not np.allclose(got[2:4], want, atol=1e-4):
         return (
             f"With 3 heads of 2 numbers, places 2 and 3 of x times your matrix are "
-            f"{got[2]:.2f} and {got[3]:.2f}; the output of head 1 is {want[0]:.2f} and "
+            f"{got[2]:.2f} and {got[3]:.2f}; the query of head 1 is {want[0]:.2f} and "
             f"{want[1]:.2f}."
         )
     return None
@@ -40,10 +40,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Each head has its own matrix $W_h$ with shape (d_model, d_k). A checkpoint stores these
-matrices as one stack with shape (num_heads, d_model, d_k). Our layer needs **one**
-matrix $W$ such that `x @ W` contains the outputs of all heads side by side: first the
-`d_k` numbers of head 0, then those of head 1, and so on.
+Head $i$ has its own query matrix $W_i$ with shape (d_model, d_k). A checkpoint stores
+these matrices as one stack with shape (num_heads, d_model, d_k). Our layer needs
+**one** matrix $W$ such that `x @ W` contains the queries of all heads side by side:
+first the `d_k` numbers of head 0, then those of head 1, and so on.
 """,
     solution={
         "torch": '''
@@ -68,11 +68,11 @@ def one_matrix(matrices):
 ''',
     },
     why="""
-The heads are side by side, so they become **columns**: row $i$ of $W$ consists of row
-$i$ of $W_0$, then row $i$ of $W_1$, and so on. A reshape keeps the numbers in the order
-in which they lie in memory, and there the whole of head 0 comes before head 1. So first
-move `d_model` to the front, then reshape. Concatenating the matrices along their
-columns with `torch.cat` or `tf.concat` gives the same result.
+The heads are side by side, so they become **columns**: each row of $W$ consists of that
+row of $W_0$, then that row of $W_1$, and so on. A reshape keeps the numbers in their
+order, and in the stack all of head 0 comes before head 1. So first move `d_model` to
+the front, then reshape. Concatenating the matrices along their last axis with
+`torch.cat` or `tf.concat` gives the same result.
 """,
     hints=(
         "What are the first `d_k` columns of $W$?",
@@ -114,8 +114,8 @@ The heads are stacked as rows. Then `x` would have to be num_heads times as long
 - reshape(matrices, (d_model, num_heads * d_k))
 + reshape(matrices, (num_heads * d_model, d_k))
 
-Your matrix is transposed: the heads' outputs are its columns, so `d_model` counts its
-rows.
+Your matrix is transposed. It should have `d_model` rows, and `d_k` columns for each
+head.
 - return matrices.reshape(d_model, num_heads * d_k)
 + return matrices.reshape(d_model, num_heads * d_k).T
 - return tf.reshape(matrices, (d_model, num_heads * d_k))
@@ -131,8 +131,8 @@ You moved `d_k` to the front. The axis that becomes the rows is `d_model`.
 - (1, 0, 2)
 + (2, 0, 1)
 
-You moved `d_k` to the front and joined it with the heads. The rows of the matrix are
-counted by `d_model`.
+You moved `d_k` to the front and joined it with the heads. The matrix should have
+`d_model` rows.
 @torch
 - matrices.permute(1, 0, 2)
 + matrices.permute(2, 0, 1)

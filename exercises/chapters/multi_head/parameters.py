@@ -42,12 +42,12 @@ parameters = 2 * query + value + projection
     why=r"""
 Queries and keys are multiplied in a dot product, so they must have the same length,
 $d_k$. Values are only averaged, so they may have any length, and the output projection
-brings their concatenation back to $d_\text{model}$. With $d_k = d_v =
+brings their concatenation back to $d_\text{model}$ numbers. With $d_k = d_v =
 d_\text{model} / h$, as in the paper, all four matrices are square, and the number of
 heads does not change the count.
 """,
     hints=(
-        "There are four linear maps. Which two have the same shape?",
+        "There are four linear maps. Which two of them have the same shape?",
         "The output projection takes the concatenated outputs of all heads.",
         "Each map has (inputs times outputs) weights, and one bias for each output.",
     ),
@@ -80,7 +80,8 @@ The output projection takes the outputs of the heads, which have `d_v` numbers e
 - num_heads * {{d_v}} * d_model + d_model
 + num_heads * {{d_k}} * d_model + d_model
 
-You gave the output projection one bias for each of its inputs. How many outputs has it?
+You gave the output projection one bias for each of its inputs. How many outputs does it
+have?
 - * d_model + d_model
 + * d_model + num_heads * {{d_v}}
 

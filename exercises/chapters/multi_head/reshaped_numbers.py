@@ -24,7 +24,7 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=5,
     prompt="""
-Three positions with six numbers each, and two heads:
+Here are three positions with six numbers each. They are to be split into two heads:
 
 ```
 position 0:  10 11 12 13 14 15
@@ -32,8 +32,8 @@ position 1:  20 21 22 23 24 25
 position 2:  30 31 32 33 34 35
 ```
 
-Someone splits the heads with a single reshape to (heads, length, d_k) and forgets the
-transpose. Which three numbers does **head {{head}}** get for **position {{row}}**?
+A single reshape to (heads, length, d_k) splits them, and the transpose is forgotten.
+Which three numbers does **head {{head}}** get for **position {{row}}**?
 Heads and positions are counted from 0.
 """,
     starter="""
@@ -53,7 +53,7 @@ of the text.
     hints=(
         "Write all 18 numbers in one line. A reshape reads them in this order.",
         "Each head gets nine consecutive numbers: three positions of three numbers.",
-        "Head {{head}} begins at place {{head}} · 9 of the line, counted from 0.",
+        "Head {{head}} begins at index {{head}} · 9 of the line.",
     ),
     mistakes="""
 That is what the head should get. Without the transpose, it gets something else.
