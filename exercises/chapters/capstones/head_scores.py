@@ -1,0 +1,223 @@
+"""Build the measure of a claim about heads: the weight given to a neighbour."""
+
+from exercises.engine.exercise import Exercise
+
+import numpy as np
+
+
+def cases(draw):
+    for layers, heads, lengths, step in (
+        (1, 1, [3], 1),
+        (2, 1, [3, 2], -1),
+        (1, 3, [2, 5, 4], 1),
+        (2, 3, [5, 3], 2),
+        (3, 2, [4, 1, 6], -2),
+        (2, 2, [3, 4, 1], 0),
+        (2, 2, [4, 6, 2], -1),
+    ):
+        yield maps(draw, layers, heads, lengths), np.array(lengths), step
+
+
+def maps(draw, layers, heads, lengths):
+    """Return attention maps in which padding gets no weight, but gives some."""
+    longest = max(lengths)
+    shares = draw.random((layers, len(lengths), heads, longest, longest)) ** 3
+    shares *= (np.arange(longest) < np.array(lengths)[:, None])[:, None, None]
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def reference(weights, lengths, step):
+    total, count = np.zeros((weights.shape[0], weights.shape[2])), 0
+    for sentence, length in enumerate(lengths):
+        for query in range(length):
+            if 0 <= query + step < length:
+                total += weights[:, sentence, :, query, query + step]
+                count += 1
+    return total / count
+
+
+EXERCISE = Exercise(
+    title="The score of every head",
+    kind="build",
+    difficulty=2,
+    minutes=20,
+    prompt="""
+Write the measure for a claim such as “head 4.9 attends to the next token”. You get the
+attention `weights` of all layers for a padded batch of sentences, their `lengths`
+(padding is at the end), and a `step`: 1 for the next token, -1 for the previous one, 2
+for the token after the next.
+
+Take the weight that each query gives to the token `step` places after it. The score of
+a head is the mean over all queries of all sentences for which both the query and that
+token are real. Return the scores of all heads. Every query counts the same, so a long
+sentence counts more than a short one.
+""",
+    solution={
+        "torch": '''
+def head_scores(weights, lengths, step):
+    """Return (layers, heads).
+
+    weights (layers, batch, heads, queries, keys);
+    lengths (batch,), integers; step, an integer.
+    """
+    place = torch.arange(weights.shape[4])
+    real = place < lengths[:, None]  # (batch, length)
+    pair = place == place[:, None] + step  # (queries, keys)
+    pair = pair & real[:, :, None] & real[:, None, :]
+    given = torch.where(pair[:, None], weights, 0.0)
+    return given.sum((1, 3, 4)) / pair.sum()
+''',
+        "tensorflow": '''
+def head_scores(weights, lengths, step):
+    """Return (layers, heads).
+
+    weights (layers, batch, heads, queries, keys);
+    lengths (batch,), integers; step, an integer.
+    """
+    place = tf.range(weights.shape[4])
+    real = place < lengths[:, None]  # (batch, length)
+    pair = place == place[:, None] + step  # (queries, keys)
+    pair = pair & real[:, :, None] & real[:, None, :]
+    given = tf.where(pair[:, None], weights, 0.0)
+    count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+    return tf.reduce_sum(given, (1, 3, 4)) / count
+''',
+    },
+    why="""
+In a map of queries by keys, the wanted weights are a diagonal, `step` places beside the
+main one. The mask of lengths matters twice: padded queries have weights too, which mean
+nothing, and the last token of a sentence has no next one. Without it, the score of a
+head depends on how long the other sentences of its batch are.
+""",
+    hints=(
+        "Number the positions. For which pairs of query and key is the key `step` places "
+        "after the query?",
+        "A pair counts if both of its positions are below the sentence's length.",
+        "Sum the weights of the pairs that count over sentences, queries and keys, and "
+        "divide by the number of pairs.",
+    ),
+    mistakes="""
+That is the other direction: with a step of 1 the key comes after its query. Queries are
+the rows.
+- place[:, None] + step
++ place[:, None] - step
+
+Padding counts, too: its queries give weights that mean nothing.
+- real[:, :, None] & real[:, None, :]
++ (real | True)[:, None, :]
+
+The query is checked, the key is not: the last token of a sentence has no next one, but
+you count it.
+- pair & real[:, :, None] & real[:, None, :]
++ pair & real[:, :, None]
+
+The key is checked, the query is not: a padded query counts.
+- pair & real[:, :, None] & real[:, None, :]
++ pair & real[:, None, :]
+
+You divide by the number of tokens. Not every token has a neighbour at that distance.
+- pair.sum()
++ lengths.sum()
+- tf.reduce_sum(tf.cast(pair, weights.dtype))
++ tf.cast(tf.reduce_sum(lengths), weights.dtype)
+
+You divide by all pairs of real tokens. How many of them are `step` places apart?
+- pair.sum()
++ (real[:, :, None] & real[:, None, :]).sum()
+- tf.cast(pair, weights.dtype)
++ tf.cast(real[:, :, None] & real[:, None, :], weights.dtype)
+
+You divide by the number of positions, padding included.
+- pair.sum()
++ real.numel()
+- tf.reduce_sum(tf.cast(pair, weights.dtype))
++ tf.cast(tf.size(real), weights.dtype)
+
+That is the sum of the weights. The score is their mean.
+- given.sum((1, 3, 4)) / pair.sum()
++ given.sum((1, 3, 4))
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_sum(given, (1, 3, 4))
+
+You take the mean of each sentence first, then the mean of those. Here every query
+counts the same.
+@torch
+- given.sum((1, 3, 4)) / pair.sum()
++ (given.sum((3, 4)) / pair.sum((1, 2)).clamp(1)[:, None])[
++         :, pair.any(2).any(1)
++     ].mean(1)
+@tensorflow
+-     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     return tf.reduce_sum(given, (1, 3, 4)) / count
++     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     given = tf.reduce_sum(given, (3, 4))
++     given = given / tf.maximum(count, 1)[:, None]
++     has = tf.reduce_any(pair, (1, 2))
++     return tf.reduce_mean(tf.boolean_mask(given, has, axis=1), 1)
+
+You take the mean of each sentence first, and a sentence without any such pair counts as
+0. Here every query counts the same.
+@torch
+- given.sum((1, 3, 4)) / pair.sum()
++ (given.sum((3, 4)) / pair.sum((1, 2)).clamp(1)[:, None]).mean(1)
+@tensorflow
+-     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     return tf.reduce_sum(given, (1, 3, 4)) / count
++     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     given = tf.reduce_sum(given, (3, 4))
++     given = given / tf.maximum(count, 1)[:, None]
++     return tf.reduce_mean(given, 1)
+
+You count how often that token gets the largest weight. The score is the mean weight.
+@torch
+- torch.where(pair[:, None], weights, 0.0)
++ 1.0 * (
++         pair[:, None] & (weights == weights.amax(4, True))
++     )
+@tensorflow
+- tf.where(pair[:, None], weights, 0.0)
++ tf.cast(
++         pair[:, None]
++         & (weights == tf.reduce_max(weights, 4, True)),
++         weights.dtype,
++     )
+
+Your step wraps around: the token after the last one is not the first.
+- place == place[:, None] + step
++ place == (place[:, None] + step) % weights.shape[4]
+
+Your step is always 1, whatever `step` says.
+- + step
++ + 1
+
+You ignore the sign of the step.
+- + step
++ + abs(step)
+
+You take both neighbours, before and after. `step` names one of them.
+- place == place[:, None] + step
++ abs(place - place[:, None]) == abs(step)
+
+The first and the last token, `[CLS]` and `[SEP]`, are left out. Here they count.
+- real[:, :, None] & real[:, None, :]
++ real[:, :, None] & real[:, None, :] & (
++         (place > 0) & (place < lengths[:, None] - 1)
++     )[:, :, None]
+
+The sentences are kept apart. Sum over them as well: the result is (layers, heads).
+- given.sum((1, 3, 4)) / pair.sum()
++ given.sum((3, 4)) / pair.sum((1, 2))[:, None]
+@tensorflow
+-     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     return tf.reduce_sum(given, (1, 3, 4)) / count
++     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     return tf.reduce_sum(given, (3, 4)) / count[:, None]
+
+You sum over the heads. Each head has a score of its own: sum over sentences, queries
+and keys.
+- (1, 3, 4)
++ (2, 3, 4)
+""",
+    reference=reference,
+    cases=cases,
+)
