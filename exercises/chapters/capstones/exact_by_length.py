@@ -128,6 +128,10 @@ A translation that begins right counts as right. The whole text has to be equal.
 - text == truth
 + truth.startswith(text)
 
+You accept a text that is only a part of the right one. The whole text has to be equal.
+- text == truth
++ text in truth
+
 You accept a text that only contains the right one, or is part of it. The whole text has
 to be equal.
 - text == truth

@@ -82,8 +82,8 @@ only memorized scores well. Decide first what counts as *the same example* (here
 target, elsewhere a patient, an author or a day), then hold out whole groups of them.
 """,
     hints=(
-        "List the different targets first. `dict.fromkeys` removes repetitions and keeps "
-        "the order.",
+        "List the different targets first: `dict.fromkeys` removes repetitions and "
+        "keeps the order.",
         "The held-out set is made of targets. Which list does each pair belong to?",
         "Two list comprehensions: the target is in the held-out set, or it is not.",
     ),
@@ -134,13 +134,27 @@ You dropped repeated pairs. Keep all of them, in the given order.
 
 You hold out one pair for each target and drop the others. All pairs with a held-out
 target belong to the test.
-- test = [pair for pair in pairs if pair[1] in held_out]
-+ test = list({pair[1]: pair for pair in pairs[::-1]
-+              if pair[1] in held_out}.values())[::-1]
+- return train, test
++ places = [place for place, pair in enumerate(test)
++               if pair[1] not in [other[1] for other in test[:place]]]
++     return train, [test[place] for place in places]
 
 The two lists are the wrong way round: training comes first.
 - return train, test
 + return test, train
+
+The pairs are grouped by target. Keep them in the given order.
+- return train, test
++ return [pair for target in targets for pair in train if pair[1] == target], [
++         pair for target in targets for pair in test if pair[1] == target
++     ]
+
+Nothing leaks, but you hold out the last rows, which may have fewer than `size` targets,
+and you drop the pairs that would leak. Hold out targets, and keep every pair.
+- held_out = set(targets[-size:])
++ test = pairs[-size:]
++     held_out = {target for _, target in test}
+-     test = [pair for pair in pairs if pair[1] in held_out]
 
 The order of the pairs has changed. Keep them as they are given.
 - return train, test

@@ -15,10 +15,10 @@ def cases(draw):
         (2, 2, [3, 4, 1], 0),
         (2, 2, [4, 6, 2], -1),
     ):
-        yield maps(draw, layers, heads, lengths), np.array(lengths), step
+        yield maps_of(draw, layers, heads, lengths), np.array(lengths), step
 
 
-def maps(draw, layers, heads, lengths):
+def maps_of(draw, layers, heads, lengths):
     """Return attention maps in which padding gets no weight, but gives some."""
     longest = max(lengths)
     shares = draw.random((layers, len(lengths), heads, longest, longest)) ** 3
@@ -26,12 +26,12 @@ def maps(draw, layers, heads, lengths):
     return shares / shares.sum(-1, keepdims=True)
 
 
-def reference(weights, lengths, step):
-    total, count = np.zeros((weights.shape[0], weights.shape[2])), 0
+def reference(maps, lengths, step):
+    total, count = np.zeros((maps.shape[0], maps.shape[2])), 0
     for sentence, length in enumerate(lengths):
         for query in range(length):
             if 0 <= query + step < length:
-                total += weights[:, sentence, :, query, query + step]
+                total += maps[:, sentence, :, query, query + step]
                 count += 1
     return total / count
 
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 Write the measure for a claim such as “head 4.9 attends to the next token”. You get the
-attention `weights` of all layers for a padded batch of sentences, their `lengths`
+attention `maps` of all layers for a padded batch of sentences, their `lengths`
 (padding is at the end), and a `step`: 1 for the next token, -1 for the previous one, 2
 for the token after the next.
 
@@ -54,32 +54,32 @@ sentence counts more than a short one.
 """,
     solution={
         "torch": '''
-def head_scores(weights, lengths, step):
+def head_scores(maps, lengths, step):
     """Return (layers, heads).
 
-    weights (layers, batch, heads, queries, keys);
+    maps (layers, batch, heads, queries, keys);
     lengths (batch,), integers; step, an integer.
     """
-    place = torch.arange(weights.shape[4])
+    place = torch.arange(maps.shape[4])
     real = place < lengths[:, None]  # (batch, length)
     pair = place == place[:, None] + step  # (queries, keys)
     pair = pair & real[:, :, None] & real[:, None, :]
-    given = torch.where(pair[:, None], weights, 0.0)
+    given = torch.where(pair[:, None], maps, 0.0)
     return given.sum((1, 3, 4)) / pair.sum()
 ''',
         "tensorflow": '''
-def head_scores(weights, lengths, step):
+def head_scores(maps, lengths, step):
     """Return (layers, heads).
 
-    weights (layers, batch, heads, queries, keys);
+    maps (layers, batch, heads, queries, keys);
     lengths (batch,), integers; step, an integer.
     """
-    place = tf.range(weights.shape[4])
+    place = tf.range(maps.shape[4])
     real = place < lengths[:, None]  # (batch, length)
     pair = place == place[:, None] + step  # (queries, keys)
     pair = pair & real[:, :, None] & real[:, None, :]
-    given = tf.where(pair[:, None], weights, 0.0)
-    count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+    given = tf.where(pair[:, None], maps, 0.0)
+    count = tf.reduce_sum(tf.cast(pair, maps.dtype))
     return tf.reduce_sum(given, (1, 3, 4)) / count
 ''',
     },
@@ -90,8 +90,8 @@ nothing, and the last token of a sentence has no next one. Without it, the score
 head depends on how long the other sentences of its batch are.
 """,
     hints=(
-        "Number the positions. For which pairs of query and key is the key `step` places "
-        "after the query?",
+        "Number the positions. For which pairs of query and key is the key `step` "
+        "places after the query?",
         "A pair counts if both of its positions are below the sentence's length.",
         "Sum the weights of the pairs that count over sentences, queries and keys, and "
         "divide by the number of pairs.",
@@ -118,20 +118,59 @@ The key is checked, the query is not: a padded query counts.
 You divide by the number of tokens. Not every token has a neighbour at that distance.
 - pair.sum()
 + lengths.sum()
-- tf.reduce_sum(tf.cast(pair, weights.dtype))
-+ tf.cast(tf.reduce_sum(lengths), weights.dtype)
+- tf.reduce_sum(tf.cast(pair, maps.dtype))
++ tf.cast(tf.reduce_sum(lengths), maps.dtype)
 
 You divide by all pairs of real tokens. How many of them are `step` places apart?
 - pair.sum()
 + (real[:, :, None] & real[:, None, :]).sum()
-- tf.cast(pair, weights.dtype)
-+ tf.cast(real[:, :, None] & real[:, None, :], weights.dtype)
+- tf.cast(pair, maps.dtype)
++ tf.cast(real[:, :, None] & real[:, None, :], maps.dtype)
 
 You divide by the number of positions, padding included.
 - pair.sum()
 + real.numel()
-- tf.reduce_sum(tf.cast(pair, weights.dtype))
-+ tf.cast(tf.size(real), weights.dtype)
+- tf.reduce_sum(tf.cast(pair, maps.dtype))
++ tf.cast(tf.size(real), maps.dtype)
+
+You divide by all pairs of positions. How many of them are `step` places apart, and
+real?
+- given.sum((1, 3, 4)) / pair.sum()
++ given.mean((1, 3, 4))
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_mean(given, (1, 3, 4))
+
+A sentence of n tokens has n - 1 neighbours, but never fewer than none: one that is
+shorter than the step counts as negative in your sum.
+- pair.sum()
++ (lengths - abs(step)).sum()
+- tf.reduce_sum(tf.cast(pair, maps.dtype))
++ tf.cast(tf.reduce_sum(lengths - abs(step)), maps.dtype)
+
+You take the largest weight of each sentence. The score is the mean over its queries.
+@torch
+- given.sum((1, 3, 4)) / pair.sum()
++ given.amax((3, 4)).mean(1)
+@tensorflow
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_mean(tf.reduce_max(given, (3, 4)), 1)
+
+That is the largest of all weights. The score is their mean.
+@torch
+- given.sum((1, 3, 4)) / pair.sum()
++ given.amax((1, 3, 4))
+@tensorflow
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_max(given, (1, 3, 4))
+
+Padding counts, too, and you divide by the number of tokens. Not every token has a
+neighbour at that distance.
+- real[:, :, None] & real[:, None, :]
++ (real | True)[:, None, :]
+- pair.sum()
++ lengths.sum()
+- tf.reduce_sum(tf.cast(pair, maps.dtype))
++ tf.cast(tf.reduce_sum(lengths), maps.dtype)
 
 That is the sum of the weights. The score is their mean.
 - given.sum((1, 3, 4)) / pair.sum()
@@ -147,9 +186,9 @@ counts the same.
 +         :, pair.any(2).any(1)
 +     ].mean(1)
 @tensorflow
--     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     count = tf.reduce_sum(tf.cast(pair, maps.dtype))
 -     return tf.reduce_sum(given, (1, 3, 4)) / count
-+     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     count = tf.reduce_sum(tf.cast(pair, maps.dtype), (1, 2))
 +     given = tf.reduce_sum(given, (3, 4))
 +     given = given / tf.maximum(count, 1)[:, None]
 +     has = tf.reduce_any(pair, (1, 2))
@@ -161,30 +200,30 @@ You take the mean of each sentence first, and a sentence without any such pair c
 - given.sum((1, 3, 4)) / pair.sum()
 + (given.sum((3, 4)) / pair.sum((1, 2)).clamp(1)[:, None]).mean(1)
 @tensorflow
--     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     count = tf.reduce_sum(tf.cast(pair, maps.dtype))
 -     return tf.reduce_sum(given, (1, 3, 4)) / count
-+     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     count = tf.reduce_sum(tf.cast(pair, maps.dtype), (1, 2))
 +     given = tf.reduce_sum(given, (3, 4))
 +     given = given / tf.maximum(count, 1)[:, None]
 +     return tf.reduce_mean(given, 1)
 
 You count how often that token gets the largest weight. The score is the mean weight.
 @torch
-- torch.where(pair[:, None], weights, 0.0)
+- torch.where(pair[:, None], maps, 0.0)
 + 1.0 * (
-+         pair[:, None] & (weights == weights.amax(4, True))
++         pair[:, None] & (maps == maps.amax(4, True))
 +     )
 @tensorflow
-- tf.where(pair[:, None], weights, 0.0)
+- tf.where(pair[:, None], maps, 0.0)
 + tf.cast(
 +         pair[:, None]
-+         & (weights == tf.reduce_max(weights, 4, True)),
-+         weights.dtype,
++         & (maps == tf.reduce_max(maps, 4, True)),
++         maps.dtype,
 +     )
 
 Your step wraps around: the token after the last one is not the first.
 - place == place[:, None] + step
-+ place == (place[:, None] + step) % weights.shape[4]
++ place == (place[:, None] + step) % maps.shape[4]
 
 Your step is always 1, whatever `step` says.
 - + step
@@ -208,9 +247,9 @@ The sentences are kept apart. Sum over them as well: the result is (layers, head
 - given.sum((1, 3, 4)) / pair.sum()
 + given.sum((3, 4)) / pair.sum((1, 2))[:, None]
 @tensorflow
--     count = tf.reduce_sum(tf.cast(pair, weights.dtype))
+-     count = tf.reduce_sum(tf.cast(pair, maps.dtype))
 -     return tf.reduce_sum(given, (1, 3, 4)) / count
-+     count = tf.reduce_sum(tf.cast(pair, weights.dtype), (1, 2))
++     count = tf.reduce_sum(tf.cast(pair, maps.dtype), (1, 2))
 +     return tf.reduce_sum(given, (3, 4)) / count[:, None]
 
 You sum over the heads. Each head has a score of its own: sum over sentences, queries

@@ -166,7 +166,7 @@ position rather than by meaning.
         "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
         "layer. One sentence at a time needs no padding.",
         "Collect the diagonal of every sentence, join them, and take the mean of all.",
-        "Choose with `argmax` on `choose`. After that, use only `judge` and its control.",
+        "Choose with `argmax` on `choose`. Then use `judge` and its control only.",
     ),
     mistakes=f"""
 Layers and heads are counted from 0, as in the tensors.
@@ -189,6 +189,12 @@ Everything is measured on `choose`, the control as well.
 + {HELPERS}
 + found = ours.scores(choose, step)
 + control = ours.scores(ours.in_alphabetical_order(choose), step)
++ claim = ours.claim(found, found, control)
+
+Everything is measured on both lists together. Choose on one, judge on the other.
++ {HELPERS}
++ found = ours.scores(choose + judge, step)
++ control = ours.scores(ours.in_alphabetical_order(choose + judge), step)
 + claim = ours.claim(found, found, control)
 
 Your control shuffles the sentences of `choose`. Take those of `judge`.
