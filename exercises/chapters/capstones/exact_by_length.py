@@ -170,4 +170,12 @@ You keep only the last translation of each length.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "for number, text, truth in zip(numbers, wanted, written):": (
+            "Only whether the two are equal counts."
+        ),
+        "return {digits: right[digits] / count[digits] for digits in right}": (
+            "Both have an entry for every length."
+        ),
+    },
 )

@@ -69,7 +69,7 @@ def fair_split(pairs, size):
 
     pairs: [(source, target)]; size: how many targets to hold out.
     """
-    targets = list(dict.fromkeys(target for _, target in pairs))
+    targets = list(dict.fromkeys(pair[1] for pair in pairs))
     held_out = set(targets[-size:])
     train = [pair for pair in pairs if pair[1] not in held_out]
     test = [pair for pair in pairs if pair[1] in held_out]
@@ -100,8 +100,8 @@ on both sides, written in another way.
 
 You hold out sources, or whole rows. The same target, written in another way, can still
 be in training.
-- target for _, target in pairs
-+ source for source, _ in pairs
+- (pair[1] for pair in pairs)
++ (pair[0] for pair in pairs)
 - pair[1] not in
 + pair[0] not in
 - pair[1] in
@@ -112,15 +112,15 @@ You hold out the first targets. The last ones are asked for.
 + targets[:size]
 
 The order of targets is that of their first occurrence; you took that of their last.
-- list(dict.fromkeys(target for _, target in pairs))
-+ list(dict.fromkeys(target for _, target in pairs[::-1]))[::-1]
+- list(dict.fromkeys(pair[1] for pair in pairs))
++ list(dict.fromkeys(pair[1] for pair in pairs[::-1]))[::-1]
 
 You sorted the targets. Keep the order in which they first occur.
-- list(dict.fromkeys(target for _, target in pairs))
+- list(dict.fromkeys(pair[1] for pair in pairs))
 + sorted({target for _, target in pairs})
 
 Repeated targets count twice in your `size`: you hold out too few different ones.
-- list(dict.fromkeys(target for _, target in pairs))
+- list(dict.fromkeys(pair[1] for pair in pairs))
 + [target for _, target in pairs]
 
 You dropped repeated pairs from the training set. Keep all pairs, in the given order.

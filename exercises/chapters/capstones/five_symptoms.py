@@ -192,8 +192,11 @@ class Translator(nn.Module):
         def linear():
             return nn.Linear(d_model, d_model, bias=False)
 
-        self.tokens = nn.Embedding(vocab_size, d_model)
-        self.places = nn.Embedding(max_len, d_model)
+        def table(size):
+            return nn.Embedding(size, d_model)
+
+        self.tokens = table(vocab_size)
+        self.places = table(max_len)
         self.encoder_query = linear()
         self.encoder_key = linear()
         self.decoder_query = linear()
@@ -251,8 +254,11 @@ class Translator(keras.layers.Layer):
         def linear():
             return keras.layers.Dense(d_model, use_bias=False)
 
-        self.tokens = keras.layers.Embedding(vocab_size, d_model)
-        self.places = keras.layers.Embedding(max_len, d_model)
+        def table(size):
+            return keras.layers.Embedding(size, d_model)
+
+        self.tokens = table(vocab_size)
+        self.places = table(max_len)
         self.encoder_query = linear()
         self.encoder_key = linear()
         self.decoder_query = linear()
@@ -451,4 +457,23 @@ You changed the scale of the scores: divide by the root of `d_model`, once.
     reference=reference,
     cases=cases,
     checks=(what_changes,),
+    equivalent=dict.fromkeys(
+        (f"if {name} is not None:" for name in ("query", "key", "value", "scores")),
+        "In the repaired model every attention has a mask.",
+    )
+    | dict.fromkeys(
+        (f"scores = scores / {name}.shape[2] ** 0.5" for name in ("key", "value")),
+        "All have d_model numbers.",
+    )
+    | dict.fromkeys(
+        (
+            "scores = torch.where(mask, scores, -2e+30)",
+            "scores = tf.where(mask, scores, -2e+30)",
+        ),
+        "Both are low enough.",
+    )
+    | dict.fromkeys(
+        ("place = torch.arange(y.shape[1])", "place = tf.range(y.shape[1])"),
+        "Each target token has one vector.",
+    ),
 )

@@ -259,4 +259,11 @@ and keys.
 """,
     reference=reference,
     cases=cases,
+    equivalent=dict.fromkeys(
+        ("place = torch.arange(maps.shape[3])", "place = tf.range(maps.shape[3])"),
+        "There are as many queries as keys.",
+    )
+    | {
+        "count = tf.reduce_sum(tf.cast(pair, given.dtype))": "Both have the same type.",
+    },
 )

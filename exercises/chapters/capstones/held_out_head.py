@@ -110,8 +110,7 @@ def scores(sentences):
     for sentence in sentences:
         ids = torch.tensor([tokenizer.encode(sentence)])
         with torch.no_grad():
-            hidden, weights = model(ids)
-        weights = torch.stack(weights)[:, 0]
+            weights = torch.stack(model(ids)[1])[:, 0]
         given.append(weights.diagonal({{step}}, dim1=2, dim2=3))
     return torch.cat(given, dim=2).mean(2)
 
@@ -138,8 +137,7 @@ def scores(sentences):
     given = []
     for sentence in sentences:
         ids = tf.constant([tokenizer.encode(sentence)])
-        hidden, weights = model(ids)
-        weights = np.stack(weights)[:, 0]
+        weights = np.stack(model(ids)[1])[:, 0]
         given.append(weights.diagonal({{step}}, axis1=2, axis2=3))
     return np.concatenate(given, axis=2).mean(2)
 
@@ -218,7 +216,7 @@ The second score is the mean of all heads. The best other head is asked for.
 + claim = right.copy()
 + claim[3] = ours.scores(judge, step).mean()
 
-The second score is that of the chosen head itself. The best *other* head is asked for.
+The second score is that of the chosen head itself. The best other head is asked for.
 + claim = right[[0, 1, 2, 2, 4]]
 
 The second score is the best of the same layer only. Compare with all other heads.
@@ -262,4 +260,12 @@ Your control has its words in reverse order. They belong in alphabetical order.
     reference=reference,
     values=values,
     tolerance=0.0006,
+    equivalent=dict.fromkeys(
+        (
+            "weights = torch.stack(model(ids)[1])[:, -1]",
+            "weights = np.stack(model(ids)[1])[:, -1]",
+        ),
+        "There is one sentence in the batch.",
+    )
+    | {"judged[layer, head] = -1": "No score is below 0."},
 )
