@@ -2,7 +2,14 @@
 
 from exercises.__main__ import main
 from exercises.engine import cells, notebooks
-from exercises.engine.registry import CHAPTERS, TITLES, all_exercises
+from exercises.engine.registry import (
+    CAPSTONES,
+    CHAPTERS,
+    TITLES,
+    all_exercises,
+    chapter_exercises,
+    number,
+)
 
 import nbformat
 import pytest
@@ -15,7 +22,15 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 def test_chapters_are_called_what_their_pages_are():
     pages = [notebooks.read(path)["cells"][0] for path in sorted(BOOK.glob("0*.ipynb"))]
     titles = [notebooks.source(page).splitlines()[0] for page in pages]
-    assert titles == [f"# {n} {title}" for n, title in enumerate(TITLES.values(), 1)]
+    chapters = [title for name, title in TITLES.items() if name != CAPSTONES]
+    assert titles == [f"# {n} {title}" for n, title in enumerate(chapters, 1)]
+
+
+def test_capstones_are_no_chapter_and_take_no_number():
+    page = notebooks.read(notebooks.chapter_notebook(CAPSTONES, BOOK))["cells"][0]
+    assert notebooks.source(page).startswith(f"# {TITLES[CAPSTONES]}\n")
+    numbers = [number(name) for name in chapter_exercises(CAPSTONES)]
+    assert numbers == [f"C.{place}" for place in range(1, len(numbers) + 1)]
 
 
 @pytest.mark.parametrize("chapter", SHOWN)

@@ -62,7 +62,7 @@ def test_a_chapter_lists_every_file(chapter):
     assert len(listed) == len(set(listed))
 
 
-@pytest.mark.parametrize("chapter", SHOWN)
+@pytest.mark.parametrize("chapter", sorted({*SHOWN} - {registry.CAPSTONES}))
 def test_a_chapter_has_six_exercises_of_all_kinds(chapter):
     kinds = [e.kind for e in registry.chapter_exercises(chapter).values()]
     assert len(kinds) >= 6

@@ -1,4 +1,4 @@
-"""Every mistake in chapters 5 to 8 is rejected, with its own sentence."""
+"""Mistakes in chapters 5 to 9 and capstones are rejected, with their own sentence."""
 
 from exercises.engine.registry import CHAPTERS
 

@@ -1,4 +1,4 @@
-"""One changed token in a solution is noticed: chapters 5 to 8."""
+"""One changed token in a solution is noticed: chapters 5 to 9, capstones."""
 
 from exercises.engine.registry import CHAPTERS
 

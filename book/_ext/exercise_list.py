@@ -8,7 +8,14 @@ from pathlib import Path
 
 import exercises
 from exercises.engine.cells import dots, heading
-from exercises.engine.registry import CHAPTERS, TITLES, chapter_exercises, number
+from exercises.engine.registry import (
+    CHAPTERS,
+    TITLES,
+    chapter_exercises,
+    label,
+    number,
+    stem,
+)
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -26,11 +33,10 @@ class ExerciseList(SphinxDirective):
         ]
 
     def section(self, chapter):
-        place = CHAPTERS.index(chapter) + 1
-        title = f"{place} {TITLES[chapter]}"
+        title = f"{label(chapter)} {TITLES[chapter]}"
         section = nodes.section(ids=[nodes.make_id(f"exercises-{chapter}")])
         section += nodes.title(title, title)
-        section += self.table(f"book/{place:02d}_{chapter}", chapter_exercises(chapter))
+        section += self.table(f"book/{stem(chapter)}", chapter_exercises(chapter))
         return section
 
     def table(self, document, found):

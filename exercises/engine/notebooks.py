@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from exercises.engine.cells import section
-from exercises.engine.registry import CHAPTERS
+from exercises.engine.registry import stem
 
 BEGINS, ENDS = "## Exercises", "## Summary"
 
@@ -59,7 +59,7 @@ def notebook_of(cells):
 
 def chapter_notebook(chapter, book):
     """Return the path of a chapter's notebook in the book's folder."""
-    return Path(book) / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
+    return Path(book) / f"{stem(chapter)}.ipynb"
 
 
 def exercises_in(notebook):

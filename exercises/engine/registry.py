@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 
 # The chapters in the order of the book, and their titles; each is a package in
-# `exercises/chapters`.
+# `exercises/chapters`. The capstones come last: they belong to no chapter.
 TITLES = {
     "tokenization": "Tokenization",
     "embeddings": "Embeddings",
@@ -16,8 +16,22 @@ TITLES = {
     "encoder_at_work": "An encoder at work",
     "decoder": "The decoder",
     "transformer": "The Transformer",
+    "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)
+CAPSTONES = CHAPTERS[-1]
+
+
+def label(chapter):
+    """Return a chapter's number as text, and "C" for the capstones."""
+    return "C" if chapter == CAPSTONES else str(CHAPTERS.index(chapter) + 1)
+
+
+def stem(chapter):
+    """Return the name of a chapter's notebook, such as "03_attention"."""
+    if chapter == CAPSTONES:
+        return chapter
+    return f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}"
 
 
 @cache
@@ -56,7 +70,7 @@ def find(exercise_id):
 
 
 def number(exercise_id):
-    """Return the exercise's number in the book, such as "3.2"."""
+    """Return the exercise's number in the book, such as "3.2" or "C.1"."""
     chapter = exercise_id.partition(".")[0]
     place = list(chapter_exercises(chapter)).index(exercise_id) + 1
-    return f"{CHAPTERS.index(chapter) + 1}.{place}"
+    return f"{label(chapter)}.{place}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from exercises.engine import notebooks
 from exercises.engine.cells import code, imports, markdown, task
 from exercises.engine.exercise import FRAMEWORKS, NAMES
-from exercises.engine.registry import CHAPTERS, TITLES, chapter_exercises
+from exercises.engine.registry import TITLES, chapter_exercises, stem
 from exercises.marking.points import read_points, write_points
 
 ADDRESS = "https://github.com/transformer-twice/book"
@@ -65,7 +65,7 @@ def release(chapter, seed, folder, only=(), framework=None):
     frameworks = (framework,) if framework else FRAMEWORKS
     which = NAMES[framework] if framework else "one framework or both"
     folder = Path(folder)
-    notebook = folder / f"{CHAPTERS.index(chapter) + 1:02d}_{chapter}.ipynb"
+    notebook = folder / f"{stem(chapter)}.ipynb"
     points = folder / "points.csv"
     _require_no_other(notebook, points, exercises)
     described = [

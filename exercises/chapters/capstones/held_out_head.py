@@ -1,0 +1,271 @@
+"""Explore: choose a head on some sentences, and judge it on others."""
+
+from exercises.engine.exercise import Exercise
+from exercises.engine.minilm import read
+
+import numpy as np
+
+LISTS = (
+    (
+        "the old sailor told a long story about a storm",
+        "my sister sings",
+        "a cold wind blew through the open window",
+        "the train to the coast was late again",
+    ),
+    (
+        "nobody had seen it",
+        "they painted the garden fence bright green",
+        "good bread needs flour water and time",
+        "the children ran home before the rain came down again",
+    ),
+)
+NEIGHBOURS = {1: "next token", 2: "token after the next"}
+
+
+def values(draw):
+    step = int(draw.integers(1, 3))
+    first = int(draw.integers(2))
+    return {
+        "step": step,
+        "neighbour": NEIGHBOURS[step],
+        "choose": list(LISTS[first]),
+        "judge": list(LISTS[1 - first]),
+        "choose_text": written(LISTS[first]),
+        "judge_text": written(LISTS[1 - first]),
+    }
+
+
+def written(sentences):
+    """Return a list of sentences as a formatter would write it."""
+    lines = "".join(f'    "{sentence}",\n' for sentence in sentences)
+    return f"[\n{lines}]"
+
+
+def scores(sentences, step, words_only=False):
+    """Return (layers, heads): the mean weight on the token `step` places on."""
+    given = []
+    for sentence in sentences:
+        weights = read(sentence).attentions
+        if words_only:
+            weights = weights[:, :, 1:-1, 1:-1]
+        given.append(np.diagonal(weights, step, axis1=2, axis2=3))
+    return np.concatenate(given, -1).mean(-1)
+
+
+def in_alphabetical_order(sentences):
+    return [" ".join(sorted(sentence.split())) for sentence in sentences]
+
+
+def claim(chosen_by, held_out, control):
+    """Return layer, head, its score, the best other head's, and the control's."""
+    layer, head = np.unravel_index(chosen_by.argmax(), chosen_by.shape)
+    others = held_out.copy()
+    others[layer, head] = -1
+    return np.array(
+        [layer, head, held_out[layer, head], others.max(), control[layer, head]]
+    )
+
+
+def reference(step, neighbour, choose, judge, choose_text, judge_text):
+    control = scores(in_alphabetical_order(judge), step)
+    return claim(scores(choose, step), scores(judge, step), control)
+
+
+HELPERS = "from exercises.chapters.capstones import held_out_head as ours"
+
+EXERCISE = Exercise(
+    title="Chosen here, judged there",
+    kind="explore",
+    difficulty=3,
+    minutes=25,
+    prompt="""
+Which of MiniLM's 72 heads attends most to the **{{neighbour}}**? Choose the head
+on the sentences `choose`, then judge it on the sentences `judge`, which had no part in
+the choice. The score of a head is that of exercise C.4 with a step of {{step}}: the
+mean over all queries of all four sentences that have such a token, `[CLS]` and `[SEP]`
+among them.
+
+Give five numbers: the layer and the head, counted from 0; its score on `judge`; the
+score of the best *other* head on `judge`; and, as a control, the score of the chosen
+head on the sentences of `judge` with their words in alphabetical order
+(`" ".join(sorted(sentence.split()))`). Three decimals are enough.
+""",
+    starter="""
+choose = {{choose_text}}
+judge = {{judge_text}}
+claim = ...  # layer, head, score, best other, control: (5, 11, 0.123, 0.123, 0.123)
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+choose = {{choose_text}}
+judge = {{judge_text}}
+model, tokenizer = load_checkpoint()
+model.eval()
+
+
+def scores(sentences):
+    given = []
+    for sentence in sentences:
+        ids = torch.tensor([tokenizer.encode(sentence)])
+        with torch.no_grad():
+            weights = torch.stack(model(ids)[1])[:, 0]
+        given.append(weights.diagonal({{step}}, dim1=2, dim2=3))
+    return torch.cat(given, dim=2).mean(2)
+
+
+found = scores(choose)
+layer, head = divmod(int(found.argmax()), found.shape[1])
+judged = scores(judge)
+score = float(judged[layer, head])
+judged[layer, head] = 0
+other = float(judged.max())
+control = [" ".join(sorted(text.split())) for text in judge]
+control = float(scores(control)[layer, head])
+claim = (layer, head, score, other, control)
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+choose = {{choose_text}}
+judge = {{judge_text}}
+model, tokenizer = load_checkpoint(framework="tensorflow")
+
+
+def scores(sentences):
+    given = []
+    for sentence in sentences:
+        ids = tf.constant([tokenizer.encode(sentence)])
+        weights = np.stack(model(ids)[1])[:, 0]
+        given.append(weights.diagonal({{step}}, axis1=2, axis2=3))
+    return np.concatenate(given, axis=2).mean(2)
+
+
+found = scores(choose)
+layer, head = divmod(int(found.argmax()), found.shape[1])
+judged = scores(judge)
+score = float(judged[layer, head])
+judged[layer, head] = 0
+other = float(judged.max())
+control = [" ".join(sorted(text.split())) for text in judge]
+control = float(scores(control)[layer, head])
+claim = (layer, head, score, other, control)
+""",
+    },
+    why="""
+The best of 72 heads on a few sentences is partly lucky, so its score there is too high
+on average; a fair score comes from sentences that had no part in the choice. The best
+other head says how special yours is. The control says what the head reads: words in
+alphabetical order have no grammar, so a head that scores as high on them goes by
+position rather than by meaning.
+""",
+    hints=(
+        "The model returns its weights too: one tensor (batch, heads, queries, keys) a "
+        "layer. One sentence at a time needs no padding.",
+        "Collect the diagonal of every sentence, join them, and take the mean of all.",
+        "Choose with `argmax` on `choose`. Then use `judge` and its control only.",
+    ),
+    mistakes=f"""
+Layers and heads are counted from 0, as in the tensors.
++ claim = right + [1, 1, 0, 0, 0]
+
+The layer comes first, then the head.
++ claim = right[[1, 0, 2, 3, 4]]
+
+The score is that on `choose`. Judge the head on `judge`.
++ {HELPERS}
++ claim = right.copy()
++ claim[2] = ours.scores(choose, step)[int(right[0]), int(right[1])]
+
+Both scores are those on `choose`. Judge the heads on `judge`.
++ {HELPERS}
++ control = ours.scores(ours.in_alphabetical_order(judge), step)
++ claim = ours.claim(ours.scores(choose, step), ours.scores(choose, step), control)
+
+Everything is measured on `choose`, the control as well.
++ {HELPERS}
++ found = ours.scores(choose, step)
++ control = ours.scores(ours.in_alphabetical_order(choose), step)
++ claim = ours.claim(found, found, control)
+
+Everything is measured on both lists together. Choose on one, judge on the other.
++ {HELPERS}
++ found = ours.scores(choose + judge, step)
++ control = ours.scores(ours.in_alphabetical_order(choose + judge), step)
++ claim = ours.claim(found, found, control)
+
+Your control shuffles the sentences of `choose`. Take those of `judge`.
++ {HELPERS}
++ control = ours.scores(ours.in_alphabetical_order(choose), step)
++ claim = ours.claim(ours.scores(choose, step), ours.scores(judge, step), control)
+
+That head looks to the other side. Queries are the rows, and a step of {{{{step}}}} is
+the {{{{neighbour}}}}.
++ {HELPERS}
++ claim = ours.reference(-step, neighbour, choose, judge, "", "")
+
+The second score is the mean of the other heads. The best of them is asked for.
++ {HELPERS}
++ others = ours.scores(judge, step)
++ claim = right.copy()
++ claim[3] = (others.sum() - right[2]) / (others.size - 1)
+
+The second score is the mean of all heads. The best other head is asked for.
++ {HELPERS}
++ claim = right.copy()
++ claim[3] = ours.scores(judge, step).mean()
+
+The second score is that of the chosen head itself. The best other head is asked for.
++ claim = right[[0, 1, 2, 2, 4]]
+
+The second score is the best of the same layer only. Compare with all other heads.
++ {HELPERS}
++ row = ours.scores(judge, step)[int(right[0])]
++ claim = right.copy()
++ claim[3] = np.delete(row, int(right[1])).max()
+
+The last two numbers are swapped: the best other head comes before the control.
++ claim = right[[0, 1, 2, 4, 3]]
+
+You took the mean of each sentence first. Here every query counts the same.
++ {HELPERS}
++ def means(sentences):
++     return np.mean([ours.scores([text], step) for text in sentences], 0)
++ control = means(ours.in_alphabetical_order(judge))
++ claim = ours.claim(means(choose), means(judge), control)
+
+You cut off `[CLS]` and `[SEP]`. Here they count, as queries and as keys.
++ {HELPERS}
++ control = ours.scores(ours.in_alphabetical_order(judge), step, True)
++ claim = ours.claim(
++     ours.scores(choose, step, True), ours.scores(judge, step, True), control
++ )
+
+Your control is the best head on the shuffled sentences. Take the chosen head.
++ {HELPERS}
++ claim = right.copy()
++ claim[4] = np.delete(
++     ours.scores(ours.in_alphabetical_order(judge), step).ravel(),
++     int(right[0] * 12 + right[1]),
++ ).max()
+
+Your control has its words in reverse order. They belong in alphabetical order.
++ {HELPERS}
++ backwards = [" ".join(text.split()[::-1]) for text in judge]
++ claim = right.copy()
++ claim[4] = ours.scores(backwards, step)[int(right[0]), int(right[1])]
+
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent=dict.fromkeys(
+        (
+            "weights = torch.stack(model(ids)[1])[:, -1]",
+            "weights = np.stack(model(ids)[1])[:, -1]",
+        ),
+        "There is one sentence in the batch.",
+    )
+    | {"judged[layer, head] = -1": "No score is below 0."},
+)
