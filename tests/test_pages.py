@@ -25,7 +25,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 FORK = "https://github.com/a-reader/a-fork"
 THEMES = ("light", "dark")
-WIDTHS = (1440, 390)
+WIDTHS = (1440, 1024, 390)
 KILOBYTE = 1000
 
 
