@@ -17,7 +17,7 @@ import sysconfig
 import venv
 
 import pytest
-from helpers.book import NOTEBOOKS, ROOT, address
+from helpers.book import BOOK, ROOT, address
 
 SECONDS_A_NOTEBOOK = 900
 NBVAL = [
@@ -74,7 +74,9 @@ def environment(snapshot):
     }
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS[::-1], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "notebook", sorted(BOOK.glob("*.ipynb"), reverse=True), ids=lambda path: path.stem
+)
 def test_runs_alone_and_prints_what_it_has_stored(
     notebook, snapshot, stranger, tmp_path
 ):
