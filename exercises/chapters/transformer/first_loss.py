@@ -76,11 +76,11 @@ The logarithm has the base 10. Nats need the natural logarithm.
 + math.log10(probability)
 
 The logarithm is divided by the number of tokens. The mean is over the tokens of a text,
-and each of them costs the same.
+and each of them has the same loss.
 - -math.log(probability)
 + -math.log(probability) / {{vocab_size}}
 
-A loss of 0 is that of a model which is certain of the right token.
+A loss of 0 would need a model that is certain of the right token.
 - -math.log(probability)
 + 0
 
@@ -92,7 +92,7 @@ That is the loss of a coin toss, two equally likely tokens.
 - -math.log(probability)
 + math.log(2)
 
-That is one token's part of the sum, p · ln p. The loss is the logarithm alone.
+That is p · ln p, one term of the entropy. The loss is minus the logarithm alone.
 - -math.log(probability)
 + probability * math.log(probability)
 
@@ -100,7 +100,7 @@ The logarithm is multiplied by the number of tokens. Only the correct token coun
 - -math.log(probability)
 + -math.log(probability) * {{vocab_size}}
 
-Twice the logarithm: the correct token costs it once.
+That is twice the loss: the correct token's logarithm counts once.
 - -math.log(probability)
 + -2 * math.log(probability)
 

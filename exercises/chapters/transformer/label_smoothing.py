@@ -33,10 +33,10 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt=r"""
-Label smoothing gives $1 - \varepsilon$ of the target's probability to the correct token
-and divides $\varepsilon$ evenly among the $V$ tokens that may occur, including the
-correct one, as in equation (9.2). Padding gets nothing and is not counted in $V$.
-Where the target itself is padding, all probabilities are 0. Write these target
+Label smoothing turns each target id into a distribution: it gives $1 - \varepsilon$ to
+the correct token and divides $\varepsilon$ evenly among the $V$ tokens that may occur,
+including the correct one, as in equation (9.2). Padding gets nothing and is not counted
+in $V$. Where the target itself is padding, all probabilities are 0. Return these target
 probabilities for every position and every token.
 """,
     solution={
@@ -73,7 +73,7 @@ def smooth(targets, vocab_size, pad_id, epsilon):
     },
     why=r"""
 The correct token is one of the $V$, so it also gets its share of $\varepsilon$, and
-each row that counts sums to 1. The libraries' own label smoothing divides
+each row that counts sums to 1. The label smoothing of PyTorch and Keras divides
 $\varepsilon$ among all tokens, including padding, so the model learns to give padding
 some probability.
 """,
@@ -85,7 +85,7 @@ some probability.
         "rows of padding to 0.",
     ),
     mistakes="""
-Padding gets a part of ε, and the model learns to write it.
+Padding gets a part of ε, so the model learns to predict it.
 - share * words
 + epsilon / vocab_size
 
@@ -136,11 +136,11 @@ The correct token gets 1, and the others share ε on top: your rows do not sum t
 - (1 - epsilon) * right + share * words
 + right + share * words * (1 - right)
 
-The tokens but the correct one are 0: their shares of ε are missing.
+All tokens but the correct one get 0: the shares of ε are missing.
 - (1 - epsilon) * right + share * words
 + (1 - epsilon) * right
 
-Every token gets the whole ε. It is divided among them.
+Every token gets the whole ε. Divide it among them.
 - epsilon / (vocab_size - 1)
 + epsilon
 
@@ -148,7 +148,7 @@ Every token gets the whole ε. It is divided among them.
 - epsilon / (vocab_size - 1)
 + epsilon / targets.shape[1]
 
-All tokens but padding get the same: the correct one has lost its 1 - ε.
+All tokens but padding get the same: the correct one does not get its 1 - ε.
 - (1 - epsilon) * right + share * words
 + share * words
 
@@ -158,7 +158,7 @@ Padding shares ε, and rows of padding are not 0.
 - return wanted * real[..., None]
 + return wanted
 
-Padding gets a part of ε, in addition to those of the other tokens.
+Padding gets a share of ε on top of those of the other tokens.
 - share * words
 + share
 

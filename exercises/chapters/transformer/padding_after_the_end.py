@@ -39,8 +39,8 @@ EXERCISE = Exercise(
     prompt="""
 The rows of a batch are generated together but end at different steps. Whatever follows
 a row's **first** end token must become padding. The end token itself is kept, and a row
-without one stays as it is. This function works for a batch of one but cuts off
-translations in larger batches. Find out why, and repair it.
+without one stays as it is. This function works for a batch of one row, but in larger
+batches it cuts off some translations. Find out why, and repair it.
 """,
     bug="One row's end still cuts off the others",
     solution={
@@ -66,15 +66,16 @@ def finish(ids, eos_id, pad_id):
 ''',
     },
     why="""
-`cumsum` along a row counts the end tokens up to each position; less the position's own,
-it counts those **before** it. Where that is 0, the row has not ended yet. The broken
-version first took the maximum over the batch, so one row's end became the end of all.
+`cumsum` along a row counts the end tokens up to each position; minus the position's
+own, it counts those **before** it. Where that is 0, the row has not ended yet. The
+broken version first took the maximum over the batch, so one row's end became the end of
+all.
 """,
     hints=(
         "Try it on two rows, one that ends early and one that ends late.",
         "Along which axis does each operation work? One of them mixes the rows.",
         "`before` must be counted in each row by itself: a running sum along axis 1, "
-        "less the position's own.",
+        "minus the position's own.",
     ),
     mistakes="""
 One row's end still cuts off the others.

@@ -64,7 +64,8 @@ EXERCISE = Exercise(
     prompt=r"""
 Assemble a whole Transformer, from the ids of two texts to the training loss. It has one
 layer in each half and no weights but two embedding tables; positions, projections,
-feed-forward and norms are left out. The starter defines `attend`.
+feed-forward, norms and the factor $\sqrt{d_\text{model}}$ of the embeddings are left
+out. The starter defines `attend`; which mask each call needs is for you to find out.
 
 - The encoder computes $m = x + \text{attend}(x, x, x)$ from the source's embeddings
   $x$.
@@ -184,14 +185,15 @@ def loss_of(
 ''',
     },
     why="""
-Nothing else is essential: two tables, three attentions, two masks, the shift and a loss
-without padding. The target's padding needs no mask of its own here, because it follows
-the text: the causal mask already hides it from all real positions, and the loss leaves
-out its own. What the full model adds makes it learn better. To train this one, let the
-optimizer change the two tables.
+This is the skeleton of the model: two tables, three attentions, two masks, the shift
+and a loss without padding. The target's padding needs no mask of its own here, because
+it follows the text: the causal mask already hides it from all real positions, and the
+loss leaves out the positions of padding. The full model adds positions, projections,
+feed-forward networks and norms. To train this small one, let the optimizer change the
+two tables.
 """,
     hints=(
-        "Write the lines of the prompt in order. Which tokens may each of the three "
+        "Write the lines of the task in order. Which tokens may each of the three "
         "attentions read?",
         "`(source_ids != 0)[:, None]` hides the source's padding, in the encoder and "
         "in the cross-attention. The causal mask is a lower triangle.",
@@ -314,7 +316,7 @@ Padding counts in the loss like any other token.
 - losses[target_ids != 0]
 + losses[target_ids >= 0]
 
-The loss is the sum over the tokens. The mean is asked for.
+The loss is the sum over the tokens. Take the mean.
 - [target_ids != 0].mean()
 + [target_ids != 0].sum()
 - tf.reduce_mean(losses[target_ids != 0])

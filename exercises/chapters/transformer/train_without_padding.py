@@ -56,11 +56,11 @@ EXERCISE = Exercise(
     minutes=20,
     prompt=r"""
 A minimal model has a single weight, a table; its logits are `vectors` times the
-transposed `table`. Train it for some steps of plain gradient descent,
+transposed `table`. Train it for `steps` steps of plain gradient descent,
 $\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$. The loss is
 the mean cross-entropy over all targets **that are not padding**. Compute it from the
-logits yourself, so that it also works for logits of 100. Return the loss of each step
-(before its update) and the final table.
+logits without a ready-made loss function, in a way that also works for logits of 100.
+Return the loss of each step (before its update) and the final table.
 """,
     solution={
         "torch": '''
@@ -108,8 +108,8 @@ def train(table, vectors, targets, pad_id, rate, steps):
     why="""
 The losses of the real tokens are averaged, and the gradient of that mean moves the
 table. Averaged over all positions, the loss and its gradient would shrink with every
-column of padding. The loss must stay a tensor on its way to the gradient: once it is
-detached or a plain number, nothing can be learned from it.
+column of padding. The loss must stay a tensor until the gradient is computed: once it
+is detached or a plain number, it has no gradient.
 """,
     hints=(
         "First one loss per position, (batch, length). Then the mean over those whose "
@@ -197,7 +197,7 @@ The logarithm has the base 2. The cross-entropy is measured in nats.
 - tf.nn.log_softmax(logits, axis=-1)
 + tf.nn.log_softmax(logits, axis=-1) / math.log(2)
 
-The loss is the sum over the tokens. The mean is asked for.
+The loss is the sum over the tokens. Take the mean.
 - [targets != pad_id].mean()
 + [targets != pad_id].sum()
 - tf.reduce_mean(loss
@@ -228,7 +228,7 @@ The gradients of all steps add up: PyTorch adds each to those before. Reset them
 @torch
 -         table.grad = None
 
-The loss of each step is computed after its update. The one before is asked for.
+The loss of each step is computed after its update. Compute it before.
 @torch
 -         losses.append(loss.detach())
 
@@ -246,7 +246,7 @@ The loss of each step is computed after its update. The one before is asked for.
 +         loss = -tf.gather(loss, targets, batch_dims=2)
 +         losses.append(tf.reduce_mean(loss[targets != pad_id]))
 
-The loss has lost its way back to the table, so no gradient can be computed: it is
+The loss is no longer connected to the table, so no gradient can be computed: it is
 detached, a plain number, or computed outside the tape.
 - loss.backward()
 + loss.detach().backward()
@@ -270,7 +270,7 @@ The rate is left out of the update.
 - rate * gradient
 + gradient
 
-Each step starts from the first table again.
+Each step starts again from the first table.
 @torch
 -         with torch.no_grad():
 -             table -= rate * table.grad
@@ -283,7 +283,7 @@ Each step starts from the first table again.
 +         moved = table - rate * gradient
 +     return tf.stack(losses), moved
 
-The loss of the last step alone is returned. One for each step is asked for.
+Only the loss of the last step is returned. Return one for each step.
 - torch.stack(losses)
 + losses[-1]
 - tf.stack(losses)
@@ -295,7 +295,7 @@ Table and losses are returned in the wrong order.
 - tf.stack(losses), tf.convert_to_tensor(table)
 + tf.convert_to_tensor(table), tf.stack(losses)
 
-Only the losses are returned. The trained table is asked for, too.
+Only the losses are returned. Return the trained table, too.
 - return torch.stack(losses), table.detach()
 + return torch.stack(losses)
 - return tf.stack(losses), tf.convert_to_tensor(table)

@@ -35,9 +35,9 @@ whole_number = {{d_model}}**0.5 * step**0.5
 """,
     why=r"""
 After the warm-up, the smaller of the two terms is $\text{step}^{-0.5}$, so the rate
-halves whenever the step becomes four times as large. During the warm-up,
-$\text{step} \cdot \text{warmup}^{-1.5}$ is smaller, which is a straight line. They
-meet at the end of the warm-up, where the rate is highest.
+halves whenever the step becomes four times as large. During the warm-up, the other
+term, $\text{step} \cdot \text{warmup}^{-1.5}$, is smaller; its graph is a straight
+line. The two meet at the end of the warm-up, where the rate is highest.
 """,
     hints=(
         "Is this step on the way up or on the way down?",
@@ -55,8 +55,8 @@ That is the highest rate, at the end of the warm-up. This step comes later.
 - step**0.5
 + {{warmup}}**0.5
 
-That is the rate one step earlier. Steps count from 1: at a step 0 the formula divides
-by zero.
+That belongs to the step before. Steps count from 1: at step 0 the formula divides by
+zero.
 - step**0.5
 + (step - 1)**0.5
 
@@ -64,15 +64,15 @@ The factor `d_model**-0.5` is left out.
 - {{d_model}}**0.5 * step**0.5
 + step**0.5
 
-The rate falls with the root of the step, not with the step.
+The rate falls with the square root of the step, not with the step itself.
 - step**0.5
 + step
 
-`d_model` goes in with its root, not as it is.
+The formula takes the square root of `d_model`, not `d_model` itself.
 - {{d_model}}**0.5
 + {{d_model}}
 
-That is the rate. The question asks for the whole number that 1 is divided by.
+That is the rate. The question asks for the whole number by which 1 is divided.
 - {{d_model}}**0.5 * step**0.5
 + 1 / ({{d_model}}**0.5 * step**0.5)
 
@@ -80,16 +80,17 @@ The step is {{times}} times the warm-up, not {{times}}.
 - step = {{times}} * {{warmup}}
 + step = {{times}}
 
-`d_model` is in the wrong place: the rate falls with its root, so the whole number
-grows.
+`d_model` is on the wrong side: the rate falls with its root, so the whole number
+grows with it.
 - {{d_model}}**0.5 * step**0.5
 + step**0.5 / {{d_model}}**0.5
 
-That is the product of `d_model` and the step. Each goes in with its root.
+That is the product of `d_model` and the step. Take the square root of each.
 - {{d_model}}**0.5 * step**0.5
 + {{d_model}} * step
 
-After the highest rate, the fall is with the root of the step, not with the step.
+After its peak, the rate falls with the square root of the step, not with the step
+itself.
 - step**0.5
 + {{warmup}}**0.5 * {{times}}
 
@@ -98,16 +99,15 @@ alone.
 - step**0.5
 + step**0.5 * {{warmup}}**0.5
 
-That is the number of the step. Its root goes in, and so does that of `d_model`.
+That is the step itself. Take its square root, times that of `d_model`.
 - {{d_model}}**0.5 * step**0.5
 + step
 
-The steps count from 1, but not from the end of the warm-up: the step is {{times}} times
-the warm-up in all.
+Steps count from the start of training, not from the end of the warm-up.
 - {{times}} * {{warmup}}
 + ({{times}} - 1) * {{warmup}}
 
-The warm-up is added: the step given is counted from the first step.
+The warm-up is added, but the given step already includes it.
 - {{times}} * {{warmup}}
 + ({{times}} + 1) * {{warmup}}
 
@@ -115,7 +115,7 @@ The warm-up is added: the step given is counted from the first step.
 - {{d_model}}**0.5 * step**0.5
 + {{warmup}}**1.5 / step
 
-The rate has the roots of both, not their exponents of -0.5 as a factor of 0.5.
+In the formula, -0.5 is an exponent, not a factor: take square roots.
 - {{d_model}}**0.5 * step**0.5
 + 0.5 * {{d_model}} * 0.5 * step
 """,

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     prompt="""
 Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
 with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
-`load_checkpoint(framework="tensorflow")`), has 22,713,216. How many of them, biases
+`load_checkpoint(framework="tensorflow")`), has 22,713,216 of them. How many, biases
 included but layer norms excluded, are in the **{{part}} of its first {{layers}}
 layers**?
 """,
@@ -72,15 +72,17 @@ number = sum(
 """,
     },
     why=r"""
-In a small model with a large vocabulary, the token embeddings are half of everything.
-Of the rest, the feed-forward networks hold about two thirds: each has $8\,d^2$ weights,
-and attention has $4\,d^2$. The larger the model, the smaller the share of the table.
+In this small model with its large vocabulary, about half of all parameters are token
+embeddings. Of the rest, the feed-forward networks hold about two thirds: without
+biases, each has $8\,d^2$ weights, and each attention $4\,d^2$, where $d$ is
+$d_\text{model}$. With the same vocabulary, a larger model has a smaller share in its
+table.
 """,
     hints=(
         "`model.layers` holds the encoder's layers. A part has `parameters()` in "
         "PyTorch and `weights` in Keras: add up their sizes.",
-        "The part of a layer is called `{{named}}`. Print the names and shapes that "
-        "you count: is there one too many?",
+        "In each layer, the part is called `{{named}}`. Print the names and shapes "
+        "that you count: is there one too many?",
         "The norm after it, `{{named}}_norm`, is a layer of its own: leave it out.",
     ),
     mistakes="""
@@ -95,14 +97,14 @@ The biases are missing.
 +     if name.endswith('weight') and 'LayerNorm' not in name
 + )
 
-That is one layer's number. The first {{layers}} layers are asked for.
+That is one layer's number. The question is about the first {{layers}} layers.
 + number = right // layers
 
-That is one layer's number, with its norm. The first {{layers}} layers are asked for,
-without norms.
+That is one layer's number, with its norm. The question is about the first {{layers}}
+layers, without norms.
 + number = right // layers + 768
 
-That is the number in all six layers. The first {{layers}} are asked for.
+That is the number in all six layers. The question is about the first {{layers}}.
 + number = right // layers * 6
 
 That is the number in the other part of these layers.
@@ -136,13 +138,13 @@ Some of the part's weights are missing: print the names of those that you count.
 That is the number of all the other parameters.
 + number = 22_713_216 - right
 
-That is in millions. The number is asked for.
+That is in millions. Give the number itself.
 + number = right / 1e6
 
 That is twelve times too many: the heads share the layer's matrices.
 + number = right * 12
 
-That is its share of the whole. The number of parameters is asked for.
+That is its share of the whole. Give the number of parameters.
 + number = right / 22_713_216
 """,
     reference=reference,
