@@ -74,7 +74,7 @@ Epsilon is an argument because checkpoints differ. It belongs **inside** the roo
     solution={
         "torch": '''
 def norm_heads(x, scale, bias, eps, num_heads):
-    """Return (batch, length, d_model), each head normalized.
+    """Return (batch, length, d_model), each head normed.
 
     x (batch, length, d_model); scale and bias (d_model,).
     """
@@ -87,7 +87,7 @@ def norm_heads(x, scale, bias, eps, num_heads):
 ''',
         "tensorflow": '''
 def norm_heads(x, scale, bias, eps, num_heads):
-    """Return (batch, length, d_model), each head normalized.
+    """Return (batch, length, d_model), each head normed.
 
     x (batch, length, d_model); scale and bias (d_model,).
     """

@@ -58,11 +58,11 @@ weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned.)
     solution={
         "torch": '''
 def small_encoder(x, real, kept, training):
-    """Return x (words, d_model) and the attention weights
-    before dropout (depth, words, length), real rows only.
+    """Return x (words, d_model), and the maps of attention
+    (depth, words, length), before dropout: the real rows.
 
     x (length, d_model); real (length,), False = padding;
-    kept (depth, length, length), 0 where dropped.
+    kept (depth, length, length), 0 where dropout strikes.
     """
     maps = []
     for keep in kept:
@@ -77,11 +77,11 @@ def small_encoder(x, real, kept, training):
 ''',
         "tensorflow": '''
 def small_encoder(x, real, kept, training):
-    """Return x (words, d_model) and the attention weights
-    before dropout (depth, words, length), real rows only.
+    """Return x (words, d_model), and the maps of attention
+    (depth, words, length), before dropout: the real rows.
 
     x (length, d_model); real (length,), False = padding;
-    kept (depth, length, length), 0 where dropped.
+    kept (depth, length, length), 0 where dropout strikes.
     """
     maps = []
     for keep in kept:
