@@ -118,7 +118,8 @@ You normalize the whole token. Each head is normalized separately.
 - num_heads, -1)
 + 1, -1)
 
-You normalize over several tokens together. Each token is normalized separately.
+You normalize over the tokens and their numbers together. Each token is normalized
+separately.
 - dim=3
 + dim=(1, 3)
 - axis=3
@@ -210,7 +211,7 @@ You subtract the mean, but compute the variance from the numbers before that.
 +     variance = tf.reduce_mean(x**2, axis=3, keepdims=True)
 +     x = x - tf.reduce_mean(x, axis=3, keepdims=True)
 
-You always use 1e-5, whatever epsilon is given. Each checkpoint has its own.
+Whatever epsilon is given, you use 1e-5. Each checkpoint has its own.
 - variance + eps
 + variance + 1e-5
 
@@ -218,7 +219,7 @@ You leave out the epsilon that is given, or use a smaller one.
 - variance + eps
 + variance
 
-You always use 1e-3, whatever epsilon is given.
+Whatever epsilon is given, you use 1e-3.
 - variance + eps
 + variance + 1e-3
 
