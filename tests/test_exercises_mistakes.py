@@ -42,7 +42,7 @@ NAMED = [
     (20, "encoder.layer_norm", "added to the standard deviation"),
     (21, "encoder.layer_norm", "you use 1e-5"),
     (22, "encoder.pre_ln_stack", "residual is taken after the norm"),
-    (22, "encoder.pre_ln_stack", "last sum is not normed"),
+    (22, "encoder.pre_ln_stack", "last sum is not normalized"),
     (22, "encoder.pre_ln_stack", "That is post-LN"),
     (23, "encoder.lost_mask", "when the model is used"),
     (24, "feed_forward.gelu", "tanh form"),

@@ -45,9 +45,9 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 Figure 6.1 measured stacks with random weights. Measure a trained one: give the bundled
-MiniLM the sentence “{{sentence}}”, and take the output of its first
-**{{layers}}** layers. What is the mean cosine of two **different** positions there,
-with `[CLS]` and `[SEP]` among them? Three decimals.
+MiniLM the sentence “{{sentence}}”, and take the vectors after
+**{{layers}}** of its six layers. What is the mean cosine of two **different** positions
+there, including `[CLS]` and `[SEP]`? Three decimals.
 
 `load_checkpoint()` from `scratch.weights` returns the model and its tokenizer (in
 TensorFlow, `load_checkpoint(framework="tensorflow")`). `tokenizer.encode(text)` gives
@@ -88,32 +88,33 @@ similarity = float((tf.reduce_sum(cosines) - n) / (n * n - n))
 """,
     },
     why="""
-Each layer brings the positions of a sentence closer together, because each of them
-takes a mean over all of them. But in the trained model they stay well below 1, even
-after the sixth layer: its attention and its residual connections keep what tells the
-words apart.
+In most layers the positions of a sentence become more alike, since attention takes a
+mean over all of them. But even after the sixth layer of the trained model, the mean
+cosine stays well below 1 (0.39 to 0.56 for the sentences of this exercise): the
+positions remain distinct.
 """,
     hints=(
-        "Run the embeddings, then the first {{layers}} of the six layers in turn.",
+        "Run the embeddings, then {{layers}} of the six layers, starting with the "
+        "first.",
         "Divide each vector by its norm. The cosines of all pairs are then one matrix "
         "product.",
         "The matrix of n × n cosines has n ones on its diagonal. Take the mean of all "
         "others.",
     ),
     mistakes="""
-You counted each position with itself. The ones on the diagonal do not belong in the
-mean.
+You counted each position with itself. The ones on the diagonal are not part of
+the mean.
 + from exercises.chapters.encoder.alike_positions import cosines
 + from exercises.engine.minilm import read
 + similarity = float(cosines(read(sentence).streams[layers]).mean())
 
-That is the state after one layer less. The embeddings are not a layer.
+That is the state after one layer fewer. The embeddings are not a layer.
 + similarity = reference(sentence, layers - 1)
 
-That is the state after one layer more. `[:{{layers}}]` takes {{layers}} layers.
+That is the state after one layer more. `[:{{layers}}]` stops after {{layers}}.
 + similarity = reference(sentence, layers + 1)
 
-That is the state after the last layer. Stop after the first {{layers}}.
+That is the state after the last layer. Stop after {{layers}} of the six.
 + similarity = reference(sentence, 6)
 
 You left out `[CLS]` and `[SEP]`. They are positions, too.
@@ -142,7 +143,7 @@ That compares `[CLS]` with the other positions only. Take all pairs.
 + from exercises.engine.minilm import read
 + similarity = float(cosines(read(sentence).streams[layers])[0, 1:].mean())
 
-You took the ones off the sum, but divided by all n² pairs.
+You subtracted the ones from the sum, but divided by all n² pairs.
 + from exercises.engine.minilm import read
 + n = len(read(sentence).tokens)
 + similarity = right * (n - 1) / n

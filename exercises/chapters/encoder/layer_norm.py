@@ -52,7 +52,7 @@ def keeps_its_digits(ask, draw):
     moved = f"moved by {lost:.2f}" if np.isfinite(lost) else "became NaN"
     return (
         f"With 1 added to all numbers, your output {moved}. Is your variance the mean "
-        "of the squares less the square of the mean? That is the difference of two "
+        "of the squares minus the square of the mean? That is the difference of two "
         "large, nearly equal numbers, which loses digits. Subtract the mean first."
     )
 
@@ -63,10 +63,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Some recent models normalize the queries and keys of **each head** by themselves, so
-that no head's scores grow too large. Write such a layer norm: `x` holds `num_heads`
+Some recent models normalize the queries and keys of **each head** separately, so that
+no head's scores grow too large. Write such a layer norm: `x` holds `num_heads`
 heads side by side, as in chapter 4, and mean and variance are taken over the numbers of
-one head at one position. Scale and bias have one entry for each number of `d_model`.
+one head at one position. Scale and bias have `d_model` entries each, one for
+each number of a position.
 
 Epsilon is an argument because checkpoints differ. It belongs **inside** the root.
 """,
@@ -99,36 +100,38 @@ def norm_heads(x, scale, bias, eps, num_heads):
 ''',
     },
     why="""
-Split the last axis into heads, norm over the numbers of one head, and join the heads
+Split the last axis into heads, normalize the numbers of each head, and join the heads
 again. The variance divides by their number $n$; `torch.std` and `torch.var` divide by
 $n - 1$ by default, as
 [a well-known annotated Transformer](https://github.com/harvardnlp/annotated-transformer/pull/119)
 did. A model can still be trained with such a mistake, but with published weights it
-computes something else.
+computes something different.
 """,
     hints=(
         "Give each head an axis of its own: (batch, length, heads, d_k).",
         "The variance is the mean of the squares, after the mean is subtracted.",
-        "Divide by the root of `variance + eps`, join the heads, then scale and bias.",
+        "Divide by the root of `variance + eps`, join the heads, then multiply by the "
+        "scale and add the bias.",
     ),
     mistakes="""
-You norm the whole token. Each head is normed by itself.
+You normalize the whole token. Each head is normalized separately.
 - num_heads, -1)
 + 1, -1)
 
-You norm over the tokens and their numbers together. Each token is normed alone.
+You normalize over the tokens and their numbers together. Each token is normalized
+separately.
 - dim=3
 + dim=(1, 3)
 - axis=3
 + axis=(1, 3)
 
-You norm along the sentence. Mean and variance run over the numbers of one head.
+You normalize along the sentence. Mean and variance run over the numbers of one head.
 - dim=3
 + dim=1
 - axis=3
 + axis=1
 
-You norm over the heads. Mean and variance run over the numbers of one head.
+You normalize over the heads. Mean and variance run over the numbers of one head.
 - dim=3
 + dim=2
 - axis=3
@@ -143,8 +146,8 @@ numbers.
 - axis=3
 + axis=2
 
-Your variance divides by n − 1. Layer norm divides by n: which one does the library's
-function take?
+Your variance divides by n − 1. Layer norm divides by n: which of the two does the
+library's function use?
 - (x**2).mean(dim=3, keepdim=True)
 + x.var(dim=3, keepdim=True)
 - tf.reduce_mean(x**2, axis=3, keepdims=True)
@@ -196,7 +199,7 @@ The mean is not subtracted. This is an RMS norm, another layer.
 
 -     x = x - tf.reduce_mean(x, axis=3, keepdims=True)
 
-You subtract the mean, but the variance is that of the numbers before.
+You subtract the mean, but compute the variance from the numbers before that.
 @torch
 -     x = x - x.mean(dim=3, keepdim=True)
 -     variance = (x**2).mean(dim=3, keepdim=True)
@@ -208,11 +211,11 @@ You subtract the mean, but the variance is that of the numbers before.
 +     variance = tf.reduce_mean(x**2, axis=3, keepdims=True)
 +     x = x - tf.reduce_mean(x, axis=3, keepdims=True)
 
-Whatever epsilon is given, you use 1e-5. A checkpoint was trained with its own.
+Whatever epsilon is given, you use 1e-5. Each checkpoint has its own.
 - variance + eps
 + variance + 1e-5
 
-The epsilon that is given is left out, or a smaller one is used.
+You leave out the epsilon that is given, or use a smaller one.
 - variance + eps
 + variance
 
@@ -230,7 +233,7 @@ You divide by the variance. Where is the root?
 - tf.sqrt(variance + eps)
 + (variance + eps)
 
-You divide by the largest size. Layer norm divides by the standard deviation.
+You divide by the largest absolute value. Layer norm divides by the standard deviation.
 - torch.sqrt(variance + eps)
 + x.abs().amax(dim=3, keepdim=True)
 - tf.sqrt(variance + eps)
@@ -242,7 +245,7 @@ Only the mean is subtracted. Divide by the standard deviation, too.
 - x / tf.sqrt(variance + eps)
 + x
 
-Scale and bias come last: you scale before you norm.
+Scale and bias come last. You applied them before the normalization.
 @torch
 -     x = x.reshape(shape[0]
 +     x = x * scale + bias
@@ -262,12 +265,13 @@ You add the root of epsilon to the standard deviation. Add epsilon before the ro
 - tf.sqrt(variance + eps)
 + (tf.sqrt(variance) + eps**0.5)
 
-You reshape to (…, d_k, heads) and norm over the last axis. A head is a run of
+You reshape to (…, d_k, heads) and normalize over the last axis. A head is a run of
 neighbouring numbers: the heads come first.
 - shape[1], num_heads, -1)
 + shape[1], -1, num_heads)
 
-The epsilon is subtracted. It is added, so that the root is never of less than 0.
+The epsilon is subtracted. It is added, so that the number under the root is never
+negative.
 - variance + eps
 + variance - eps
 """,

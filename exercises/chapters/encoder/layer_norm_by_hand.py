@@ -18,7 +18,7 @@ def reference(low, high, scale, bias):
 
 
 EXERCISE = Exercise(
-    title="Four numbers, normed",
+    title="Layer norm of four numbers",
     kind="predict",
     difficulty=1,
     minutes=5,
@@ -39,13 +39,15 @@ row = [{{scale}} * (n - mean) / deviation + {{bias}} for n in x]
 """,
     why="""
 All four numbers are equally far from their mean, so that distance is the standard
-deviation, and the normed row is −1, −1, 1, 1, whatever the two numbers were. Layer norm
-keeps the pattern and drops the level and the size; scale and bias then set new ones.
+deviation, and the normalized row is −1, −1, 1, 1, whatever the two numbers were. Layer
+norm keeps the pattern of the row and removes its mean and its size; scale and bias then
+set new ones.
 """,
     hints=(
         "What is the mean of the four, and how far is each from it?",
         "If all are equally far from the mean, what is the standard deviation?",
-        "The normed row is −1, −1, 1, 1. Now scale, then bias.",
+        "The normalized row is −1, −1, 1, 1. Now multiply by the scale and add the "
+        "bias.",
     ),
     mistakes="""
 The variance is a mean over all four numbers: divide the sum by 4, not by 3.
@@ -64,7 +66,7 @@ The bias comes after the scale: it is not scaled itself.
 - {{scale}} * (n - mean) / deviation + {{bias}}
 + {{scale}} * ((n - mean) / deviation + {{bias}})
 
-The mean is not subtracted. What is the mean of a normed row?
+The mean is not subtracted. What is the mean of a normalized row?
 - {{scale}} * (n - mean)
 + {{scale}} * n
 
@@ -76,7 +78,7 @@ The scale is left out.
 - {{scale}} * (n - mean)
 + (n - mean)
 
-The sign is turned round: the mean is subtracted from each number, not the number from
+The sign is reversed: the mean is subtracted from each number, not the number from
 the mean.
 - {{scale}} * (n - mean)
 + {{scale}} * (mean - n)
@@ -90,11 +92,11 @@ their mean, or by the difference of the two numbers.
 - for n in x) / 4)
 + for n in x))
 
-Scale and bias are exchanged.
+Scale and bias are swapped.
 - {{scale}} * (n - mean) / deviation + {{bias}}
 + {{bias}} * (n - mean) / deviation + {{scale}}
 
-The scale belongs to the whole normed row, not to its positive numbers only.
+The scale multiplies the whole normalized row, not only its positive numbers.
 - {{scale}} * (n - mean) / deviation + {{bias}}
 + ({{scale}} if n > mean else 1) * (n - mean) / deviation + {{bias}}
 
@@ -102,7 +104,7 @@ The row is not divided by its standard deviation.
 - mean) / deviation
 + mean)
 
-Scale and bias come after the norm. You applied them to the row as it is.
+Scale and bias come after the normalization. You applied them to the original row.
 - {{scale}} * (n - mean) / deviation + {{bias}}
 + {{scale}} * n + {{bias}}
 """,

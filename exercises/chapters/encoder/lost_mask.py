@@ -46,12 +46,13 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=15,
     prompt="""
-This small encoder has a layer for each entry of `kept`, and **two** bugs. When you use
-it, it gives a different answer each time, as if it were still in training. And padding,
-which the first layer ignores, influences the others. Repair both.
+This small encoder has a layer for each entry of `kept`, and it has **two** bugs. When
+you use it, it gives a different answer each time, as if it were still in training. And
+only the first layer ignores the padding; in all others it influences the result. Repair
+both.
 
-(`kept` says, for every layer, by what dropout multiplies each weight in training: 0 or
-$1/(1-p)$. Only the rows of real tokens are returned.)
+(`kept` holds, for each layer, the factor by which dropout multiplies each attention
+weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned.)
 """,
     bug="Both bugs are still there",
     solution={
@@ -97,15 +98,15 @@ def small_encoder(x, real, kept, training):
     },
     why="""
 Every layer needs the mask. From the second layer on, the vectors at padding contain
-information about the words, because they have attended to them. Dropout is noise for
-training; in use it makes the answers worse, and different each time. Neither bug
-changes a shape. Two short tests find them: change a padded token and see whether a
-vector of a real token moves; call the model twice and compare.
+information about the words, because they have attended to them. Dropout adds noise in
+training; in use it makes the answer different each time. Neither bug changes a shape.
+Two short tests find them: change a padded token and see whether a vector of a real
+token moves; call the model twice and compare.
 """,
     hints=(
         "In which layers is the mask applied?",
         "In training, some weights are dropped. When else does that happen here?",
-        "One `if` has to go, and another has to come.",
+        "Remove one `if` and add another.",
     ),
     mistakes="""
 Both bugs are still there: the function answers as it did before.
@@ -119,8 +120,8 @@ Both bugs are still there: the function answers as it did before.
 -             weights = weights * keep
 +         weights = weights * keep
 
-Dropout is repaired. The mask is still lost after the first layer: what does padding do
-in the second?
+Dropout is repaired. The mask is still lost after the first layer: what does the padding
+do in the second?
 -         scores = torch.where(real, scores, -1e30)
 +         if not maps:
 +             scores = torch.where(real, scores, -1e30)
@@ -128,7 +129,7 @@ in the second?
 +         if not maps:
 +             scores = tf.where(real, scores, -1e30)
 
-The mask is repaired. Dropout still strikes when the model is used.
+The mask is repaired. Dropout is still applied when the model is used.
 -         if training:
 -             weights = weights * keep
 +         weights = weights * keep
@@ -137,7 +138,7 @@ Now there is no dropout at all, not even in training.
 -         if training:
 -             weights = weights * keep
 
-Dropout acts in use and not in training: it is the wrong way round.
+Dropout is applied in use and not in training: it is the wrong way round.
 - if training:
 + if not training:
 
@@ -150,8 +151,8 @@ The mask is the wrong way round: it hides the real tokens.
 - where(real, scores
 + where(~real, scores
 
-The mask comes after the softmax, in which the padding already took its share: the
-weights no longer add up to 1.
+The mask comes after the softmax, in which the padding has already received a share, so
+the weights no longer add up to 1.
 -         scores = torch.where(real, scores, -1e30)
 
 -         scores = tf.where(real, scores, -1e30)
@@ -169,7 +170,8 @@ The mask is applied in training only. There is padding in use, too.
 +         if training:
 +             scores = tf.where
 
-What you add to a padded token's score, such as −100, is too little for a score of 300.
+The number that you add to a padded token's score, such as −100, is not low enough for a
+score of 300.
 - torch.where(real, scores, -1e30)
 + scores + torch.where(real, 0.0, -100.0)
 - tf.where(real, scores, -1e30)
@@ -179,13 +181,14 @@ The mask hides the padding's queries. It should hide its keys.
 - where(real, scores
 + where(real[:, None], scores
 
-The maps are taken after dropout. They should be the weights before it.
+The weights that you return are those after dropout. Return those before it.
 -         maps.append(weights)
 -         if training:
 -             weights = weights * keep
 +         if training:
 +             weights = weights * keep
 +         maps.append(weights)
+
 The last layer has no mask. Every layer needs it.
 -         scores = torch.where(real, scores, -1e30)
 +         if len(maps) < len(kept) - 1:
@@ -206,7 +209,7 @@ A padded token gets the score 0. That is a score like any other: take a very low
 - scores, -1e30)
 + scores, 0.0)
 
-Dropout acts in the first layer only.
+Dropout is applied in the first layer only.
 - if training:
 + if training and len(maps) == 1:
 

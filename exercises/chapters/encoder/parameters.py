@@ -22,16 +22,16 @@ def reference(vocab_size, max_len, num_layers, d_model, num_heads, d_ff):
 
 
 EXERCISE = Exercise(
-    title="All of one encoder",
+    title="The parameters of an encoder",
     kind="predict",
     difficulty=2,
     minutes=10,
     prompt=r"""
-An encoder reads {{vocab_size}} different tokens, in texts of up to {{max_len}}, with
-**learned** positions and no segments. It has {{num_layers}} layers in **pre-LN**, with
-$d_\text{model} = {{d_model}}$, {{num_heads}} heads and $d_\text{ff} = {{d_ff}}$. All
-linear layers have a bias, the embeddings have no norm, and there is no pooler. How many
-parameters does it have?
+An encoder has a vocabulary of {{vocab_size}} tokens and reads texts of up to
+{{max_len}} tokens, with **learned** positions and no segments. It has {{num_layers}}
+layers in **pre-LN**, with $d_\text{model} = {{d_model}}$, {{num_heads}} heads and
+$d_\text{ff} = {{d_ff}}$. All linear layers have a bias, the embeddings have no norm,
+and there is no pooler. How many parameters does it have?
 """,
     starter="""
 parameters = ...  # a whole number
@@ -48,9 +48,10 @@ parameters = tables + layers + last_norm
 """,
     why="""
 Two tables, one row for each token and one for each position. In each layer, query, key,
-value and projection are square matrices with a bias; the heads share their columns and
-need no more. The feed-forward network has two matrices with two different biases, and
-each norm a scale and a bias. Pre-LN adds one more norm after the last layer.
+value and projection are square matrices with a bias; the heads divide the columns among
+themselves and need no more. The feed-forward network has two matrices with two
+different biases, and each norm a scale and a bias. Pre-LN adds one more norm after the
+last layer.
 """,
     hints=(
         "Attention has four matrices. Does their size depend on the number of heads?",
@@ -85,20 +86,21 @@ You counted one layer. There are {{num_layers}}.
 - layers = {{num_layers}} * (attention + feed_forward + norms)
 + layers = attention + feed_forward + norms
 
-You counted one norm after each layer more. There is one for the whole stack.
+You counted an extra norm after each layer. There is one for the whole stack.
 - layers + last_norm
 + layers + {{num_layers}} * last_norm
 
-Each head has a slice of the matrices, not matrices of that size.
+Each head has a slice of the matrices, not matrices of the full size.
 - attention = 4 * (d_model * d_model + d_model)
 + attention = {{num_heads}} * 4 * (d_model * d_model + d_model)
 
-4 · `d_model` are missing in each layer: the two layer norms, or the four biases of
-attention?
+4 · `d_model` parameters are missing in each layer: the two layer norms, or the four
+biases of attention?
 - feed_forward + norms
 + feed_forward
 
-2 · `d_model` are missing in each layer: one of the two layer norms, or the β of both?
+2 · `d_model` parameters are missing in each layer: one of the two layer norms, or the β
+of both?
 - norms = 2 * (d_model + d_model)
 + norms = d_model + d_model
 

@@ -32,9 +32,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-The starter has a norm and, for each kernel, a sublayer. Assemble a **pre-LN** stack
-from them: the residual stream runs from the input to the end, and only the last sum is
-normed.
+The starter has a function `norm` and, for each matrix in `kernels`, a sublayer.
+Assemble a **pre-LN** stack from them. The residual stream runs from the input to the
+end without being normalized on the way; only its last state is.
 """,
     starter={
         "torch": '''
@@ -117,52 +117,52 @@ def stack(x, kernels):
 ''',
     },
     why=r"""
-A sublayer reads a normed copy and adds its output to the original:
-$x + f(\text{norm}(x))$. So the gradient has a path to the first layer on which nothing
-is multiplied. The sum grows with each layer, so the stack needs one more norm at its
-end, which post-LN does not. Adding to the normed copy
+A sublayer reads a normalized copy and adds its output to the original:
+$x + f(\text{norm}(x))$. So the gradient has a path through all layers on which it
+passes unchanged. No layer normalizes the last sum, so the stack needs one more norm at
+its end, which post-LN does not. Adding to the normalized copy
 [looks almost the same](https://github.com/pytorch/pytorch/issues/61165), but it
 interrupts that path.
 """,
     hints=(
         "In pre-LN, what does the sublayer read, and what is its output added to?",
-        "Three things meet in one line: `x`, `norm` and `sublayer`.",
-        "`x + sublayer(norm(x))` in the loop. Which sum has not been normed then?",
+        "One line combines `x`, `norm` and `sublayer`.",
+        "`x + sublayer(norm(x))` in the loop. Which sum has not been normalized then?",
     ),
     mistakes="""
-The residual is taken after the norm: the output is added to the normed copy. To which x
-should it be added?
+The residual is taken after the norm: the output is added to the normalized copy. To
+which x should it be added?
 -         x = x + sublayer(norm(x))
 +         x = norm(x)
 +         x = x + sublayer(x)
 
-The last sum is not normed. No layer does it, so the stack must.
+The last sum is not normalized. No layer does this, so the stack must.
 - return norm(x)
 + return x
 
-That is post-LN, as in the paper: each sum is normed. Here only the last sum is.
+That is post-LN, as in the paper: each sum is normalized. Here only the last sum is.
 - x = x + sublayer(norm(x))
 + x = norm(x + sublayer(x))
 
-The residual is taken after the norm, and the last sum is not normed: two mistakes at
-once.
+The residual is taken after the norm, and the last sum is not normalized: two mistakes
+at once.
 -         x = x + sublayer(norm(x))
 +         x = norm(x)
 +         x = x + sublayer(x)
 - return norm(x)
 + return x
 
-Nothing is normed, neither what the sublayers read nor the last sum.
+Nothing is normalized, neither what the sublayers read nor the last sum.
 - x = x + sublayer(norm(x))
 + x = x + sublayer(x)
 - return norm(x)
 + return x
 
-You normed the sublayer's output. In pre-LN it is the input that is normed.
+You normalized the sublayer's output. In pre-LN it is the input that is normalized.
 - x = x + sublayer(norm(x))
 + x = x + norm(sublayer(x))
 
-The sublayers read the stream itself. In pre-LN they read a normed copy.
+The sublayers read the stream itself. In pre-LN they read a normalized copy.
 - x = x + sublayer(norm(x))
 + x = x + sublayer(x)
 
@@ -170,13 +170,13 @@ There is no residual connection: each layer replaces what it read.
 - x = x + sublayer(norm(x))
 + x = sublayer(norm(x))
 
-There is no residual connection, and the last output is not normed.
+There is no residual connection, and the last output is not normalized.
 - x = x + sublayer(norm(x))
 + x = sublayer(norm(x))
 - return norm(x)
 + return x
 
-All sublayers read the first input, instead of what the layers before them left.
+All sublayers read the first input instead of the sum that the layers before them left.
 -     for kernel
 +     first = x
 +     for kernel
@@ -190,15 +190,15 @@ Each output is added to the first input: the stream loses what the layers before
 - x = x + sublayer
 + x = first + sublayer
 
-Both the input and the sum are normed: pre-LN and post-LN at once.
+Both the input and the sum are normalized: pre-LN and post-LN at once.
 - x = x + sublayer(norm(x))
 + x = norm(x + sublayer(norm(x)))
 
-Both the sublayer's input and its output are normed. In pre-LN only the input is.
+Both the sublayer's input and its output are normalized. In pre-LN only the input is.
 - x = x + sublayer(norm(x))
 + x = x + norm(sublayer(norm(x)))
 
-The input is added twice: once as it is and once normed.
+The input is added twice: once as it is and once normalized.
 - x = x + sublayer(norm(x))
 + x = x + norm(x) + sublayer(norm(x))
 
@@ -210,22 +210,25 @@ The output is subtracted from the stream, instead of added.
 - x + sublayer
 + x - sublayer
 
-The input is normed before the first layer: the stream then begins with the normed copy.
+The input is normalized before the first layer, so the stream begins with a normalized
+copy.
 -     for kernel
 +     x = norm(x)
 +     for kernel
 
-There is no residual connection, and the output is normed instead of the input.
+There is no residual connection, and the output is normalized instead of the
+input.
 - x = x + sublayer(norm(x))
 + x = norm(sublayer(x))
 
-You normed the sublayer's output instead of its input, and left the last sum unnormed.
+You normalized the sublayer's output instead of its input, and did not normalize the
+last sum.
 - x = x + sublayer(norm(x))
 + x = x + norm(sublayer(x))
 - return norm(x)
 + return x
 
-There is no residual connection, and nothing is normed.
+There is no residual connection, and nothing is normalized.
 - x = x + sublayer(norm(x))
 + x = sublayer(x)
 - return norm(x)

@@ -29,8 +29,8 @@ EXERCISE = Exercise(
     prompt="""
 Give the bundled MiniLM the sentence “{{sentence}}”. In the feed-forward network of
 layer **{{layer}}** (the first is layer 0), every token has 1536 inner numbers, the
-units between $W_1$ and $W_2$. Which share of them, over all tokens with `[CLS]` and
-`[SEP]`, is above 0 after the activation function? Three decimals.
+**units** between $W_1$ and $W_2$. What share of them, over all tokens including `[CLS]`
+and `[SEP]`, is above 0 after the activation function? Three decimals.
 
 Run the model up to that point yourself: `model.embeddings` takes a batch of ids, and
 each of `model.layers` takes `x` and returns the new `x` and its weights. Inside a
@@ -75,15 +75,16 @@ share = float(np.mean(inner.numpy() > 0))
 """,
     },
     why="""
-Only about a fifth to a quarter of the units are active. The others have a small
-negative value, since GELU is never below −0.17. There are so many of them, however,
-that together they count. With ReLU they would be exactly 0, and their rows of $W_2$
-need not be read: this is what work on sparse models makes use of.
+Only a minority of the units are active: 17 to 28 % for the sentences and layers of this
+exercise. The others have small negative values, since GELU is never below −0.17. With
+ReLU they would be exactly 0, so their rows of $W_2$ would not have to be read. Research
+on sparse models makes use of this.
 """,
     hints=(
         "Run the embeddings and the first {{layer}} layers, one after the other.",
         "Of layer {{layer}}, run the attention, `layer.self_attention(x, x, x)`, and "
-        "then `layer.self_attention_norm.after(x, attended)`, which adds and norms. "
+        "then `layer.self_attention_norm.after(x, attended)`, which adds and "
+        "normalizes. "
         "The feed-forward network takes its output.",
         "`layer.feed_forward.expand` computes the inner numbers, and `.activation` is "
         "the activation function.",
@@ -98,7 +99,8 @@ That is the layer before. The first layer is layer 0.
 That is the layer after. How many layers run before this one?
 + share = reference(sentence, layer + 1)
 
-You skipped the attention: the feed-forward network reads its output, added and normed.
+You skipped the attention: the feed-forward network reads its output after the sum and
+the norm.
 + from exercises.engine.minilm import inner_numbers, read
 + inner = inner_numbers(read(sentence).streams[layer], layer)
 + share = float((inner > 0).mean())
@@ -119,7 +121,7 @@ Residual connection and norm are both missing: the network reads the attention's
 + inner = inner_numbers(read(sentence).attended[layer], layer)
 + share = float((inner > 0).mean())
 
-You normed the layer's input, without its attention.
+You normalized the layer's input, without its attention.
 + from exercises.engine.minilm import inner_numbers, normed_sum, read
 + inner = inner_numbers(normed_sum(read(sentence).streams[layer], layer), layer)
 + share = float((inner > 0).mean())
@@ -129,7 +131,7 @@ You fed the layer's output into its own feed-forward network once more.
 + inner = inner_numbers(read(sentence).streams[layer + 1], layer)
 + share = float((inner > 0).mean())
 
-That is the share of positive numbers in the vectors x. The inner numbers are wanted.
+That is the share of positive numbers in the vectors x. Take the inner numbers.
 + from exercises.engine.minilm import read
 + share = float((read(sentence).streams[layer] > 0).mean())
 
@@ -162,7 +164,7 @@ That is the number of active units of one token, on average. Divide it by 1536.
 That is a share in percent. Give it as a number from 0 to 1.
 + share = right * 100
 
-That is the share of those above 0.1. Above 0 is asked for.
+That is the share of those above 0.1. The question is about those above 0.
 + from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer] > 0.1).mean())
 

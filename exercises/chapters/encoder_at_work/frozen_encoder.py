@@ -37,12 +37,12 @@ trained = pooler + classifier
 """,
     why="""
 The pooler is a dense layer from `d_model` to `d_model`, the classifier one from
-`d_model` to the classes, each with a bias. The number of layers below does not matter.
-Nearly all of these parameters are in the pooler. Mean pooling has no parameters, so
-with it only the classifier would be trained.
+`d_model` to the classes, each with a bias. The number of encoder layers does not
+matter. Nearly all of these parameters are in the pooler. Mean pooling has no
+parameters, so with it only the classifier would be trained.
 """,
     hints=(
-        "Pooler and classifier are one linear layer each. From what to what?",
+        "Pooler and classifier are one linear layer each. What sizes do they map?",
         "The pooler keeps the size of the vector: its matrix is square.",
         "Each of the two layers has a bias, one for each of its outputs.",
     ),
@@ -69,7 +69,7 @@ The bias of the classifier is left out.
 - d_model * num_classes + num_classes
 + d_model * num_classes
 
-The classifier has one output less than there are classes. It needs one for each.
+The classifier has one output fewer than there are classes. It needs one for each.
 - classifier = d_model * num_classes + num_classes
 + classifier = d_model * (num_classes - 1) + num_classes - 1
 

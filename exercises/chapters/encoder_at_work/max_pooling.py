@@ -39,9 +39,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-Write **max pooling**: the vector of a text holds, in each dimension, the largest value
-of all its real tokens. All values of a text may be negative. Every text has at least
-one real token.
+Write **max pooling**: in each dimension, the vector of a text contains the largest
+value among its real tokens. All values of a text may be negative. Every text has at
+least one real token.
 """,
     solution={
         "torch": '''
@@ -66,13 +66,13 @@ def max_pool(x, real):
 ''',
     },
     why="""
-A mean leaves the padding out by adding 0. A maximum cannot: where all numbers are
-negative, 0 would win. What never wins a maximum is −∞, the same value that hides a key
-from the softmax of attention.
+A sum ignores the padding if it counts as 0. A maximum does not: where all numbers are
+negative, 0 would be the largest. The value that is never the largest is −∞, which also
+hides a key from the softmax of attention.
 """,
     hints=(
-        "Which number never wins a maximum?",
-        "`real` is (batch, length). It needs one more axis to meet `x`.",
+        "Which value is never the largest?",
+        "`real` is (batch, length). It needs one more axis to match `x`.",
         "Replace what is padding by minus infinity, then take the maximum over the "
         "length.",
     ),
@@ -131,7 +131,7 @@ That is the sum of the real tokens. Here the largest is wanted.
 -     return tf.reduce_max(hidden, axis=1)
 +     return tf.reduce_sum(x * tf.cast(real[:, :, None], x.dtype), 1)
 
-That is the first token, the way of `[CLS]`.
+That is the vector of the first token, as in pooling with `[CLS]`.
 - return hidden.amax(dim=1)
 + return x[:, 0]
 - return tf.reduce_max(hidden, axis=1)
@@ -143,7 +143,7 @@ The maximum runs over the numbers of each token. It should run over the tokens.
 - axis=1
 + axis=2
 
-The sizes are compared without their signs.
+You compared the absolute values. The signs matter.
 - hidden.amax(dim=1)
 + hidden.abs().masked_fill(~real[:, :, None], 0).amax(dim=1)
 - tf.reduce_max(hidden, axis=1)

@@ -49,10 +49,11 @@ EXERCISE = Exercise(
     difficulty=1,
     minutes=5,
     prompt="""
-A sentence of two tokens is in a batch with one of three, so it has one padded position.
+A sentence of two tokens is in a batch with a sentence of three, so it has one padded
+position.
 The encoder returns these vectors for it: ({{a}}, {{b}}) and ({{c}}, {{d}}) at the two
-tokens, and ({{e}}, {{f}}) at the padding. What is the sentence vector, by mean pooling
-as in equation (7.1), scaled to **norm 1**? Two decimals.
+tokens, and ({{e}}, {{f}}) at the padding. What is the sentence vector by mean pooling,
+as in equation (7.1), when it is scaled to **norm 1**? Two decimals.
 """,
     starter="""
 vector = ...  # two numbers, such as [0.12, 0.34]
@@ -64,7 +65,7 @@ norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
 vector = [mean[0] / norm, mean[1] / norm]
 """,
     why="""
-The padding has no part in the mean, whatever the encoder returned there. After the
+The padding is not part of the mean, whatever the encoder returned there. After the
 scaling, only the direction is left, so the cosine of two sentences is a plain dot
 product. For the same reason it does not matter whether you divide the sum by 2, by 3 or
 not at all: only *which* vectors are in the sum counts.
@@ -103,7 +104,8 @@ The sum of the two is divided by 3, and not scaled to norm 1. There are two toke
 - vector = [mean[0] / norm, mean[1] / norm]
 + vector = mean
 
-That is the vector of the first token alone: the way of `[CLS]`, not the mean.
+That is the vector of the first token alone: pooling with `[CLS]`, not the
+mean.
 - tokens = [({{a}}, {{b}}), ({{c}}, {{d}})]
 + tokens = [({{a}}, {{b}}), ({{a}}, {{b}})]
 
@@ -111,7 +113,7 @@ That is the vector of the second token alone.
 - tokens = [({{a}}, {{b}}), ({{c}}, {{d}})]
 + tokens = [({{c}}, {{d}}), ({{c}}, {{d}})]
 
-That is the larger of each two numbers: max pooling.
+That is max pooling: the larger of the two numbers in each column.
 - sum(column) / 2
 + max(column)
 
@@ -129,7 +131,7 @@ You scaled each token to norm 1 before the mean. Here the mean is scaled.
 + tokens = [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in tokens]
 + mean = [
 
-The two numbers are exchanged.
+The two numbers are swapped.
 - [mean[0] / norm, mean[1] / norm]
 + [mean[1] / norm, mean[0] / norm]
 

@@ -33,8 +33,7 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 Write a search that returns, for each question, the indices of the `k` notes with the
-largest **cosine**, the nearest first. The vectors come as the pooling left them: their
-norm is not 1.
+largest **cosine**, the nearest first. The vectors are not scaled: their norm is not 1.
 """,
     solution={
         "torch": '''
@@ -60,9 +59,9 @@ def search(questions, notes, k):
     },
     why="""
 Scaled to norm 1, the dot product of two vectors is their cosine, so one matrix product
-compares all questions with all notes. The norm of a question changes nothing in its own
-row. The norm of a note does: without the scaling, notes with large vectors would be
-found for every question.
+compares all questions with all notes. The norm of a question does not change the order
+in its own row. The norm of a note does: without the scaling, a note with a large vector
+would be found for too many questions.
 """,
     hints=(
         "Which vectors have to be scaled to norm 1 before a dot product is a cosine?",
@@ -88,7 +87,7 @@ The k notes are right, but in the wrong order: the nearest comes first.
 - return tf.math.top_k(cosines, k).indices
 + return tf.reverse(tf.math.top_k(cosines, k).indices, [1])
 
-The nearest note is left out. A note is not compared with itself here.
+The nearest note is left out. No note is compared with itself here.
 @torch
 - .topk(k).indices
 + .argsort(dim=1, descending=True)[:, 1 : k + 1]
@@ -126,7 +125,8 @@ You divide by the square of the norm.
 - notes = tf.math.l2_normalize(notes, axis=1)
 + notes = notes / tf.reduce_sum(notes**2, 1, keepdims=True)
 
-You divide by the sum of the sizes. A norm is the root of the sum of the squares.
+You divide by the sum of the absolute values. A norm is the root of the sum of the
+squares.
 - notes = nn.functional.normalize(notes, dim=1)
 + notes = notes / notes.abs().sum(dim=1, keepdim=True)
 - notes = tf.math.l2_normalize(notes, axis=1)
@@ -144,7 +144,7 @@ The indices count from 1. The first note is note 0.
 - tf.math.top_k(cosines, k).indices
 + tf.math.top_k(cosines, k).indices + 1
 
-The k nearest are sorted by their number. Sort them by their cosine.
+The k nearest are sorted by their index. Sort them by their cosine.
 @torch
 - .topk(k).indices
 + .topk(k).indices.sort(dim=1).values

@@ -52,8 +52,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Take the sentence vectors of the bundled MiniLM: the mean over the real tokens, with
-`[CLS]` and `[SEP]`. What is the cosine of “{{one}}” and “{{other}}”? Three decimals.
+Compute two sentence vectors with the bundled MiniLM: the mean over the real tokens,
+including `[CLS]` and `[SEP]`. What is the cosine of “{{one}}” and “{{other}}”? Three
+decimals.
 """,
     starter="""
 similarity = ...  # a number from -1 to 1
@@ -97,9 +98,9 @@ similarity = float(one @ other)
 """,
     },
     why="""
-Encoded one at a time, the sentences have no padding, so a plain mean is right. In one
-batch the shorter is padded, and its mean has to leave the padding out: divide the sum
-of the real vectors by their number.
+Encoded one at a time, the sentences have no padding, so a plain mean is right. In a
+common batch, the shorter one is padded, and its mean has to leave the padding out:
+divide the sum of the real vectors by their number.
 """,
     hints=(
         "Encode each sentence by itself. Then there is no padding to leave out.",

@@ -47,7 +47,7 @@ EXERCISE = Exercise(
 This function trains a classifier on the sentence vectors `x` of a frozen encoder: one
 matrix, two classes, gradient descent on the cross-entropy. Each row of `orders` is one
 epoch, a permutation of the texts. The vectors of the two classes are far apart, and yet
-the loss stays at ln 2 and the test accuracy at 50 %. Find the bug and repair it.
+the loss stays near ln 2 and the test accuracy near 50 %. Find the bug and repair it.
 
 (The gradient of the cross-entropy with respect to the logits is the softmax minus the
 one-hot labels. That part of the code is correct.)
@@ -98,10 +98,11 @@ def train_head(x, labels, orders, rate, batch_size):
 ''',
     },
     why="""
-Texts and labels must be put into the same order. Otherwise each text gets the label of
-another, and there is nothing to learn except how frequent each label is. Nothing fails,
-because the shapes fit. A short test finds this kind of bug: a model must be able to
-memorize ten examples. If its loss does not fall on ten, look at the data first.
+Texts and labels must be put into the same order. Otherwise most texts get the label of
+another, and there is nothing to learn except how frequent each label is. No error is
+raised, because the shapes fit. A short test finds this kind of bug: a model should be
+able to memorize ten examples. If the loss does not fall even on those, look at the data
+first.
 """,
     hints=(
         "Take an order such as 1, 2, 0. Which text and which label are first then?",
@@ -137,7 +138,7 @@ The labels are shuffled twice, the texts once.
 - tf.gather(labels, order), 2
 + tf.gather(tf.gather(labels, order), order), 2
 
-The labels are sorted back, with the order's inverse. They need the order itself.
+You shuffled the labels with the inverse of the order. They need the order itself.
 - labels[order], 2
 + labels[order.argsort()], 2
 - tf.gather(labels, order), 2
@@ -149,11 +150,12 @@ The labels are reversed, instead of shuffled as the texts are.
 - tf.gather(labels, order), 2
 + labels[::-1], 2
 
-The labels are shuffled now, but the weight climbs: gradient descent subtracts.
+The labels are shuffled now, but each step increases the loss: gradient descent
+subtracts.
 - weight - rate
 + weight + rate
 
-The weight is set back to 0 in each epoch.
+The weight is reset to 0 in each epoch.
 @torch
 -     weight = torch.zeros(x.shape[1], 2)
 -     for order in orders:
@@ -165,7 +167,7 @@ The weight is set back to 0 in each epoch.
 +     for order in orders:
 +         weight = tf.zeros((x.shape[1], 2))
 
-The gradient is the sum over the batch. The code took the mean, and that was right.
+Your gradient is the sum over the batch. The mean, as before, was right.
 - error / len(error)
 + error
 
@@ -189,13 +191,14 @@ The softmax was right. Without it, the logits themselves are compared with the l
 - tf.nn.softmax(logits, axis=1)
 + logits
 
-A sigmoid takes the place of the softmax. The two classes share one probability.
+You replaced the softmax by a sigmoid. The probabilities of the two classes must add up
+to 1.
 - torch.softmax(logits, dim=1)
 + torch.sigmoid(logits)
 - tf.nn.softmax(logits, axis=1)
 + tf.sigmoid(logits)
 
-The labels of the two classes are exchanged.
+The labels of the two classes are swapped.
 - one_hot(labels[order], 2)
 + one_hot(1 - labels[order], 2)
 - tf.one_hot(tf.gather(labels, order), 2)
