@@ -16,10 +16,15 @@ FEW = range(5)
 
 # (exercise, words that name the mistake, numbers that a reader may have instead)
 NEARLY_RIGHT = [
-    ("attention.padded_attention", "score 300", "- 100", ("- 20", "- 30", "- 200")),
-    ("attention.softmax_axis", "What you take off", "- 100", ("- 20", "- 30", "- 200")),
+    (
+        "attention.padded_attention",
+        "score of 300 still",
+        "- 100",
+        ("- 20", "- 30", "- 200"),
+    ),
+    ("attention.softmax_axis", "What you subtract", "- 100", ("- 20", "- 30", "- 200")),
     ("attention.softmax_axis", "not low enough", "-100", ("-20", "-50")),
-    ("attention.softmax_axis", "share out again", "", ()),
+    ("attention.softmax_axis", "renormalize after", "", ()),
     ("attention.causal_mask", "one fixed size", "64", ("12", "512", "1024")),
     ("decoder.target_mask", "one fixed size", "64", ("8", "40", "512")),
     ("decoder.mask_only_in_training", "one fixed size", "64", ("16", "512")),
@@ -93,7 +98,7 @@ def test_weights_that_are_shared_out_again_are_never_right(framework):
     answer = local(exercise, program, framework)
     never_right(exercise, answer, MANY[framework])
     # It leaves nothing for the rest, as a score does that is not hidden enough.
-    says, _ = listed("attention.padded_attention", "score 300", framework)
+    says, _ = listed("attention.padded_attention", "score of 300 still", framework)
     assert says in [judge(exercise, answer, seed).mistake for seed in FEW]
 
 

@@ -12,14 +12,18 @@ from helpers.exercise_answers import EXERCISES, local, pairs
 VARIANTS = (0, *range(1000, 10_000))
 
 
+MOST = 40
+
+
 def draws(exercise):
-    """Return one variant of each task that a release can hold."""
-    return {repr(exercise.drawn(variant)): variant for variant in VARIANTS}.values()
+    """Return one variant of each task that a release can hold, forty at most."""
+    found = {repr(exercise.drawn(variant)): variant for variant in VARIANTS}
+    return list(found.values())[:MOST]
 
 
 @pairs("mistaken_in", wanted=lambda exercise: exercise.values)
 def test_no_draw_makes_a_mistake_right(exercise, framework):
-    """Each that a release can hold is tried: a few collisions are easily missed.
+    """Many that a release can hold are tried: a few collisions are easily missed.
 
     Two mistakes may give the same answer; then either name will do.
     """

@@ -105,9 +105,12 @@ def printed_solution(exercise, framework, variant=0):
     return programs[exercise.frameworks.index(framework)]
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def one_checkpoint():
-    """Read the real model once, however many programs ask for it."""
+    """Read the real model once a test, however many programs ask for it.
+
+    Not once for all tests: a changed program may change the model.
+    """
     patch = pytest.MonkeyPatch()
     patch.setattr(weights, "load_checkpoint", cache(weights.load_checkpoint))
     yield
@@ -117,7 +120,7 @@ def one_checkpoint():
 def must_name_every_mistake(exercise, framework):
     """Each mistake must be rejected, with its own sentence, whatever the seed."""
     # A value is asked one question, which no seed changes.
-    seeds = SEEDS[:1] if exercise.kind_of_answer == "value" else SEEDS
+    seeds = SEEDS[:1] if exercise.kind_of_answer == "value" else SEEDS[:2]
     for variant in variants(exercise):
         mistakes = exercise.mistakes_in(framework, variant)
         assert len({says for says, _ in mistakes}) == len(mistakes)

@@ -1,5 +1,7 @@
 """Explore: does the chapter's city neuron respond to cities in other sentences?"""
 
+from dataclasses import replace
+
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import read
 
@@ -37,9 +39,7 @@ def before_gelu(sentence):
         return gelu(z)
 
     reading = read.__wrapped__(sentence, activation=keeping)
-    return type(reading)(
-        reading.tokens, reading.hidden, reading.attentions, np.stack(kept)
-    )
+    return replace(reading, inner=np.stack(kept))
 
 
 EXERCISE = Exercise(
