@@ -22,7 +22,7 @@ def undisturbed():
     torch = sys.modules.get("torch")
     torch_state = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
     keras_state = _keras_seed_state()
-    random.seed(0)  # Keras' initialisers draw their seeds here
+    random.seed(0)  # Keras' initializers draw their seeds here
     np.random.seed(0)
     if torch_state is not None:
         torch.manual_seed(0)

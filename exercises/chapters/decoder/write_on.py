@@ -259,7 +259,7 @@ The residual connection adds x once. You add it twice.
 - x = x + tf.nn
 + x = x + x + tf.nn
 
-You normalise the vectors. This model has no layer norm.
+You normalize the vectors. This model has no layer norm.
 @torch
 - logits = output
 + x = torch.nn.functional.layer_norm(x, x.shape[1:])
