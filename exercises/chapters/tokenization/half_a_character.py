@@ -101,13 +101,7 @@ two?
 +     return shown
 
 The � are gone, and so are the characters: each token is still decoded by itself.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown = []
 +     for token in tokens:
 +         text = bytes(token).decode("utf-8", errors="ignore")
@@ -138,13 +132,7 @@ You take off every � at the end, also one that is a real character.
 + data.decode("utf-8", errors="replace").rstrip("�")
 
 You wait for one more token only. A character may be cut into four.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         try:
@@ -156,13 +144,7 @@ You wait for one more token only. A character may be cut into four.
 +     return shown
 
 The bytes that were held back are never dropped: characters are shown twice.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         waiting = waiting + token
@@ -187,23 +169,11 @@ You return one string. A list with a string for each token is asked for.
 + return "".join(shown)
 
 Each byte becomes a character of its own. In UTF-8 a character takes up to four bytes.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     return ["".join(map(chr, token)) for token in tokens]
 
 You show bytes that are not a character yet as Latin-1.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown = []
 +     for token in tokens:
 +         try:
@@ -214,13 +184,7 @@ You show bytes that are not a character yet as Latin-1.
 
 You show a character at its first byte, but it is known only when its last byte has
 arrived.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     data, shown = sum(tokens, []), []
 +     for token in tokens:
 +         starts = [i for i in range(len(token)) if token[i] // 64 != 2]
@@ -237,13 +201,7 @@ You place each token's text one token late.
 
 The tokens that are not text by themselves are skipped with an empty string, and their
 characters never appear.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown = []
 +     for token in tokens:
 +         try:
@@ -258,13 +216,7 @@ You return a list of characters. A list with a string for each token is asked fo
 
 Nothing is added to your list while a character is unfinished. It has an entry for each
 token.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         waiting = waiting + token
@@ -276,13 +228,7 @@ token.
 +     return shown
 
 You forget the bytes of an unfinished character if finished ones come before it.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         waiting = waiting + token
@@ -294,13 +240,7 @@ You forget the bytes of an unfinished character if finished ones come before it.
 
 You hold back everything while the text ends with �. That keeps finished characters
 back, and a � that is a real character too.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         waiting = waiting + token
@@ -320,23 +260,11 @@ replaces it is skipped.
 + text[len(before) :].replace("�", "")
 
 You drop all bytes from 128 on, and with them every character outside ASCII.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     return [bytes(token).decode("ascii", errors="ignore") for token in tokens]
 
 You show � while a character is unfinished. Show nothing until its last byte has come.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, waiting = [], []
 +     for token in tokens:
 +         waiting = waiting + token
@@ -348,13 +276,7 @@ You show � while a character is unfinished. Show nothing until its last byte h
 +     return shown
 
 Each token is decoded by itself, and the whole text so far is shown again each time.
--     shown, before = [], ""
--     for end in range(1, len(tokens) + 1):
--         data = bytes(sum(tokens[:end], []))
--         text = data.decode("utf-8", errors="ignore")
--         shown.append(text[len(before) :])
--         before = text
--     return shown
++ def stream(tokens):
 +     shown, text = [], ""
 +     for token in tokens:
 +         text += bytes(token).decode("utf-8", errors="ignore")
