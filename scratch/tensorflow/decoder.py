@@ -220,7 +220,7 @@ class TFDecoder(keras.layers.Layer):
         ]
         self.norm = None
         if config.norm_first:
-            # in pre-LN, nothing has normed the last sum
+            # pre-LN leaves the last layer's sum unnormalized
             self.norm = tf_layer_norm_from(config)
 
     def call(

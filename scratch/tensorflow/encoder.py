@@ -174,7 +174,7 @@ class TFEncoder(keras.layers.Layer):
         ]
         self.norm = self.pooler = None
         if config.norm_first:
-            # in pre-LN, no layer norms the last sum
+            # pre-LN leaves the last layer's sum unnormalized
             self.norm = tf_layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = TFPooler(config)

@@ -213,7 +213,7 @@ class Decoder(nn.Module):
         )
         self.norm = None
         if config.norm_first:
-            # in pre-LN, nothing has normed the last sum
+            # pre-LN leaves the last layer's sum unnormalized
             self.norm = layer_norm_from(config)
 
     def forward(

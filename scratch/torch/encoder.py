@@ -165,7 +165,7 @@ class Encoder(nn.Module):
         )
         self.norm = self.pooler = None
         if config.norm_first:
-            # in pre-LN, no layer norms the last sum
+            # pre-LN leaves the last layer's sum unnormalized
             self.norm = layer_norm_from(config)
         if config.pooler is not None:
             self.pooler = Pooler(config)

@@ -70,7 +70,7 @@ def self_attention(x, kept, training):
     """Return (batch, length, d_model), causal.
 
     x (batch, length, d_model); kept (batch, length, length),
-    what dropout leaves of each weight in training.
+    the factor of each weight under dropout: 0 or 1/(1-p).
     """
     length = x.shape[1]
     scores = x @ x.transpose(1, 2) / x.shape[2] ** 0.5
@@ -86,7 +86,7 @@ def self_attention(x, kept, training):
     """Return (batch, length, d_model), causal.
 
     x (batch, length, d_model); kept (batch, length, length),
-    what dropout leaves of each weight in training.
+    the factor of each weight under dropout: 0 or 1/(1-p).
     """
     place = tf.range(x.shape[1])
     scores = tf.matmul(x, x, transpose_b=True)

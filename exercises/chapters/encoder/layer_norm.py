@@ -74,9 +74,10 @@ Epsilon is an argument because checkpoints differ. It belongs **inside** the roo
     solution={
         "torch": '''
 def norm_heads(x, scale, bias, eps, num_heads):
-    """Return (batch, length, d_model), each head normed.
+    """Normalize the numbers of each head at each position.
 
-    x (batch, length, d_model); scale and bias (d_model,).
+    x and the result (batch, length, d_model);
+    scale and bias (d_model,).
     """
     shape = x.shape
     x = x.reshape(shape[0], shape[1], num_heads, -1)
@@ -87,9 +88,10 @@ def norm_heads(x, scale, bias, eps, num_heads):
 ''',
         "tensorflow": '''
 def norm_heads(x, scale, bias, eps, num_heads):
-    """Return (batch, length, d_model), each head normed.
+    """Normalize the numbers of each head at each position.
 
-    x (batch, length, d_model); scale and bias (d_model,).
+    x and the result (batch, length, d_model);
+    scale and bias (d_model,).
     """
     shape = x.shape
     x = tf.reshape(x, (shape[0], shape[1], num_heads, -1))
