@@ -64,7 +64,7 @@ def test_a_released_notebook_runs_quietly_and_says_not_attempted(tmp_path):
     path, _ = release("attention", "S", tmp_path, only=[VALUE])
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    NotebookClient(notebook, timeout=120).execute()
+    NotebookClient(notebook, timeout=900, startup_timeout=900).execute()
     outputs = [out for cell in notebook.cells for out in cell.get("outputs", [])]
     (only,) = outputs
     assert only.data["text/plain"] == "· Not attempted yet."

@@ -93,7 +93,7 @@ def test_two_hundred_are_marked_in_two_goes(handed_in, tmp_path):
     assert read_points(points) == POINTS
     command = [sys.executable, "-m", "exercises", "grade", str(folder)]
     command += ["--seed", SEED, "--points", str(points), "-o", str(output)]
-    command += ["-j", "2", "--seconds", "4"]
+    command += ["-j", "2", "--seconds", "4", "--cell-seconds", "900"]
     journal = journal_of(output)
 
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as first:

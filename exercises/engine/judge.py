@@ -352,7 +352,7 @@ def _known_mistake(exercise, framework, variant, place):
     return LocalAnswer(run_program(program, exercise.name, framework, given))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _known_reply(exercise, framework, variant, place, seed, number):
     """Return the reply of a mistake of the list to one of a seed's questions."""
     known = _known_mistake(exercise, framework, variant, place)
