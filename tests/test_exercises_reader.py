@@ -165,6 +165,24 @@ def test_an_endless_loop_is_stopped():
     assert "it ran for more than 0.5 seconds" in found.message
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_endless_loop_that_misses_one_stop_gets_another():
+    """Of what is raised where Python tidies up, a loop does not hear."""
+
+    def causal_mask(length, key_length):
+        class Loop:
+            def __del__(self):
+                while True:
+                    pass
+
+        for _ in range(2):
+            Loop()
+        while True:
+            pass
+
+    assert "it ran for more than" in verdict(causal_mask).message
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
