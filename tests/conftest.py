@@ -86,9 +86,15 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
+# What takes longest comes first, and so all ends about together.
+LONGEST = ("test_notebooks_run.py", "test_pages.py", "test_grading.py")
+
+
 def pytest_collection_modifyitems(items):
-    """Start the notebooks first: they take longest, and so all ends about together."""
-    items.sort(key=lambda item: not is_notebook(item.nodeid))
+    def place(item):
+        return next((n for n, file in enumerate(LONGEST) if file in item.nodeid), 9)
+
+    items.sort(key=place)
 
 
 def missing(name, package):
