@@ -41,7 +41,8 @@ class Failures:
             reason = crash.message if crash else str(report.longrepr).strip()
             terminal = self.plugins.get_plugin("terminalreporter")
             terminal.ensure_newline()
-            terminal.write_line(f"FAILED {report.nodeid}: {reason[:300]}")
+            reason = " ".join(reason.split())[:300]
+            terminal.write_line(f"FAILED {report.nodeid}: {reason}")
             terminal.flush()
 
 
