@@ -1,6 +1,7 @@
-"""What all tests share: the order of work, and the programs beside Python."""
+"""What all tests share: the order of work, its limits, and programs beside Python."""
 
 import os
+import resource
 import shutil
 import sys
 from ctypes.util import find_library
@@ -15,12 +16,67 @@ settings.register_profile(
 )
 settings.load_profile("book")
 
+# A test that fills the memory fails, and takes neither the machine nor others with it.
+MOST_MEMORY = 8 * 2**30
+
+
+def pytest_configure(config):
+    if sys.platform == "linux":
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, most))
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Failures(config))
+
+
+class Failures:
+    """Name each failure at once: of a run that is cut off there is no summary."""
+
+    def __init__(self, config):
+        self.plugins = config.pluginmanager
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            reason = crash.message if crash else str(report.longrepr).strip()
+            terminal = self.plugins.get_plugin("terminalreporter")
+            terminal.ensure_newline()
+            reason = " ".join(reason.split())[:300]
+            terminal.write_line(f"FAILED {report.nodeid}: {reason}")
+            terminal.flush()
+
 
 class Scheduler(LoadFileScheduling):
     """Keep a file's tests in one process; give each notebook to the next free one."""
 
     def _split_scope(self, nodeid):
         return nodeid if is_notebook(nodeid) else super()._split_scope(nodeid)
+
+    def remove_node(self, node):
+        """Hand on what a process that crashed has left, without the test it crashed in.
+
+        The original hands on finished files too, and then waits for them for ever.
+        """
+        units = self.assigned_work.pop(node)
+        tests = [(unit, test) for unit in units.values() for test in unit]
+        left = [(unit, test) for unit, test in tests if not unit[test]]
+        if not left:
+            return None
+        unit, crashed = left[0]
+        unit[crashed] = True
+        unfinished = {
+            file: unit for file, unit in units.items() if not all(unit.values())
+        }
+        self.workqueue.update(unfinished)
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return crashed
+
+    def schedule(self):
+        """A process that comes later, too, begins only when it has two tests."""
+        super().schedule()
+        for node in self.nodes:
+            self._reschedule(node)
 
 
 def is_notebook(nodeid):
@@ -31,9 +87,15 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
+# What takes longest comes first, and so all ends about together.
+LONGEST = ("test_notebooks_run.py", "test_pages.py", "test_grading.py")
+
+
 def pytest_collection_modifyitems(items):
-    """Start the notebooks first: they take longest, and so all ends about together."""
-    items.sort(key=lambda item: not is_notebook(item.nodeid))
+    def place(item):
+        return next((n for n, file in enumerate(LONGEST) if file in item.nodeid), 9)
+
+    items.sort(key=place)
 
 
 def missing(name, package):

@@ -2,12 +2,12 @@
 
 from benchmarks import encoders, generation, stacks
 from benchmarks.__main__ import rows
-from benchmarks.memory import in_a_process_of_its_own, peak_memory
+from benchmarks.memory import in_a_process_of_its_own
 from benchmarks.timing import interleaved
 
-import numpy as np
 import pytest
 import torch
+from helpers.forty_megabytes import forty_megabytes
 
 
 def test_contenders_run_by_turns_and_each_once_untimed():
@@ -57,14 +57,6 @@ def test_packing_is_measured_and_training_is_not_hampered_by_it():
 
 def test_memory_is_what_a_run_adds_at_its_highest():
     assert 39 < in_a_process_of_its_own(forty_megabytes) < 50
-
-
-def forty_megabytes():
-    def run():
-        np.ones(40_000_000, np.uint8)
-        np.ones(20_000_000, np.uint8)
-
-    return peak_memory(run)
 
 
 def test_one_head_at_a_time_computes_attention_of_the_same_shape():

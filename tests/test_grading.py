@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 from exercises.chapters.attention import causal_mask
@@ -20,11 +21,13 @@ from exercises.marking import feedback, submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import ANOTHER_SEED, Mark, Result, mark
 from exercises.marking.release import variant
-from exercises.marking.sandbox import Limits
 
 import pytest
 from helpers.classroom import (
+    ATTACKED,
+    ATTACKED_IN_A_CELL,
     FUNCTION,
+    PATIENT,
     POINTS,
     SEED,
     VALUE,
@@ -41,7 +44,7 @@ from helpers.classroom import (
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 # Appears in the worker's command line, so that its processes can be found.
-MARKER = 4.0717
+MARKER = 2.0717
 
 
 def marked(path, *cells, **how):
@@ -66,7 +69,7 @@ def test_what_is_right_earns_its_points(tmp_path):
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_either_framework_is_marked(tmp_path, framework):
     cells = [imports(framework), *solved(FUNCTION, framework)]
-    result = marked(tmp_path, *cells, limits=Limits())
+    result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
@@ -104,7 +107,7 @@ def test_the_best_of_two_frameworks_counts(tmp_path):
         imports("tensorflow"),
         *wrong,
     ]
-    result = marked(tmp_path, *cells, limits=Limits())
+    result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
@@ -115,13 +118,13 @@ def test_an_untouched_starter_replaces_no_answer(tmp_path):
         FUNCTION, find(FUNCTION).renamed(starter, "tensorflow"), "tensorflow"
     )
     cells = [imports("torch"), *solved(FUNCTION, "torch"), *later]
-    result = marked(tmp_path, *cells, limits=Limits())
+    result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
 def test_the_framework_that_was_not_asked_for_is_refused(tmp_path):
     cells = [imports("torch"), *solved(FUNCTION, "torch")]
-    result = marked(tmp_path, *cells, limits=Limits(), framework="tensorflow")
+    result = marked(tmp_path, *cells, framework="tensorflow")
     assert result.marks[FUNCTION].outcome == WRONG
     assert "TensorFlow is asked for" in result.marks[FUNCTION].message
 
@@ -182,7 +185,7 @@ def test_a_line_under_a_command_keeps_its_number(tmp_path):
 def test_an_answer_may_stand_in_one_cell_with_its_check(tmp_path):
     answer, check = solved(FUNCTION, "torch")
     cells = [imports("torch"), code(f"{answer[1]}\n\n{check[1]}")]
-    result = marked(tmp_path, *cells, limits=Limits())
+    result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
@@ -193,7 +196,7 @@ def test_a_line_of_a_library_is_not_called_the_student_s(tmp_path):
     own = "def causal_mask(length, key_length):\n    return torch.nn.functional.relu(1)"
     for program, told in ((function, False), (layer, False), (own, True)):
         cells = [imports("torch"), *answered(FUNCTION, program, "torch")]
-        mark = marked(tmp_path, *cells, limits=Limits()).marks[FUNCTION]
+        mark = marked(tmp_path, *cells).marks[FUNCTION]
         assert mark.outcome == EXCEPTION
         assert ("in your line 2, `return torch" in mark.message) == told, mark
         assert ("your line" in mark.message) == told, mark
@@ -218,7 +221,7 @@ def test_a_line_of_the_worker_is_not_called_the_student_s(tmp_path):
 def test_an_unfinished_answer_replaces_none_in_the_other_framework(tmp_path, stub):
     later = [code(stub), handed_in(FUNCTION, "tf_causal_mask")]
     cells = [imports("torch"), *solved(FUNCTION, "torch"), *later]
-    result = marked(tmp_path, *cells, limits=Limits())
+    result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
@@ -228,7 +231,7 @@ def test_an_answer_that_is_no_name_costs_itself_alone(tmp_path):
 
 
 def test_without_a_sandbox_the_same_is_right(tmp_path):
-    result = marked(tmp_path, *solved(VALUE), limits=Limits(sandbox=False))
+    result = marked(tmp_path, *solved(VALUE), limits=replace(PATIENT, sandbox=False))
     assert result.total() == 2
 
 
@@ -401,7 +404,8 @@ def hostile_answer(body):
 
 @pytest.mark.parametrize("name", HOSTILE_ANSWERS)
 def test_a_hostile_answer_costs_itself_alone(tmp_path, name):
-    result = marked(tmp_path, *hostile_answer(HOSTILE_ANSWERS[name]), *solved(VALUE))
+    cells = [*hostile_answer(HOSTILE_ANSWERS[name]), *solved(VALUE)]
+    result = marked(tmp_path, *cells, limits=ATTACKED)
     assert result.marks[FUNCTION].points == 0
     assert result.marks[FUNCTION].outcome in (WRONG, EXCEPTION)
     assert result.marks[VALUE].points == 2, result
@@ -425,7 +429,8 @@ HOSTILE_CELLS = {
 
 @pytest.mark.parametrize("name", HOSTILE_CELLS)
 def test_a_hostile_cell_earns_nothing(tmp_path, name):
-    result = marked(tmp_path, *solved(VALUE), code(HOSTILE_CELLS[name]))
+    cells = [*solved(VALUE), code(HOSTILE_CELLS[name])]
+    result = marked(tmp_path, *cells, limits=ATTACKED_IN_A_CELL)
     assert result.marks[FUNCTION].points == 0
     honest = [r for r in [result.marks[VALUE]] if name not in ("patched libraries",)]
     assert all(one.points == 2 for one in honest), result
@@ -433,7 +438,8 @@ def test_a_hostile_cell_earns_nothing(tmp_path, name):
 
 def test_a_hostile_notebook_does_not_reach_the_next(tmp_path):
     for body in ("patched libraries", "forged results", "os._exit"):
-        marked(tmp_path / body, *hostile_answer(HOSTILE_ANSWERS[body]))
+        attack = hostile_answer(HOSTILE_ANSWERS[body])
+        marked(tmp_path / body, *attack, limits=ATTACKED)
     assert marked(tmp_path, *solved(VALUE)).total() == 2
 
 
@@ -456,7 +462,9 @@ def test_neither_checks_nor_other_submissions_can_be_read(tmp_path):
     result = marked(tmp_path, *hostile_answer(body))
     assert "read 0 files" in result.marks[FUNCTION].message
     # The attack is a real one: where there are no walls it reads them.
-    result = marked(tmp_path, *hostile_answer(body), limits=Limits(sandbox=False))
+    result = marked(
+        tmp_path, *hostile_answer(body), limits=replace(PATIENT, sandbox=False)
+    )
     assert result.marks[FUNCTION].outcome == EXCEPTION
     assert "read 0 files" not in result.marks[FUNCTION].message
 
@@ -482,7 +490,7 @@ def test_no_socket_reaches_out(tmp_path):
 
 
 def test_no_process_is_left(tmp_path):
-    limits = Limits(seconds=MARKER, cell_seconds=8)
+    limits = replace(ATTACKED, seconds=MARKER)
     for name in ("background process", "endless loop that cannot be interrupted"):
         marked(tmp_path, *hostile_answer(HOSTILE_ANSWERS[name]), limits=limits)
     commands = []
@@ -545,13 +553,13 @@ def test_students_words_are_no_formulas_whatever_separates_cells(tmp_path, separ
 
 def test_a_prediction_has_one_answer_whatever_is_imported_meanwhile(tmp_path):
     guess = [code(f"x = {n}\n" + handed_in(VALUE, "x")[1]) for n in (1, 2)]
-    result = marked(tmp_path, *solved(VALUE), imports("torch"), *guess, limits=Limits())
+    result = marked(tmp_path, *solved(VALUE), imports("torch"), *guess)
     assert result.marks[VALUE].points == 0
 
 
 def test_a_notebook_has_a_time_for_all_its_cells(tmp_path):
     cells = [code("import time; time.sleep(1)")] * 60
-    limits = Limits(notebook_seconds=3)
+    limits = replace(PATIENT, notebook_seconds=3)
     result = marked(tmp_path, *solved(VALUE), *cells, limits=limits)
     assert result.marks[VALUE].points == 2
     assert "the notebook was stopped at cell" in result.notes[-1]
@@ -574,14 +582,16 @@ def test_all_runs_of_a_notebook_share_its_time(tmp_path):
     """An answer that ends the program has the cells run again, in what time is left."""
     program = "def {}(length, key_length):\n    import os; os._exit(0)\n"
     cells = [
-        code("import time; time.sleep(3)"),
+        code("import time; time.sleep(2)"),
         *answered(FUNCTION, program.format("causal_mask")),
         *answered(FUNCTION, program.format("tf_causal_mask"), "tensorflow"),
         *solved(VALUE),
     ]
-    result = marked(tmp_path, *cells, limits=Limits(notebook_seconds=20))
+    result = marked(tmp_path, *cells)
     assert (result.total(), result.notes) == (2, [])
-    result = marked(tmp_path, *cells, limits=Limits(notebook_seconds=4))
+    # Enough for the cells once, however slow they are, and too little for them twice.
+    limits = replace(PATIENT, notebook_seconds=3.9)
+    result = marked(tmp_path, *cells, limits=limits)
     assert result.total() == 2
     assert "the notebook was stopped at cell 2" in result.notes[0]
 

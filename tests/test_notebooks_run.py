@@ -19,9 +19,12 @@ import venv
 import pytest
 from helpers.book import BOOK, ROOT, address
 
-SECONDS_A_NOTEBOOK = 900
+# Against hanging only: a busy machine is slow, not wrong.
+SECONDS_A_NOTEBOOK = 3000
 NBVAL = [
     *["-m", "pytest", "--quiet", "--nbval", "--nbval-current-env"],
+    f"--nbval-cell-timeout={SECONDS_A_NOTEBOOK}",
+    f"--nbval-kernel-startup-timeout={SECONDS_A_NOTEBOOK}",
     f"--nbval-sanitize-with={ROOT / 'tests' / 'nbval.cfg'}",
 ]
 

@@ -9,6 +9,7 @@ import gzip
 import http.server
 import os
 import re
+import resource
 import subprocess
 import sys
 import threading
@@ -27,6 +28,8 @@ FORK = "https://github.com/a-reader/a-fork"
 THEMES = ("light", "dark")
 WIDTHS = (1440, 1024, 390)
 KILOBYTE = 1000
+# How long a page may take to do something: a busy machine is slow, not wrong.
+MILLISECONDS = 600_000
 
 
 def pages_in_toc():
@@ -44,8 +47,11 @@ CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
 
 
 def run_build(folder):
-    """Build the book into `folder`; say whether it was clean, its log, its seconds."""
-    start = time.perf_counter()
+    """Build the book into `folder`; say whether it was clean, its log, its seconds.
+
+    Seconds of processor time, which other programs on the machine do not lengthen.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     program = Path(sys.executable).with_name("jupyter-book")
     options = ["--path-output", folder, "-W", "-n", "--keep-going"]
     result = subprocess.run(
@@ -55,10 +61,11 @@ def run_build(folder):
         stderr=subprocess.STDOUT,
         text=True,
     )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return SimpleNamespace(
         clean=result.returncode == 0,
         log=result.stdout,
-        seconds=time.perf_counter() - start,
+        seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
     )
 
 
@@ -109,6 +116,7 @@ def open_page(browser, address):
             context = browser.new_context(
                 viewport={"width": width, "height": 900}, **options
             )
+            context.set_default_timeout(MILLISECONDS)
             contexts.append(context)
         page = context.new_page()
         assert page.goto(address + name, wait_until="load").ok
@@ -126,13 +134,22 @@ def open_page(browser, address):
 # minute. One span of each kind in each kind of block is enough; the others are undone.
 ONE_OF_EACH_COLOUR = """() => {
     const seen = new Set();
-    for (const span of document.querySelectorAll(".highlight span")) {
-        const cell = span.closest(".cell_input, .cell_output");
+    for (const span of document.querySelectorAll(".highlight span, .sig span")) {
+        const cell = span.closest(".cell_input, .cell_output, .sig");
         const kind = `${span.className} in ${cell?.className}`;
         if (seen.has(kind)) span.replaceWith(...span.childNodes);
         seen.add(kind);
     }
 }"""
+
+
+# What the theme sees to, and no other part.
+WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
+    "pre, .nboutput > .output_area, .cell_output > .output, .jp-RenderedHTMLCommon, " +
+    ".pst-scrollable-table-container"
+)].every(part => part.tabIndex === (
+    part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight
+        ? 0 : -1))"""
 
 
 def violations(page, **rules):
@@ -159,6 +176,7 @@ class Visit:
         self.requests = []
         self.failures = []
         self.context = browser.new_context(viewport={"width": 1440, "height": 900})
+        self.context.set_default_timeout(MILLISECONDS)
         self.page = self.context.new_page()
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("response", self.note_response)
@@ -202,8 +220,8 @@ class Visit:
         )
 
     def wait_for_the_theme(self):
-        """Wait: it looks 0.3 s after a change which parts of the page now scroll."""
-        self.page.wait_for_timeout(400)
+        """Wait: it looks a while after a change which parts of the page now scroll."""
+        self.page.wait_for_function(WHAT_SCROLLS_TAKES_THE_FOCUS)
 
 
 @pytest.fixture(scope="module", params=[*PAGES, "search"])
@@ -225,8 +243,15 @@ def test_page_fits_its_window(visit, theme, width):
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 390)], ids=str)
 def test_page_is_accessible(visit, theme, width):
-    """Each theme and each layout once: an audit of a chapter takes seconds."""
+    """Each theme, layout and tab once: an audit of a chapter takes seconds.
+
+    Wide, both columns are seen; narrow, the second tab, which has to be chosen.
+    """
     visit.show(theme, width)
+    tabs = visit.page.locator(".side-by-side > label.tensorflow")
+    if width < 1000 and tabs.count():
+        tabs.first.click()
+        visit.wait_for_the_theme()
     assert violations(visit.page) == []
 
 
@@ -264,11 +289,15 @@ def test_search_finds_a_word(open_page):
 
 
 def boxes(page, selector):
-    """For each pair of the page, the boxes of what `selector` finds in each column."""
+    """For each pair of the page, the boxes of what `selector` finds in each column.
+
+    What is folded away has none.
+    """
     return page.evaluate(
         """selector => [...document.querySelectorAll(".side-by-side")].map(pair =>
             [...pair.querySelectorAll(":scope > .sd-tab-content")].map(column => {
-                const found = column.querySelector(selector);
+                const found = [...column.querySelectorAll(selector)].find(
+                    cell => cell.checkVisibility());
                 const {left, right, top, bottom} = found?.getBoundingClientRect() ?? {};
                 return found && {left, right, top, bottom};
             }))""",
@@ -297,6 +326,9 @@ def test_columns_stand_beside_each_other_and_are_aligned(visit):
             columns == ["PyTorch", "TensorFlow"] for columns in shown(visit.page)
         )
         for left, right in inputs:
+            assert bool(left) == bool(right)
+            if not left:
+                continue
             assert left["right"] < right["left"]
             assert right["right"] <= width
             assert left["top"] == pytest.approx(right["top"], abs=1)
@@ -304,15 +336,6 @@ def test_columns_stand_beside_each_other_and_are_aligned(visit):
         for left, right in boxes(visit.page, ".cell_output"):
             if left and right:
                 assert left["top"] == pytest.approx(right["top"], abs=1)
-
-
-def test_the_other_tab_is_accessible_too(visit):
-    visit.show("light", 390)
-    tabs = visit.page.locator(".side-by-side > label.tensorflow")
-    if tabs.count():
-        tabs.first.click()
-        visit.wait_for_the_theme()
-        assert violations(visit.page) == []
 
 
 def test_one_choice_changes_every_pair_and_is_remembered(open_page):
@@ -357,7 +380,7 @@ def test_print_shows_both_frameworks_one_after_the_other(open_page):
     page.emulate_media(media="print")
     assert all(columns == ["PyTorch", "TensorFlow"] for columns in shown(page))
     for first, second in boxes(page, ".cell_input"):
-        assert first["bottom"] < second["top"]
+        assert not first or first["bottom"] < second["top"]
     assert not page.locator(".bd-sidebar-primary").is_visible()
 
 
@@ -371,6 +394,7 @@ def frames(build):
 def test_views_draw_without_a_network_and_are_accessible(build, browser, address):
     assert frames(build), "the book has no attention view"
     context = browser.new_context(viewport={"width": 900, "height": 700})
+    context.set_default_timeout(MILLISECONDS)
     for file in frames(build):
         page = context.new_page()
         problems = []
@@ -421,9 +445,12 @@ def test_second_build_does_nothing(build):
 
 
 def test_build_is_quick(build):
-    # Alone on two cores: less than 15 s and 3 s. A busy machine is slow, not wrong.
-    assert build.first.seconds < 60
-    assert build.second.seconds < 20
+    """In a unit of this machine: what adding a hundred million numbers takes."""
+    begin = time.process_time()
+    sum(range(10**8))
+    unit = time.process_time() - begin
+    assert build.first.seconds < 40 * unit
+    assert build.second.seconds < 10 * unit
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -2,9 +2,6 @@
 
 import importlib
 import math
-import os
-import subprocess
-import sys
 from functools import partial
 
 from scratch.arguments import require_strategy
@@ -599,23 +596,3 @@ def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
 
     monkeypatch.setattr(tf.config.experimental, "set_memory_growth", refuse)
     importlib.reload(quiet)
-
-
-def test_importing_runs_no_operation_and_writes_nothing():
-    """After the first operation, devices can no longer be divided."""
-    code = (
-        "import scratch.tensorflow, tensorflow as tf; "
-        "device = tf.config.list_physical_devices('CPU')[0]; "
-        "half = tf.config.LogicalDeviceConfiguration(); "
-        "tf.config.set_logical_device_configuration(device, [half, half]); "
-        "print(len(tf.config.list_logical_devices('CPU')), float(tf.ones(2)[0]))"
-    )
-    environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
-    shown = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert (shown.stdout, shown.stderr) == ("2 1.0\n", "")

@@ -562,7 +562,7 @@ def test_a_changed_model_writes_what_it_computes(framework, piece):
     settled = config(tie_output=False, unwritten_ids=(EOS,), pad_id=None, num_layers=1)
     model, other = (
         twins(piece, settled, weights_seed=seed)[framework is TENSORFLOW]
-        for seed in (2, 4)
+        for seed in (4, 5)
     )
     generate(framework, model, *inputs, EOS, 4)
     before = greedy(model)

@@ -7,7 +7,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-SECONDS_A_CELL = 600
+# Against hanging only.
+SECONDS_A_CELL = 1800
 WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -35,6 +36,7 @@ def execute(path):
     NotebookClient(
         notebook,
         timeout=SECONDS_A_CELL,
+        startup_timeout=SECONDS_A_CELL,
         kernel_name="python3",
         coalesce_streams=True,  # one output for what is printed in pieces
         record_timing=False,

@@ -1,10 +1,11 @@
 """What an exercise is: words, code as text, inputs, a reference, and known mistakes."""
 
 import ast
+import copy
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from exercises.engine.calls import Call, drawn_calls
 from exercises.engine.diffs import mistakes_from
@@ -114,9 +115,7 @@ class Exercise:
 
     def words(self, text, variant=0):
         """Fill what was drawn into a text."""
-        for name, value in self.drawn(variant).items():
-            text = text.replace("{{" + name + "}}", str(value))
-        return text
+        return _filled(text, self.drawn(variant))
 
     def starter_in(self, framework, variant=0):
         """The starter's program in one framework."""
@@ -151,8 +150,9 @@ class Exercise:
 
     def mistakes_in(self, framework, variant=0):
         """Return [(sentence, program)] for the mistakes in one framework."""
+        drawn = self.drawn(variant)
         return [
-            (self.words(says, variant), self.words(programs[framework], variant))
+            (_filled(says, drawn), _filled(programs[framework], drawn))
             for says, programs in self._made
             if framework in programs
         ]
@@ -179,9 +179,12 @@ class Exercise:
         """What the program of a mistaken value finds defined."""
         if self.kind_of_answer != "value":
             return {}
-        drawn = self.drawn(variant)
-        right = self.reference(**drawn)
-        return {**drawn, "right": right, "reference": self.reference}
+        right = copy.deepcopy(self.right(variant))
+        return {**self.drawn(variant), "right": right, "reference": self.reference}
+
+    def right(self, variant=0):
+        """The right value of a variant: computed once, for many answers."""
+        return _right(self, variant)
 
     def calls(self, seed):
         """The questions of this seed, smallest first."""
@@ -194,10 +197,21 @@ class Exercise:
         return drawn_calls(self.long_cases, seed) if self.long_cases else []
 
 
+@lru_cache(maxsize=64)
+def _right(exercise, variant):
+    return exercise.reference(**exercise.drawn(variant))
+
+
 def _stub(solution):
     """Return a program whose last function is cut off after its docstring."""
     docstring = ast.parse(solution).body[-1].body[0]
     return "".join(solution.splitlines(True)[: docstring.end_lineno]) + "    ...\n"
+
+
+def _filled(text, drawn):
+    for name, value in drawn.items():
+        text = text.replace("{{" + name + "}}", str(value))
+    return text
 
 
 def _in(code, framework):

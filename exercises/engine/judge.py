@@ -2,7 +2,7 @@
 
 import inspect
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from exercises.engine.calls import call
 from exercises.engine.comparing import difference, misfit, short, unwrapped
@@ -304,7 +304,7 @@ def _held(check, ask, draw):
 
 def _reference(exercise, case, variant):
     if exercise.cases is None:
-        return exercise.reference(**exercise.drawn(variant))
+        return exercise.right(variant)
     named = dict(case.kwargs)
     if case.new is not None:
         named |= {"weights": case.weights, **case.new}
@@ -321,15 +321,15 @@ def _named(exercise, answer, framework, variant, seed, verdict):
     """
     if framework is None:
         return verdict
-    for place, (says, _) in enumerate(exercise.mistakes_in(framework, variant)):
+    for says, known in known_mistakes(exercise, framework, variant, seed):
         if all(
             _same(
                 _reply(exercise, answer, case, framework),
-                _known_reply(exercise, framework, variant, place, seed, number),
+                _reply(exercise, known, case, framework),
                 exercise.tolerance,
                 framework == "python",
             )
-            for number, case in enumerate(_calls(exercise, seed))
+            for case in _calls(exercise, seed)
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
@@ -344,19 +344,42 @@ def _calls(exercise, seed):
     return exercise.calls(seed)
 
 
-@lru_cache(maxsize=64)
-def _known_mistake(exercise, framework, variant, place):
-    """Return the answer that makes a mistake of the list."""
-    _, program = exercise.mistakes_in(framework, variant)[place]
-    given = exercise.given(variant)
-    return LocalAnswer(run_program(program, exercise.name, framework, given))
+@lru_cache(maxsize=16)
+def known_mistakes(exercise, framework, variant, seed):
+    """Return [(sentence, answer)] of the list; each is put a seed's question once."""
+    answers = _known_answers(exercise, framework, variant)
+    return [(says, _AskedOnce(answer)) for says, answer in answers]
 
 
-@lru_cache(maxsize=1024)
-def _known_reply(exercise, framework, variant, place, seed, number):
-    """Return the reply of a mistake of the list to one of a seed's questions."""
-    known = _known_mistake(exercise, framework, variant, place)
-    return _reply(exercise, known, _calls(exercise, seed)[number], framework)
+@lru_cache(maxsize=4)
+def _known_answers(exercise, framework, variant):
+    return [
+        (says, _Known(exercise, framework, variant, program))
+        for says, program in exercise.mistakes_in(framework, variant)
+    ]
+
+
+@dataclass
+class _Known:
+    """An answer with a mistake of the list. Its program runs when it is asked."""
+
+    exercise: object
+    framework: str
+    variant: int
+    program: str
+
+    @cached_property
+    def _answer(self):
+        exercise, given = self.exercise, self.exercise.given(self.variant)
+        return LocalAnswer(
+            run_program(self.program, exercise.name, self.framework, given)
+        )
+
+    def about(self):
+        return self._answer.about()
+
+    def reply(self, case, framework):
+        return self._answer.reply(case, framework)
 
 
 def _same(a, b, tolerance, lists):

@@ -17,7 +17,8 @@ from exercises.worker.wire import (
     TooLargeError,
 )
 
-# What starting Python and carrying a message may take on a busy machine.
+# What starting Python, and carrying a message, may take on a busy machine.
+_TO_START = 120
 _PATIENCE = 5
 
 
@@ -34,6 +35,11 @@ class Worker:
         self.channel = Channel(
             self.process.stdout.fileno(), self.process.stdin.fileno()
         )
+        try:
+            self.run_cell("no cell", "", _TO_START)  # starting is not a student's time
+        except WorkerLostError:
+            self.stop()
+            raise
 
     def run_cell(self, name, source, seconds):
         """Run one cell; return (its failure or None, what its checks hand in).

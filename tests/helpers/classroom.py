@@ -1,5 +1,6 @@
 """A class for the tests of marking: students who hand in all kinds of notebooks."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from exercises.engine import notebooks
@@ -14,11 +15,15 @@ from exercises.marking.submissions import Submission
 SEED = "a teacher's secret"
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
 POINTS = {VALUE: 2.0, FUNCTION: 3.0}
-# The hostile are stopped soon; an honest answer takes a hundredth of this.
-QUICK = Limits(seconds=3, cell_seconds=5)
+# Against hanging only: a busy machine is slow, not wrong.
+PATIENT = Limits(seconds=600, cell_seconds=600, notebook_seconds=3000)
+# Soon for the hostile alone: of an answer, of a cell. They get little memory, too, for
+# they fill it.
+ATTACKED = replace(PATIENT, seconds=2, megabytes=1000)
+ATTACKED_IN_A_CELL = replace(PATIENT, cell_seconds=2, megabytes=1000)
 
 
-def a_task(limits=QUICK, **how):
+def a_task(limits=PATIENT, **how):
     return Task(POINTS, SEED, limits=limits, **how)
 
 
