@@ -147,4 +147,9 @@ PyTorch's fraction is right. Keras' table gets the factor as well.
     reference=reference,
     values=values,
     tolerance=0.00006,
+    equivalent={
+        "token_variances = [(factor / 1) ** 2, factor**2 * 0.05**2 / 3]": (
+            "The factor stays the same."
+        ),
+    },
 )

@@ -254,4 +254,9 @@ You searched the whole vocabulary. Only the listed occupations count.
     reference=reference,
     values=values,
     tolerance=0.00006,
+    equivalent={
+        "cosines = {word: cosine(direction, row(word)) for word in words}": (
+            "A cosine is the same both ways."
+        ),
+    },
 )

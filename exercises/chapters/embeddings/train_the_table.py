@@ -312,4 +312,7 @@ That is Adam. Plain gradient descent is asked for.
     reference=reference,
     cases=cases,
     checks=(a_small_step_lowers_the_loss,),
+    equivalent={
+        "for steps in range(steps + 1):": "The range is made before it is counted.",
+    },
 )

@@ -174,4 +174,22 @@ The loss and the factor are right. The first number is asked for without the fac
     reference=reference,
     values=values,
     tolerance=0.0006,
+    equivalent={
+        **dict.fromkeys(
+            (
+                "d_model = 1023",
+                "d_model = 1025",
+                "loss = math.log(32127) + (spread * factor) ** 2 / 2",
+                "loss = math.log(32129) + (spread * factor) ** 2 / 2",
+            ),
+            "One more or less changes no decimal that is asked for.",
+        ),
+        **dict.fromkeys(
+            (
+                "loss = math.log(32128) + (spread * factor) ** 1 / 2",
+                "loss = math.log(32128) + (spread * factor) ** 3 / 2",
+            ),
+            "With the factor, the spread is 1, and so is any power of it.",
+        ),
+    },
 )
