@@ -10,7 +10,7 @@ from exercises.engine.diffs import Mistake, mistakes_from
 PACKAGES = ("torch", "tensorflow")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exhibit:
     """A mistake that others made, made in our code.
 

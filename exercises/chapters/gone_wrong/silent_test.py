@@ -1,0 +1,209 @@
+"""Find the bug: a test of causality that no model can fail."""
+
+from exercises.engine.exercise import Exercise
+
+import numpy as np
+
+
+def cases(draw):
+    for batch, length, vocab_size, changed in (
+        (1, 2, 3, 1),
+        (2, 5, 3, 3),
+        (3, 4, 5, 2),
+        (2, 3, 4, 1),
+        (1, 6, 2, 4),
+    ):
+        before = draw.normal(size=(batch, length, vocab_size))
+        after = before.copy()
+        after[:, changed:] += draw.normal(size=after[:, changed:].shape)
+        after += draw.uniform(-1, 1, size=after.shape) * 1e-6
+        yield before, after, changed  # causal
+        for place in {0, changed - 1}:
+            leak = after.copy()
+            leak[-1, place, 0] += draw.uniform(0.01, 1)
+            leak[-1, place, 1] -= leak[-1, place, 0] - after[-1, place, 0]
+            yield before, leak, changed
+        leak = after.copy()
+        leak[0, 0] -= 0.3
+        yield before, leak, changed
+        leak = after.copy()
+        leak[0, 0, -1] += 0.002
+        yield before, leak, changed
+    before = draw.normal(size=(2, 4, 3))
+    late, early, little = before.copy(), before.copy(), before.copy()
+    late[:, -1] += 0.5  # what may move, without the first place of it
+    early[0, 0, 1] += 0.5  # a leak, and nothing else
+    little[1, 0, 0] += 0.00015
+    for after in (late, early, little):
+        yield before, after, 1
+
+
+def reference(before, after, changed):
+    return bool(np.abs(before - after)[:, :changed].max() > 1e-4)
+
+
+EXERCISE = Exercise(
+    title="A test that cannot fail",
+    kind="find the bug",
+    difficulty=2,
+    minutes=10,
+    prompt="""
+This function is meant to find leaks. `before` and `after` are the logits of the same
+texts, but for `after` the tokens **from place `changed` on** were replaced. In a causal
+model, nothing before `changed` may move by more than 0.0001. The function should return
+`True` if the model leaks. Its author has tried it on many models, and it has never
+found anything. Repair it.
+""",
+    bug="Your mean lets what moves up and what moves down cancel",
+    solution={
+        "torch": '''
+def leaks(before, after, changed):
+    """Return True if something before `changed` moved.
+
+    before, after (batch, length, vocab_size); changed is
+    a whole number.
+    """
+    moved = (before - after).abs()
+    return bool(moved[:, :changed].max() > 1e-4)
+''',
+        "tensorflow": '''
+def leaks(before, after, changed):
+    """Return True if something before `changed` moved.
+
+    before, after (batch, length, vocab_size); changed is
+    a whole number.
+    """
+    moved = tf.abs(before - after)
+    return bool(tf.reduce_max(moved[:, :changed]) > 1e-4)
+''',
+    },
+    why="""
+Logits that move usually move up for some tokens and down for others, so a mean of
+signed differences stays near 0. The largest absolute difference cannot cancel. Whenever
+you write a test, break the code once and see the test fail: a test that has never
+failed has shown nothing.
+""",
+    hints=(
+        "Run it on logits of which one goes up by 1 and another down by 1.",
+        "What does a mean of signed numbers tell about their size?",
+        "Take the absolute values, then the largest of them.",
+    ),
+    mistakes="""
+Your mean lets what moves up and what moves down cancel. How large is a difference?
+@torch
+-     moved = (before - after).abs()
+-     return bool(moved[:, :changed].max() > 1e-4)
++     moved = before - after
++     return bool(moved[:, :changed].mean().abs() > 1e-4)
+@tensorflow
+-     moved = tf.abs(before - after)
+-     return bool(tf.reduce_max(moved[:, :changed]) > 1e-4)
++     moved = before - after
++     mean = tf.reduce_mean(moved[:, :changed])
++     return bool(tf.abs(mean) > 1e-4)
+
+The largest signed difference sees only what becomes smaller. A logit that grows has
+moved, too.
+- (before - after).abs()
++ before - after
+- tf.abs(before - after)
++ before - after
+
+The largest signed difference sees only what grows. A logit that gets smaller has moved,
+too.
+- (before - after).abs()
++ after - before
+- tf.abs(before - after)
++ after - before
+
+You look at the places that were changed. They may move as they like.
+- [:, :changed]
++ [:, changed:]
+
+You look at all places. Those from `changed` on are meant to move.
+- [:, :changed]
++ [:, :]
+
+You include the first changed place, which may move.
+- [:, :changed]
++ [:, : changed + 1]
+
+You leave out the place right before `changed`. Most leaks are there.
+- [:, :changed]
++ [:, : changed - 1]
+
+You compare the places of the first text only.
+- [:, :changed]
++ [:1, :changed]
+
+You look at the place right before `changed` only. A leak may reach further back.
+- [:, :changed]
++ [:, changed - 1 : changed]
+
+You look at the first place only.
+- [:, :changed]
++ [:, :1]
+
+`changed` counts places, the second axis. You cut off texts.
+- [:, :changed]
++ [:changed]
+
+It says `True` for healthy models and `False` for those that leak.
+- > 1e-4
++ <= 1e-4
+
+Any difference counts for you, however small. Below 0.0001 it is rounding.
+- > 1e-4
++ > 0
+
+Your threshold is so high that small leaks are missed.
+- > 1e-4
++ > 1e-2
+
+You ask whether everything moved. One number is enough.
+- .max()
++ .min()
+- reduce_max
++ reduce_min
+
+That is the size of the leak. `True` or `False` is wanted.
+@torch
+- bool(moved[:, :changed].max() > 1e-4)
++ float(moved[:, :changed].max())
+@tensorflow
+- bool(tf.reduce_max(moved[:, :changed]) > 1e-4)
++ float(tf.reduce_max(moved[:, :changed]))
+
+The mean of the sizes can't cancel, but one leak among many numbers is averaged away.
+@torch
+- moved[:, :changed].max() > 1e-4
++ moved[:, :changed].mean() > 1e-3
+@tensorflow
+- tf.reduce_max(moved[:, :changed]) > 1e-4
++ tf.reduce_mean(moved[:, :changed]) > 1e-3
+
+It can say nothing but `False`.
+@torch
+- bool(moved[:, :changed].max() > 1e-4)
++ False
+@tensorflow
+- bool(tf.reduce_max(moved[:, :changed]) > 1e-4)
++ False
+
+It can say nothing but `True`.
+@torch
+- bool(moved[:, :changed].max() > 1e-4)
++ True
+@tensorflow
+- bool(tf.reduce_max(moved[:, :changed]) > 1e-4)
++ True
+""",
+    reference=reference,
+    cases=cases,
+    equivalent={
+        "return bool(moved[:, :changed].max() >= 1e-4)": "Nothing moves by 0.0001.",
+        "return bool(tf.reduce_max(moved[:, :changed]) >= 1e-4)": (
+            "Nothing moves by 0.0001."
+        ),
+    },
+)
