@@ -2,8 +2,8 @@
 
     python tools/pretrain.py
 
-Takes about five minutes on one core, and writes `scratch/data/pretraining/checkpoint`, a
-folder as `transformers` reads it.
+Takes about five minutes on one core, and writes `scratch/data/pretraining/checkpoint`,
+a folder as `transformers` reads it.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Definitions of things from WordNet, each with its topic: the text of chapter 10.
 
 Source of `pretraining/definitions.txt.gz`: WordNet 3.0, Copyright 2006 by Princeton
-University, whose licence is in `pretraining/WORDNET-LICENSE.txt`. `tools/definitions.py`
-chose and shortened the definitions.
+University, whose licence is in `pretraining/WORDNET-LICENSE.txt`. The definitions were
+chosen and shortened by `tools/definitions.py`.
 """
 
 import gzip

@@ -45,5 +45,6 @@ __all__ = """
     BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
     basic_words byte_alphabet category clean count_pairs frame join_pieces keep_special
     learn_merges learn_word_pieces load_tokenizer longest_pieces make_batch
-    mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell split_words stands_alone strip_accents truncate_pair
+    mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell split_words
+    stands_alone strip_accents truncate_pair
 """.split()

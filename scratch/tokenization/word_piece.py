@@ -71,12 +71,13 @@ def learn_word_pieces(texts: Iterable[str], vocab_size: int) -> dict[str, int]:
     """Learn a vocabulary for WordPiece by merging frequent neighbours.
 
     The merges are those of byte-pair encoding. A token that begins a word is kept as it
-    is, and every other token gets ## before it. (Google's WordPiece merges the pair that
-    raises the likelihood of the text most; its code for that was never published.)
+    is, and every other token gets ## before it. (Google's WordPiece merges the pair
+    that raises the likelihood of the text most; that code was never published.)
 
     Args:
         texts: what to learn from; letters are lowercased, accents stripped.
-        vocab_size: the number of tokens, BERT's special ones and all letters included.
+        vocab_size: the number of tokens, BERT's special ones and all letters included;
+            fewer if no other pair occurs twice.
 
     Returns:
         {token: id}; [PAD] is 0.
