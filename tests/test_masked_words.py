@@ -1,5 +1,6 @@
 """What is hidden from a model, with which vocabulary; the model that was shipped."""
 
+import csv
 from collections import Counter
 
 from scratch.data import TOPICS, definitions, pretrained_path
@@ -112,7 +113,7 @@ def test_pieces_cover_their_text_and_follow_the_merges():
 
 def test_a_vocabulary_has_the_wanted_size_or_is_refused():
     assert len(learn_word_pieces(TEXTS, 34)) == 34
-    assert len(learn_word_pieces(TEXTS * 2, 60)) == 60
+    assert len(learn_word_pieces(TEXTS * 2, 50)) == 50
     with pytest.raises(ValueError, match="vocab_size is 20: wanted at least"):
         learn_word_pieces(TEXTS, 20)
 
@@ -137,3 +138,12 @@ def test_the_shipped_model_reads_the_vocabulary_that_the_text_gives():
     train, _ = definitions()
     _, tokenizer = load_checkpoint(pretrained_path())
     assert learn_word_pieces([text for text, _ in train], 2_000) == tokenizer.vocab
+
+
+def test_every_run_with_few_labels_was_recorded():
+    with open(pretrained_path().with_name("few_labels.csv")) as file:
+        rows = list(csv.DictReader(file))
+    runs = Counter((row["method"], row["labels"]) for row in rows)
+    assert len({method for method, _ in runs}) == 8
+    assert len(runs) == 8 * 4 and {*runs.values()} == {5}
+    assert all(0.1 < float(row["accuracy"]) < 0.95 for row in rows)
