@@ -7,4 +7,5 @@ ORDER = (
     "late_targets",
     "masked_loss",
     "next_halves",
+    "one_at_a_time",
 )

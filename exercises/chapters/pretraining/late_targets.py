@@ -95,8 +95,8 @@ targets, and read them.
         "Give the tokens that the model reads a name of their own.",
     ),
     mistakes="""
-The target of every chosen place is still `[MASK]`. What does `ids` hold when the targets
-are read?
+The target of every chosen place is still `[MASK]`. What does `ids` hold when the
+targets are read?
 - inputs
 + ids
 
@@ -106,8 +106,8 @@ The targets are right now, but nothing is hidden: the model reads the original t
 - tf.gather(table, inputs)
 + tf.gather(table, ids)
 
-The targets are right now, but the loss is the mean over all places. Only the chosen ones
-count.
+The targets are right now, but the loss is the mean over all places. Only the chosen
+ones count.
 - losses[chosen]
 + losses
 

@@ -123,8 +123,8 @@ the number of places that count, in all rows together: divided by the width of
 1 makes 0 / 1 of the 0 / 0 of a batch in which nothing is hidden.
 """,
     hints=(
-        "Three steps: take the hidden vectors at `places`, compute the log-probabilities "
-        "there, and pick that of each target.",
+        "Three steps: take the hidden vectors at `places`, compute the "
+        "log-probabilities there, and pick that of each target.",
         "−100 cannot be looked up. Look up 0 there instead, and keep the result out of "
         "the sum.",
         "PyTorch: `hidden[rows, places]` with `rows` as a column. TensorFlow: "

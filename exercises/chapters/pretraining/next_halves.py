@@ -90,7 +90,7 @@ The labels are inverted: 0 means that B follows A.
 - b != follows
 + b == follows
 
-The labels are inverted, and they compare the numbers of the texts instead of the halves.
+The labels are inverted, and they compare the numbers of the texts, not the halves.
 - b != follows
 + first == second
 
