@@ -16,6 +16,8 @@ def reference(tokens, percent):
     return [targets, targets * 8 // 10, targets // 10, tokens - changed]
 
 
+EXACT = "All of them divide without a remainder."
+
 EXERCISE = Exercise(
     title="What the model gets to read",
     kind="predict",
@@ -137,4 +139,9 @@ Random and hidden tokens have changed places: 80 % become `[MASK]`.
 """,
     reference=reference,
     values=values,
+    equivalent={
+        "targets = tokens * 30 / 100": EXACT,
+        "masks = targets * 80 / 100": EXACT,
+        "others = targets * 10 / 100": EXACT,
+    },
 )

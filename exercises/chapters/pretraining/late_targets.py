@@ -18,19 +18,19 @@ def cases(draw):
             places = draw.permutation(length)[: 1 + row % (length - 1)]
             kept[places] = True
         # Each place reads the others, and itself.
-        weights = draw.uniform(0.2, 1, (batch, length, length))
+        read = draw.uniform(0.2, 1, (batch, length, length))
         yield (
             draw.choice(words, (batch, length)),
             chosen,
-            weights / weights.sum(-1, keepdims=True),
+            read / read.sum(-1, keepdims=True),
             2 * draw.normal(size=(vocab_size, d_model)),
             mask_id,
         )
 
 
-def reference(ids, chosen, weights, table, mask_id):
+def reference(ids, chosen, attention, table, mask_id):
     losses = []
-    for row, places, shares in zip(ids, chosen, weights, strict=True):
+    for row, places, shares in zip(ids, chosen, attention, strict=True):
         logits = shares @ table[np.where(places, mask_id, row)] @ table.T
         for place in np.flatnonzero(places):
             top = logits[place].max()
@@ -53,29 +53,29 @@ token is always `[MASK]`. Find the bug and repair it.
     bug="The target of every chosen place is still",
     solution={
         "torch": '''
-def loss_of(ids, chosen, weights, table, mask_id):
+def loss_of(ids, chosen, attention, table, mask_id):
     """Return the mean loss over the chosen places.
 
     ids (batch, length); chosen (batch, length), boolean;
-    weights (batch, length, length), from query to key;
+    attention (batch, length, length), query to key;
     table (vocab_size, d_model).
     """
     inputs = torch.where(chosen, mask_id, ids)
-    hidden = weights @ table[inputs]
+    hidden = attention @ table[inputs]
     log_p = torch.log_softmax(hidden @ table.T, dim=-1)
     losses = -log_p.gather(-1, ids[..., None])[..., 0]
     return losses[chosen].mean()
 ''',
         "tensorflow": '''
-def loss_of(ids, chosen, weights, table, mask_id):
+def loss_of(ids, chosen, attention, table, mask_id):
     """Return the mean loss over the chosen places.
 
     ids (batch, length); chosen (batch, length), boolean;
-    weights (batch, length, length), from query to key;
+    attention (batch, length, length), query to key;
     table (vocab_size, d_model).
     """
     inputs = tf.where(chosen, mask_id, ids)
-    hidden = weights @ tf.gather(table, inputs)
+    hidden = attention @ tf.gather(table, inputs)
     logits = tf.matmul(hidden, table, transpose_b=True)
     log_p = tf.nn.log_softmax(logits, axis=-1)
     losses = -tf.gather(log_p, ids, batch_dims=2)
@@ -133,6 +133,24 @@ The sum over the chosen places is divided by the number of all.
 - tf.reduce_mean(losses[chosen])
 + tf.reduce_mean(tf.where(chosen, losses, 0.0))
 
+The sum over the chosen places is divided by the number of texts.
+@torch
+- losses[chosen].mean()
++ losses[chosen].sum() / len(ids)
+@tensorflow
+- tf.reduce_mean(losses[chosen])
++ tf.reduce_sum(losses[chosen]) / len(ids)
+
+`[MASK]` no longer takes part in the softmax. That hides the symptom; every token did
+before.
+@torch
+- hidden @ table.T, dim
++ hidden @ table.T - 1e9 * nn.functional.one_hot(
++         torch.tensor(mask_id), len(table)), dim
+@tensorflow
+- (logits, axis
++ (logits - 1e9 * tf.one_hot(mask_id, len(table)), axis
+
 This is a mean of the rows' means. Every chosen place counts the same.
 @torch
 - losses[chosen].mean()
@@ -166,16 +184,16 @@ The logarithm is gone: these are probabilities.
 + tf.nn.softmax
 
 The attention weights are transposed now. They were right.
-- weights @ table[inputs]
-+ weights.transpose(1, 2) @ table[inputs]
-- weights @ tf.gather
-+ tf.transpose(weights, (0, 2, 1)) @ tf.gather
+- attention @ table[inputs]
++ attention.transpose(1, 2) @ table[inputs]
+- attention @ tf.gather
++ tf.transpose(attention, (0, 2, 1)) @ tf.gather
 
 Each chosen place reads nothing but `[MASK]`: the attention is gone, or every token is
 hidden now.
-- weights @ table[inputs]
+- attention @ table[inputs]
 + table[inputs]
-- weights @ tf.gather
+- attention @ tf.gather
 + tf.gather
 
 The chosen tokens are replaced by id 0. That need not be the id of `[MASK]`.
@@ -196,4 +214,7 @@ Padding is left out by its id, 0. There is no padding here, and 0 is a token.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "losses = -log_p.gather(-1, ids[..., None])[..., -1]": "There is one entry.",
+    },
 )

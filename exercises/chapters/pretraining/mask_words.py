@@ -217,6 +217,23 @@ overwrites the hidden ones.
 - action >= 0.9
 + action < 0.9
 
+Special tokens are replaced, although they have no target.
+- chosen & (action < 0.8)
++ (chance < 0.15) & (action < 0.8)
+- chosen & (action >= 0.9)
++ (chance < 0.15) & (action >= 0.9)
+
+The random tokens are those with a small `action`. Those from 0.9 on should be.
+- action >= 0.9
++ action < 0.1
+
+Your bounds are mirrored: a small `action` hides a token, and one from 0.9 on makes it
+random.
+- action < 0.8
++ action >= 0.2
+- action >= 0.9
++ action < 0.1
+
 Special tokens keep their places, but they have targets: the last `where` needs the
 whole condition.
 - (chosen, ids, -100)

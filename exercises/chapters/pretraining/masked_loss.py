@@ -10,7 +10,7 @@ IGNORED = -100
 def cases(draw):
     for batch, length, vocab_size, d_model, counted in (
         (1, 2, 3, 2, (0,)),
-        (1, 3, 4, 2, (2,)),
+        (1, 3, 4, 2, (1,)),
         (2, 4, 6, 3, (1, 3)),
         (3, 6, 7, 5, (4, 0, 2)),
         (2, 5, 8, 4, (0, 0)),
@@ -254,6 +254,25 @@ infinity, or an exponential overflows. `log_softmax` is safe.
 - tf.nn.log_softmax(logits, axis=-1)
 + tf.math.log(tf.nn.softmax(logits, axis=-1))
 
+A small number inside the logarithm limits the loss of large logits. `log_softmax` needs
+none.
+- torch.log_softmax(chosen @ table.T, dim=-1)
++ torch.log(torch.softmax(chosen @ table.T, dim=-1) + 1e-9)
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.math.log(tf.nn.softmax(logits, axis=-1) + 1e-9)
+
+You look up the numbers of the places. The tokens to predict are in `targets`.
+- wanted[..., None]
++ places[..., None]
+- tf.gather(log_p, wanted
++ tf.gather(log_p, places
+
+Places with target −100 are in your sum, but not in the number that divides it.
+- (found * counts).sum()
++ found.sum()
+- tf.reduce_sum(found * counts)
++ tf.reduce_sum(found)
+
 The logarithm has the base 2. The cross-entropy is measured in nats.
 @torch
 - return -total
@@ -282,4 +301,9 @@ The loss is returned for each row. Return the mean over all rows, one number.
     reference=reference,
     cases=cases,
     checks=(padding_changes_nothing,),
+    equivalent={
+        "rows = torch.arange(len(places))[:, None]": "It has a row for each text.",
+        "rows = torch.arange(len(targets))[:, None]": "It has a row for each text.",
+        "found = log_p.gather(-1, wanted[..., None])[..., -1]": "There is one entry.",
+    },
 )

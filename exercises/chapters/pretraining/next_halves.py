@@ -185,6 +185,33 @@ Both halves are taken from the text `first`.
 B is the first half of its text. Take the second.
 - halves[second][1]
 + halves[second][0]
+- int(b != follows)
++ int(halves[second][1] != follows)
+
+Both halves are taken from the text `first`, and the label compares the numbers of the
+texts.
+- b = halves[second]
++ b = halves[first]
+- b != follows
++ first != second
+
+A and B are lists inside your list. Take their ids, as in `*a`.
+- *a, sep_id, *b
++ a, sep_id, b
+
+Two `[SEP]` are between the halves, as in RoBERTa. BERT has one.
+- *a, sep_id, *b
++ *a, sep_id, sep_id, *b
+- (len(b) + 1)
++ (len(b) + 2)
+
+`[CLS]` and `[SEP]` have changed places.
+- [cls_id, *a, sep_id, *b, sep_id]
++ [sep_id, *a, cls_id, *b, cls_id]
+
+The label is missing: return three things.
+- return ids, segment_ids, int(b != follows)
++ return ids, segment_ids
 """,
     reference=reference,
     cases=cases,
