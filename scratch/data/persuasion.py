@@ -1,6 +1,6 @@
 """A novel for training language models.
 
-Source of `texts/persuasion.txt.xz`: Jane Austen's *Persuasion*, published in 1817 and in
+Source of `texts/persuasion.txt.xz`: Jane Austen, *Persuasion*, published in 1817 and in
 the public domain; `texts/LICENCE-persuasion.txt` says where the file is from.
 """
 
