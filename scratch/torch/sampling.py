@@ -21,7 +21,7 @@ def token_ranks(logits: Tensor) -> Tensor:
     Example:
         [[0.5, 2.0, 0.5, 1.0]] -> [[2, 0, 3, 1]]
     """
-    order = logits.argsort(-1, descending=True, stable=True)
+    order = (-logits).argsort(dim=-1, stable=True)
     return order.argsort(-1)
 
 
