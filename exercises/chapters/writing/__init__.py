@@ -8,4 +8,5 @@ ORDER = (
     "min_p",
     "gumbel_draw",
     "repetition_penalty",
+    "nucleus_of_a_word",
 )

@@ -244,6 +244,39 @@ You return one token for the whole batch. Each row draws its own.
 @tensorflow
 - tf.argmax(logits / temperature + noise, axis=1)
 + tf.argmax(tf.reshape(logits / temperature + noise, [-1]))
+
+You add u itself to the probabilities. The noise belongs to the logits, and it is not u.
+@torch
+- logits / temperature + noise
++ torch.softmax(logits / temperature, 1) + uniform
+@tensorflow
+- logits / temperature + noise
++ tf.nn.softmax(logits / temperature, 1) + uniform
+
+You return the largest sums and their places. Only the places are wanted.
+@torch
+- torch.argmax(logits / temperature + noise, dim=1)
++ torch.max(logits / temperature + noise, dim=1)
+@tensorflow
+- tf.argmax(logits / temperature + noise, axis=1)
++ tf.math.top_k(logits / temperature + noise, 1)
+
+You return every token's place in the order of the sums. The one with the largest is
+wanted.
+@torch
+- torch.argmax(
++ torch.argsort(
+@tensorflow
+- tf.argmax(
++ tf.argsort(
+
+You keep the axis of the vocabulary: return one id for each row, (batch,).
+@torch
+- dim=1)
++ dim=1, keepdim=True)
+@tensorflow
+- tf.argmax(logits / temperature + noise, axis=1)
++ tf.argmax(logits / temperature + noise, axis=1)[:, None]
 """,
     reference=reference,
     cases=cases,

@@ -278,6 +278,53 @@ You divide by the sums of the columns. Each row sums to 1.
 + kept.sum(dim=0)
 - tf.reduce_sum(kept, axis=1, keepdims=True)
 + tf.reduce_sum(kept, axis=0)
+
+Every row keeps as many tokens as the row that keeps the most. Each row has its own
+number.
+@torch
+- torch.where(share >= least, share, 0.0)
++ share
+-     return
++     most = (share >= least).sum(dim=1).max()
++     kept = torch.where(share >= share.topk(most, dim=1).values[:, -1:], share, 0.0)
++     return
+@tensorflow
+- tf.where(share >= min_p * top, share, 0.0)
++ share
+-     return
++     most = np.count_nonzero(share >= min_p * top, axis=1).max()
++     least = tf.math.top_k(share, most).values[:, -1:]
++     kept = tf.where(share >= least, share, 0.0)
++     return
+
+You compare log-probabilities with `min_p` times the largest. The product is one of
+probabilities: with logarithms it becomes a sum.
+@torch
+- least = min_p * share.amax(dim=1, keepdim=True)
++ least = (min_p * share.log().amax(dim=1, keepdim=True)).exp()
+@tensorflow
+- min_p * top
++ top**min_p
+
+You divide by the sum of all probabilities, or by that of the dropped ones. Divide by
+the sum of those kept.
+@torch
+- kept.sum(dim=1, keepdim=True)
++ (share - kept).sum(dim=1, keepdim=True)
+@tensorflow
+- tf.reduce_sum(kept, axis=1, keepdims=True)
++ tf.reduce_sum(share - kept, axis=1, keepdims=True)
+
+What the dropped tokens had is shared out evenly among the kept ones. They keep their
+proportions instead.
+@torch
+- kept / kept.sum(dim=1, keepdim=True)
++ kept + (share >= least) * (1 - kept.sum(1, True)) / (share >= least).sum(1, True)
+@tensorflow
+- kept / tf.reduce_sum(kept, axis=1, keepdims=True)
++ kept + tf.cast(kept > 0, tf.float32) * (
++         1 - tf.reduce_sum(kept, 1, True)
++     ) / tf.reduce_sum(tf.cast(kept > 0, tf.float32), 1, True)
 """,
     reference=reference,
     cases=cases,

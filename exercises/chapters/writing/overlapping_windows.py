@@ -217,6 +217,56 @@ You divide by `characters` twice, or by the square of it.
 The number of windows divides the sum. Divide by the number of characters only.
 - / characters
 + / characters / losses.shape[0]
+
+You take the logarithm of every loss. A loss is a logarithm already: divide it by ln 2.
+@torch
+- nats / math.log(2)
++ (losses[0].log2().sum() + later.log2().sum())
+@tensorflow
+- nats / math.log(2)
++ (
++         tf.reduce_sum(tf.math.log(losses[0]))
++         + tf.reduce_sum(tf.math.log(later))
++     ) / math.log(2)
+
+You multiply by the number of characters. The bits are shared out among them.
+- / characters
++ * characters
+
+You take the first `stride` tokens of every window. The rest of the last window is
+missing, and the others count with little context.
+@torch
+- losses[1:, -stride:]
++ losses[1:, :stride]
+- losses[0].sum()
++ losses[0, :stride].sum()
+@tensorflow
+- losses[1:, -stride:]
++ losses[1:, :stride]
+- losses[0])
++ losses[0, :stride])
+
+The loss of the whole text is a sum over its tokens. You add up means.
+@torch
+- losses[0].sum() + later.sum()
++ losses[0].mean() + later.mean(1).sum()
+@tensorflow
+- tf.reduce_sum(losses[0]) + tf.reduce_sum(later)
++ tf.reduce_mean(losses[0]) + tf.reduce_sum(tf.reduce_mean(later, 1))
+
+Tokens in several windows are counted several times, and the sum is in nats.
+- losses[1:, -stride:]
++ losses[1:]
+- nats / math.log(2)
++ nats
+
+That is in nats per token of the text. Bits per character are wanted.
+@torch
+- nats / math.log(2) / characters
++ nats / (losses[0].numel() + later.numel())
+@tensorflow
+- nats / math.log(2) / characters
++ nats / (losses.shape[1] + later.shape[0] * later.shape[1])
 """,
     reference=reference,
     cases=cases,

@@ -254,6 +254,62 @@ You divide by 1 + penalty. The penalty is the whole factor.
 The magnitude of the logit, times the penalty, is subtracted. Divide or multiply.
 - logits > 0, logits / penalty, logits * penalty
 + logits > 0, logits - logits * penalty, logits + logits * penalty
+
+You divide for each time that a token occurs. Once is enough, and a negative logit is
+multiplied.
+@torch
+- one_hot.any(dim=1)  # (batch, vocab_size)
++ one_hot.sum(dim=1)
+- logits / penalty, logits * penalty
++ logits / penalty**said, logits / penalty**said
+- return torch.where(said, lower, logits)
++ return lower
+@tensorflow
+- tf.reduce_max(one_hot, axis=1) == 1.0
++ tf.reduce_sum(one_hot, axis=1)
+- logits / penalty, logits * penalty
++ logits / penalty**said, logits / penalty**said
+- return tf.where(said, lower, logits)
++ return lower
+
+You return the new logits of the tokens that occur. Those of the whole vocabulary are
+wanted.
+@torch
+- torch.where(said, lower, logits)
++ lower.gather(1, ids)
+@tensorflow
+- tf.where(said, lower, logits)
++ tf.gather(lower, ids, batch_dims=1)
+
+You divide probabilities by the penalty, and return their logarithms. It changes the
+logits.
+@torch
+- torch.where(said, lower, logits)
++ torch.log_softmax(logits, 1) - said * math.log(penalty)
+@tensorflow
+- tf.where(said, lower, logits)
++ tf.nn.log_softmax(logits, 1) - tf.cast(said, tf.float32) * math.log(penalty)
+
+You subtract the penalty for each time that a token occurs. That is the frequency
+penalty of other libraries.
+@torch
+- torch.where(said, lower, logits)
++ logits - penalty * one_hot.sum(1)
+@tensorflow
+- tf.where(said, lower, logits)
++ logits - penalty * tf.reduce_sum(one_hot, 1)
+
+You subtract the logarithm of the penalty. Divide or multiply.
+- logits > 0, logits / penalty, logits * penalty
++ logits > 0, logits - math.log(penalty), logits - math.log(penalty)
+
+All negative logits are multiplied, whether their tokens occur or not.
+- where(said, lower, logits)
++ where(said | (logits < 0), lower, logits)
+
+You return which tokens occur. The new logits are wanted.
+- where(said, lower, logits)
++ where(said, True, False)
 """,
     reference=reference,
     cases=cases,

@@ -222,6 +222,47 @@ A sigmoid looks at each token by itself, so the probabilities do not sum to 1.
 + torch.sigmoid(scaled)
 - tf.nn.softmax(scaled, axis=1)
 + tf.sigmoid(scaled)
+
+You raise the probabilities to the power of the temperature, and their sum is not 1. The
+power is 1 / temperature, and then they are divided by their sum.
+@torch
+- last / temperature
++ last
+- (scaled, dim=1)
++ (scaled, dim=1) ** temperature
+@tensorflow
+- last / temperature
++ last
+- (scaled, axis=1)
++ (scaled, axis=1) ** temperature
+
+Your softmax runs over the positions of the text. It belongs to the vocabulary.
+@torch
+- last = logits[:, -1]
++ last = logits
+- torch.softmax(scaled, dim=1)
++ torch.softmax(scaled, dim=1)[:, -1]
+@tensorflow
+- last = logits[:, -1]
++ last = logits
+- tf.nn.softmax(scaled, axis=1)
++ tf.nn.softmax(scaled, axis=1)[:, -1]
+
+You divide the logits by their sum. Without an exponential, some are negative.
+@torch
+- torch.softmax(scaled, dim=1)
++ scaled / scaled.sum(1, keepdim=True)
+@tensorflow
+- tf.nn.softmax(scaled, axis=1)
++ scaled / tf.reduce_sum(scaled, 1, True)
+
+You return exponentials. Divide each row by its sum.
+@torch
+- torch.softmax(scaled, dim=1)
++ scaled.exp()
+@tensorflow
+- tf.nn.softmax(scaled, axis=1)
++ tf.exp(scaled)
 """,
     reference=reference,
     cases=cases,
