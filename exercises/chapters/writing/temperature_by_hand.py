@@ -13,7 +13,7 @@ AT_ONE = [
 
 
 def values(draw):
-    most, some, least = (n / 100 for n in AT_ONE[draw.integers(len(AT_ONE))])
+    least, some, most = sorted(n / 100 for n in AT_ONE[draw.integers(len(AT_ONE))])
     orders = (some, most, least), (least, most, some), (some, least, most)
     shares = list(orders[draw.integers(3)])  # none is sorted
     temperature = float(draw.choice([0.4, 0.5, 0.8, 1.25, 2.0]))
