@@ -136,6 +136,17 @@ Two numbers are asked for. The bits per character are missing.
 Two numbers are asked for. The perplexity is missing.
 - [perplexity, bits_per_token / {{characters}}]
 + bits_per_token / {{characters}}
+
+You divide the perplexity by the number of characters. It is asked for per token, and
+what characters share are bits.
+- math.exp({{loss}})
++ math.exp({{loss}}) / {{characters}}
+
+Both numbers take the loss to be in bits. It is in nats.
+- math.exp({{loss}})
++ 2 ** {{loss}}
+- {{loss}} / math.log(2)
++ {{loss}}
 """,
     reference=reference,
     values=values,

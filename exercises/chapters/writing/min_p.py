@@ -325,6 +325,22 @@ proportions instead.
 + kept + tf.cast(kept > 0, tf.float32) * (
 +         1 - tf.reduce_sum(kept, 1, True)
 +     ) / tf.reduce_sum(tf.cast(kept > 0, tf.float32), 1, True)
+
+All your steps run over the batch. They belong to the vocabulary.
+@torch
+- dim=1
++ dim=0
+@tensorflow
+- axis=1
++ axis=0
+
+Your probabilities are sorted. Give them in the order of the ids.
+@torch
+- kept / kept.sum(dim=1, keepdim=True)
++ (kept / kept.sum(dim=1, keepdim=True)).sort(1, descending=True).values
+@tensorflow
+- kept / tf.reduce_sum(kept, axis=1, keepdims=True)
++ tf.sort(kept / tf.reduce_sum(kept, 1, True), 1, "DESCENDING")
 """,
     reference=reference,
     cases=cases,

@@ -151,14 +151,14 @@ from scratch.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(writer_path())
 model.eval()
-counts = []
+wanted, counts = {{percent}} / 100, []
 for words in ("{{first}}", "{{second}}"):
     ids = torch.tensor([tokenizer.encode(words)])
     with torch.no_grad():
         logits = model(ids)[:, -1]
     share = torch.softmax(logits, dim=1)
     total = share.sort(descending=True).values.cumsum(dim=1)
-    counts.append(int((total < {{percent}} / 100).sum()) + 1)
+    counts.append(int((total < wanted).sum()) + 1)
 """,
         "tensorflow": """
 from scratch.data import writer_path
@@ -167,14 +167,14 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint(
     writer_path(), framework="tensorflow"
 )
-counts = []
+wanted, counts = {{percent}} / 100, []
 for words in ("{{first}}", "{{second}}"):
     ids = tf.constant([tokenizer.encode(words)])
     logits = model(ids)[:, -1]
     share = tf.nn.softmax(logits, axis=1)
     ranked = tf.sort(share, direction="DESCENDING")
     total = tf.cumsum(ranked, axis=1).numpy()
-    counts.append(int((total < {{percent}} / 100).sum()) + 1)
+    counts.append(int((total < wanted).sum()) + 1)
 """,
     },
     why="""
@@ -216,11 +216,6 @@ You add up in the order of ids. The likeliest tokens come first.
 + from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
 + shares = [probabilities(words)[-1] for words in (first, second)]
 + counts = [count(share.cumsum(), percent) for share in shares]
-
-You begin with the least likely tokens, and count those that are left at the end.
-+ from exercises.chapters.writing.nucleus_of_a_word import probabilities
-+ ranked = [np.sort(probabilities(words)[-1]) for words in (first, second)]
-+ counts = [int((share.cumsum() > percent / 100).sum()) for share in ranked]
 
 That is the number of tokens outside the set.
 + from exercises.chapters.writing.nucleus_of_a_word import logits
@@ -274,4 +269,9 @@ are counted.
 """,
     reference=reference,
     values=values,
+    equivalent={
+        "counts.append(int((total <= wanted).sum()) + 1)": (
+            "No total is exactly at the percentage."
+        ),
+    },
 )

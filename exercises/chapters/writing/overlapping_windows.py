@@ -267,6 +267,27 @@ That is in nats per token of the text. Bits per character are wanted.
 @tensorflow
 - nats / math.log(2) / characters
 + nats / (losses.shape[1] + later.shape[0] * later.shape[1])
+
+That is the mean of the last `stride` tokens of all windows, in bits per token. Bits per
+character are wanted, with all tokens of the first window.
+@torch
+- nats / math.log(2) / characters
++ losses[:, -stride:].mean() / math.log(2)
+@tensorflow
+- nats / math.log(2) / characters
++ tf.reduce_mean(losses[:, -stride:]) / math.log(2)
+
+Those are characters per bit. Bits per character are the other way round.
+- nats / math.log(2) / characters
++ characters / (nats / math.log(2))
+
+You add up the means of the first window and of the new tokens. Add up all losses.
+@torch
+- losses[0].sum() + later.sum()
++ losses[0].mean() + later.mean()
+@tensorflow
+- tf.reduce_sum(losses[0]) + tf.reduce_sum(later)
++ tf.reduce_mean(losses[0]) + tf.reduce_mean(later)
 """,
     reference=reference,
     cases=cases,

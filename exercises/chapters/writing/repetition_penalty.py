@@ -310,6 +310,10 @@ All negative logits are multiplied, whether their tokens occur or not.
 You return which tokens occur. The new logits are wanted.
 - where(said, lower, logits)
 + where(said, True, False)
+
+A part of the logit's magnitude is subtracted, 1 / penalty of it. Divide or multiply.
+- logits > 0, logits / penalty, logits * penalty
++ logits > 0, logits - logits / penalty, logits + logits / penalty
 """,
     reference=reference,
     cases=cases,

@@ -13,8 +13,9 @@ AT_ONE = [
 
 
 def values(draw):
-    shares = AT_ONE[draw.integers(len(AT_ONE))]
-    shares = [int(share) / 100 for share in draw.permutation(shares)]
+    least, some, most = sorted(n / 100 for n in AT_ONE[draw.integers(len(AT_ONE))])
+    orders = (some, most, least), (least, most, some), (some, least, most)
+    shares = list(orders[draw.integers(3)])  # none is sorted
     temperature = float(draw.choice([0.4, 0.5, 0.8, 1.25, 2.0]))
     return {"probabilities": shares, "temperature": temperature}
 
@@ -134,17 +135,17 @@ You divide by the largest of the powers. Divide by their sum.
 - / sum(powers)
 + / max(powers)
 
-The order has changed. Give the probabilities in the order of the task.
+You put the likeliest token first. Give the probabilities in the order of the task.
 - for power in powers]
-+ for power in (powers[1], powers[2], powers[0])]
++ for power in sorted(powers)[::-1]]
 
 The order is turned round. Give the probabilities in the order of the task.
 - for power in powers]
 + for power in powers[::-1]]
 
-You sorted the probabilities, or the tokens stand in another order than in the task.
+You put the likeliest token last. Give the probabilities in the order of the task.
 - for power in powers]
-+ for power in (powers[2], powers[0], powers[1])]
++ for power in sorted(powers)]
 
 You take the softmax of the new probabilities once more. Once is enough.
 - probabilities = [power / sum(powers) for power in powers]

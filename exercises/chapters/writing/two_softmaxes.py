@@ -263,6 +263,15 @@ You return exponentials. Divide each row by its sum.
 @tensorflow
 - tf.nn.softmax(scaled, axis=1)
 + tf.exp(scaled)
+
+You divide the exponentials by the sum of the whole batch. Each row sums to 1, and large
+logits need a ready-made softmax.
+@torch
+- torch.softmax(scaled, dim=1)
++ scaled.exp() / scaled.exp().sum()
+@tensorflow
+- tf.nn.softmax(scaled, axis=1)
++ tf.exp(scaled) / tf.reduce_sum(tf.exp(scaled))
 """,
     reference=reference,
     cases=cases,
