@@ -17,6 +17,7 @@ TITLES = {
     "decoder": "The decoder",
     "transformer": "The Transformer",
     "pretraining": "Pretraining",
+    "writing": "Writing",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

@@ -31,6 +31,10 @@ from scratch.torch.heads import (
 from scratch.torch.inputs import (
     as_ids, as_mask, known_ids, known_prompts, known_targets,
 )
+from scratch.torch.sampling import (
+    drawn_tokens, sample, token_ranks, top_k_logits,
+    top_p_logits,
+)
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule,
     shift_right,
@@ -45,11 +49,11 @@ __all__ = """
     SinusoidalPositions SpanExtractor TokenLogits Transformer
     allowed_logits as_ids as_mask attention_from beam_search
     best_beams best_text causal_mask cosine_schedule
-    cross_entropy decoder_mask feed_forward_from fit
-    fused_attention generate_ids greedy_search inference
+    cross_entropy decoder_mask drawn_tokens feed_forward_from
+    fit fused_attention generate_ids greedy_search inference
     known_ids known_prompts known_targets layer_norm_from
     left_padded merge_heads new_embedding new_linear
-    noam_schedule padding_mask positions_from reordered
+    noam_schedule padding_mask positions_from reordered sample
     scaled_dot_product_attention shift_right sinusoids
-    split_heads
+    split_heads token_ranks top_k_logits top_p_logits
 """.split()
