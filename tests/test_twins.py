@@ -19,6 +19,7 @@ FILES = [
     "encoder",
     "decoder",
     "heads",
+    "sampling",
     "generation",
     "transformer",
     "training",

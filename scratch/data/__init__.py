@@ -1,11 +1,12 @@
-"""What the chapters train on: a story, reviews and number words.
+"""What the chapters train on: a story, a novel, reviews and number words.
 
 The story and the reviews were written for this book and come under the licence of its
-text; the number words are computed. Nothing is taken from anyone else's data.
+text; the novel is in the public domain; the number words are computed.
 """
 
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
+from scratch.data.persuasion import novel
 from scratch.data.story import corpus
 
-__all__ = ["NumberWords", "corpus", "reviews"]
+__all__ = ["NumberWords", "corpus", "novel", "reviews"]

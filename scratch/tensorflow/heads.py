@@ -99,8 +99,13 @@ class TFCausalLanguageModel(keras.Model):
         beam_size: int = 1,
         use_cache: bool = True,
         attention_mask: tf.Tensor | None = None,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
     ) -> tf.Tensor:
-        """Continue prompts by greedy or beam search.
+        """Continue prompts by greedy search, beam search or
+        sampling.
 
         Args:
             ids: prompts, (batch, length). Those that are
@@ -112,6 +117,8 @@ class TFCausalLanguageModel(keras.Model):
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
                 False at padding; what is not pad_id if None.
+            temperature, top_k, top_p, seed: as in
+                tf_generate_ids.
 
         Returns:
             ids (batch, at most length + max_new_tokens):
@@ -145,6 +152,10 @@ class TFCausalLanguageModel(keras.Model):
             self.decoder.config,
             beam_size,
             use_cache,
+            temperature,
+            top_k,
+            top_p,
+            seed,
         )
 
 
