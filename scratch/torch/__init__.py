@@ -45,25 +45,20 @@ from scratch.torch.training import (
 from scratch.torch.transformer import Transformer
 
 __all__ = """
-    ) from scratch.torch.generation import (
-    allowed_logits ) from scratch.torch.heads import (
-    CausalLanguageModel ) from scratch.torch.inputs import (
-    as_ids ) from scratch.torch.sampling import (
-    drawn_tokens ) from scratch.torch.training import (
-    cosine_schedule ) from scratch.torch.transformer import
-    Transformer AddAndNorm AttentionHead Decoder DecoderLayer
-    Embeddings Encoder EncoderLayer FeedForward
-    GatedFeedForward GroupedQueryAttention LearnedPositions
-    MaskedLanguageModel MultiHeadAttention NextSentence Pooler
-    SequenceClassifier SinusoidalPositions SpanExtractor
-    TokenLogits as_mask attention_from beam_search best_beams
-    best_text causal_mask cross_entropy decoder_mask
-    feed_forward_from fit fold_groups frequencies
-    fused_attention generate_ids greedy_search inference from
-    scratch.torch.feed_forward import (     ACTIVATIONS
-    known_ids known_prompts known_targets layer_norm_from
-    left_padded merge_heads new_embedding new_linear
-    noam_schedule padding_mask positions_from reordered rotate
-    sample scaled_dot_product_attention shift_right sinusoids
+    ACTIVATIONS AddAndNorm AttentionHead CausalLanguageModel
+    Decoder DecoderLayer Embeddings Encoder EncoderLayer
+    FeedForward GatedFeedForward GroupedQueryAttention
+    LearnedPositions MaskedLanguageModel MultiHeadAttention
+    NextSentence Pooler SequenceClassifier SinusoidalPositions
+    SpanExtractor TokenLogits Transformer allowed_logits
+    as_ids as_mask attention_from beam_search best_beams
+    best_text causal_mask cosine_schedule cross_entropy
+    decoder_mask drawn_tokens feed_forward_from fit
+    fold_groups frequencies fused_attention generate_ids
+    greedy_search inference known_ids known_prompts
+    known_targets layer_norm_from left_padded merge_heads
+    new_embedding new_linear noam_schedule padding_mask
+    positions_from reordered rotate sample
+    scaled_dot_product_attention shift_right sinusoids
     split_heads token_ranks top_k_logits top_p_logits
 """.split()
