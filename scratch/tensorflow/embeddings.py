@@ -54,10 +54,10 @@ def tf_layer_norm_from(
     Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
     Sennrich 2019, section 3.
     """
-    new_norm = keras.layers.LayerNormalization
+    eps = config.layer_norm_eps
+    norm = keras.layers.LayerNormalization(epsilon=eps)
     if config.norm == "rms":
-        new_norm = keras.layers.RMSNormalization
-    norm = new_norm(epsilon=config.layer_norm_eps)
+        norm = keras.layers.RMSNormalization(epsilon=eps)
     norm.build((None, config.d_model))
     return norm
 

@@ -46,11 +46,10 @@ def layer_norm_from(
     Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
     Sennrich 2019, section 3.
     """
-    new_norm = nn.LayerNorm
-    if config.norm == "rms":
-        new_norm = nn.RMSNorm
     eps = config.layer_norm_eps
-    return new_norm(config.d_model, eps=eps)
+    if config.norm == "rms":
+        return nn.RMSNorm(config.d_model, eps=eps)
+    return nn.LayerNorm(config.d_model, eps=eps)
 
 
 def sinusoids(

@@ -114,7 +114,9 @@ HEAD = Head("CausalLanguageModel", [Rule("lm_head", "logits.tokens")])
 LLAMA = Family(
     kind="llama",
     prefix="model.",
-    tokenizer="PreTrainedTokenizerFast",
+    # Ours is written as GPT-2's: byte-pair encoding on bytes.
+    tokenizer="GPT2Tokenizer",
+    tokens={"bos_token_id": "<|endoftext|>", "eos_token_id": "<|endoftext|>"},
     settings=[*SETTINGS, Setting("mlp_bias", "bias", read_bias)],
     defaults={
         "num_key_value_heads": None,
