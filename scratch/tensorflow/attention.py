@@ -577,7 +577,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
     def project(
         self, key: tf.Tensor, value: tf.Tensor, start: int = 0
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Keys and values of the shared heads, for a cache.
+        """Keys and values, for a cache.
 
         Args:
             key, value: shape (batch, keys, d_model).

@@ -540,7 +540,7 @@ class GroupedQueryAttention(nn.Module):
     def project(
         self, key: Tensor, value: Tensor, start: int = 0
     ) -> tuple[Tensor, Tensor]:
-        """Keys and values of the shared heads, for a cache.
+        """Keys and values, for a cache.
 
         Args:
             key, value: shape (batch, keys, d_model).
