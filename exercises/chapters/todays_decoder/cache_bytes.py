@@ -30,7 +30,7 @@ A model has {{layers}} layers, each with {{num_heads}} query heads and {{kv_head
 heads of keys and values. A key or a value has `d_k = d_v = {{d_k}}` numbers in each
 head, and every number takes 16 bits. How many **megabytes** (1,000,000 bytes) does the
 KV cache of one text of {{length}} tokens take? And how many would it take if every
-query head had its own keys and values?
+query head had its own keys and values? Give all decimals; there are at most three.
 """,
     starter="""
 megabytes = ...  # as it is, and with heads of their own, such as [12.5, 50]
@@ -158,5 +158,5 @@ megabytes.
 """,
     reference=reference,
     values=values,
-    tolerance=0.001,
+    tolerance=0.00005,
 )

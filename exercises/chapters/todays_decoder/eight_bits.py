@@ -14,6 +14,7 @@ def cases(draw):
         steps = whole + draw.uniform(-0.4, 0.4, size=(rows, columns))
         # the largest of a row is negative in some rows
         steps[:, 0] = draw.permutation(np.resize([-127, 127], rows))
+        steps[:, 1] = draw.integers(20, 120, size=rows)  # every row has a positive one
         steps = draw.permuted(steps, axis=1)
         yield steps * draw.uniform(0.002, 0.2, size=(rows, 1))
     steps[1] = 0
@@ -170,7 +171,7 @@ Nothing is rounded, so nothing has changed: you return the matrix itself.
 - tf.round(weight / scale)
 + weight / scale
 
-You round the numbers before you divide them by the scale.
+You round the numbers themselves. Divide them by the scale first.
 - torch.round(weight / scale)
 + torch.round(weight) / scale
 - tf.round(weight / scale)
@@ -255,6 +256,100 @@ divided by 255. Take the largest absolute value, divided by 127.
 +     largest = tf.reduce_max(weight, axis=1, keepdims=True) - low
 +     largest = largest * 127 / 255
 +     scale = tf
+
+Your scales have no axis for the columns, so they meet the wrong numbers. Keep them
+(rows, 1).
+- dim=1, keepdim=True
++ dim=1
+- axis=1, keepdims=True
++ axis=1
+
+You divide the largest number by 128 and cut it off at 127. Divide it by 127.
+@torch
+- 1.0) / 127
++ 1.0) / 128
+- torch.round(weight / scale)
++ torch.round(weight / scale).clamp(-128, 127)
+@tensorflow
+- 1.0) / 127
++ 1.0) / 128
+- tf.round(weight / scale)
++ tf.clip_by_value(tf.round(weight / scale), -128.0, 127.0)
+
+You divide the largest number by 128, which doesn't fit into a signed byte: 128 became
+−128.
+- 1.0) / 127
++ 1.0) / 128
+- whole * scale
++ ((whole + 128) % 256 - 128) * scale
+
+You multiply the largest number by 127, so everything is rounded to 0. Divide it.
+- 1.0) / 127
++ 1.0) * 127
+
+All rows have the scale 1 / 127. Each has one of its own, made of its largest number.
+- torch.where(largest > 0, largest, 1.0)
++ torch.ones_like(largest)
+- tf.where(largest > 0, largest, 1.0)
++ tf.ones_like(largest)
+
+You round twice: what the whole numbers stand for is not whole.
+@torch
+- return whole * scale
++ return torch.round(whole * scale)
+@tensorflow
+- return whole * scale
++ return tf.round(whole * scale)
+
+Your scale is made of the norm of the row. Take the largest absolute value.
+- weight.abs().amax(dim=1, keepdim=True)
++ weight.norm(dim=1, keepdim=True)
+- tf.reduce_max(abs(weight), axis=1, keepdims=True)
++ tf.norm(weight, axis=1, keepdims=True)
+
+Your scale is made of the smallest absolute value. Take the largest.
+- .amax(dim=1
++ .amin(dim=1
+- tf.reduce_max(
++ tf.reduce_min(
+
+The scale is squared: you divide by it and then multiply by it twice.
+- whole * scale
++ whole * scale * scale
+
+You return the scales. What do the whole numbers stand for?
+- whole * scale
++ scale + 0 * whole
+
+You return the difference from the original. Return the restored matrix.
+- whole * scale
++ weight - whole * scale
+
+You divide the largest number by 100. It should be stored as 127.
+- 1.0) / 127
++ 1.0) / 100
+
+You divide the largest number by 126. It should be stored as 127.
+- 1.0) / 127
++ 1.0) / 126
+
+You return the whole numbers, as integers. What do they stand for?
+@torch
+- whole * scale
++ whole.to(torch.int8)
+@tensorflow
+- whole * scale
++ tf.cast(whole, tf.int8)
+
+You divide the whole numbers by 127 and leave out the size of the row. Multiply them by
+the scale.
+- whole * scale
++ whole / 127
+
+You round down with a floor division. Round to the nearest whole number.
+@torch
+- torch.round(weight / scale)
++ weight // scale
 """,
     reference=reference,
     cases=cases,

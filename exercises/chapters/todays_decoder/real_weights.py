@@ -197,4 +197,9 @@ Your largest weight is the largest positive one. Take the absolute values first.
     reference=reference,
     values=values,
     tolerance=0.0006,
+    equivalent={
+        "largest = tf.reduce_max(abs(weight), axis=0, keepdims=False)": (
+            "The outputs are the last axis, so it is broadcast alike."
+        ),
+    },
 )

@@ -288,9 +288,160 @@ You rotate by angles of a table that has one fixed size.
 -     angle = at
 +     at = tf.minimum(at, 127.0)
 +     angle = at
+
+Your positions run over the heads, axis 1. They belong to axis 2.
+- length, half = x.shape[2]
++ length, half = x.shape[1]
+- at[:, None] * speed
++ at[:, None, None] * speed
+
+Two numbers of a pair have different angles: you repeat each angle for two neighbours,
+but the pairs are halves.
+@torch
+-     a, b = x[
++     cos, sin = cos.repeat_interleave(2, -1), sin.repeat_interleave(2, -1)
++     a, b = x[
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+@tensorflow
+-     a, b = x[
++     cos, sin = tf.repeat(cos, 2, axis=1), tf.repeat(sin, 2, axis=1)
++     a, b = x[
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+
+Two numbers of a pair have different angles: you have d_k speeds. There are d_k / 2, one
+for each pair.
+@torch
+- (-torch.arange(half) / half)
++ (-torch.arange(2 * half) / half / 2)
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+@tensorflow
+- (-tf.range(half, dtype=x.dtype) / half)
++ (-tf.range(2 * half, dtype=x.dtype) / half / 2)
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+
+You multiply the positions by `start`. They begin with it: add it.
+- torch.arange(start, start + length)
++ start * torch.arange(length)
+- tf.range(start, start + length, dtype=x.dtype)
++ start * tf.range(length, dtype=x.dtype)
+
+Your positions end at `length`. There are `length` of them, from `start` on.
+- start + length
++ length
+
+Your positions begin one too early: the first vector is at position `start`.
+- (start, start + length
++ (start - 1, start + length - 1
+
+Two mistakes at once: your pairs are neighbours instead of halves, and every text begins
+at position 0.
+@torch
+- (start, start + length)
++ (length)
+- x[..., :half], x[..., half:]
++ x[..., ::2], x[..., 1::2]
+- torch.cat(pairs, dim=-1)
++ torch.stack(pairs, dim=-1).flatten(-2)
+@tensorflow
+- (start, start + length
++ (length
+- x[..., :half], x[..., half:]
++ x[..., ::2], x[..., 1::2]
+- tf.concat(pairs, axis=-1)
++ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+
+You multiply the first half by the cosine and the second by the sine. Each of the two
+results needs both halves.
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos, b * sin)
+
+Your positions fall from `start` on. They grow by one from vector to vector.
+@torch
+- torch.arange(start, start + length)
++ start - torch.arange(length)
+@tensorflow
+- tf.range(start, start + length, dtype=x.dtype)
++ start - tf.range(length, dtype=x.dtype)
+
+Two mistakes at once: your pairs are neighbours instead of halves, and they rotate in
+the other direction.
+- x[..., :half], x[..., half:]
++ x[..., ::2], x[..., 1::2]
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos + b * sin, b * cos - a * sin)
+- torch.cat(pairs, dim=-1)
++ torch.stack(pairs, dim=-1).flatten(-2)
+- tf.concat(pairs, axis=-1)
++ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+
+You multiply the base by the exponent. It is raised to that power.
+- base ** (
++ base * (
+
+Two mistakes at once: you rotate in the other direction, and every text begins at
+position 0.
+- (start, start + length
++ (length
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos + b * sin, b * cos - a * sin)
+
+The second number of a pair is b cos α + a sin α. In yours, a and b have changed places.
+- b * cos + a * sin
++ a * cos + b * sin
+
+The first number of a pair is a cos α − b sin α. In yours, a and b have changed places.
+- (a * cos - b * sin
++ (b * cos - a * sin
+
+The first number of each pair lacks its sine. It is a cos α − b sin α.
+- (a * cos - b * sin
++ (a * cos
+
+The second number of each pair lacks its sine. It is b cos α + a sin α.
+- b * cos + a * sin
++ b * cos
+
+The two results have an axis of their own. Join them along the last axis.
+- torch.cat(pairs, dim=-1)
++ torch.stack(pairs, dim=-1)
+- tf.concat(pairs, axis=-1)
++ tf.stack(pairs, axis=-1)
+
+The numbers are paired as neighbours, and the angles are laid out for halves.
+@torch
+-     a, b = x[
++     cos, sin = torch.cat((cos, cos), 1), torch.cat((sin, sin), 1)
++     a, b = x[
+- x[..., :half], x[..., half:]
++ x[..., ::2], x[..., 1::2]
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
+- torch.cat(pairs, dim=-1)
++ torch.stack(pairs, dim=-1).flatten(-2)
+@tensorflow
+-     a, b = x[
++     cos, sin = tf.concat((cos, cos), 1), tf.concat((sin, sin), 1)
++     a, b = x[
+- x[..., :half], x[..., half:]
++ x[..., ::2], x[..., 1::2]
+- (a * cos - b * sin, b * cos + a * sin)
++ (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
+- tf.concat(pairs, axis=-1)
++ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+
+`start` is the position of the first vector. In yours, all positions come before it.
+- (start, start + length
++ (start - length, start
 """,
     reference=reference,
     cases=cases,
     long_cases=long_cases,
     checks=(lengths_stay, scores_keep_their_distance),
+    equivalent={
+        "at = tf.range(start, start + length, dtype=speed.dtype)": "Both are floats.",
+    },
 )

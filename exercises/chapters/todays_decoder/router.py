@@ -250,16 +250,15 @@ All tokens use the same experts, those of the first one. Each token has its own.
 You choose tokens for each expert. Choose experts for each token.
 @torch
 -     best, chosen = scores.topk(num_chosen)
-+     few = min(num_chosen, scores.shape[1])
-+     best, chosen = scores.topk(few, dim=1)
++     best, chosen = scores.topk(num_chosen, dim=1)
 -     shares = torch.softmax(best, dim=-1)
 +     shares = torch.softmax(best, dim=1)
 - weights.scatter(-1,
 + weights.scatter(1,
 @tensorflow
 -     best, chosen = tf.math.top_k(scores, num_chosen)
-+     few = min(num_chosen, scores.shape[1])
-+     best, chosen = tf.math.top_k(tf.transpose(scores, (0, 2, 1)), few)
++     columns = tf.transpose(scores, (0, 2, 1))
++     best, chosen = tf.math.top_k(columns, num_chosen)
 - tf.one_hot(chosen, scores.shape[-1])
 + tf.one_hot(chosen, scores.shape[1])
 - tf.reduce_sum(where * shares, axis=-2)
@@ -270,7 +269,124 @@ You choose one expert too many.
 + scores.topk(min(num_chosen + 1, scores.shape[-1]))
 - tf.math.top_k(scores, num_chosen)
 + tf.math.top_k(scores, min(num_chosen + 1, scores.shape[-1]))
+
+The last of the chosen experts is lost: you keep the scores above its score, without it.
+@torch
+- weights.scatter(-1, chosen, shares)
++ torch.softmax(scores.masked_fill(scores <= best[..., -1:], -1e9), dim=-1)
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.nn.softmax(tf.where(scores > best[..., -1:], scores, -1e9))
+
+Your index writes to the chosen experts of all tokens. Use `scatter` along the last
+axis.
+@torch
+-     return weights.scatter(-1, chosen, shares)
++     weights[..., chosen] = shares
++     return weights
+
+All weights together sum to 1. Those of each token should.
+@torch
+- torch.softmax(best, dim=-1)
++ torch.exp(best) / torch.exp(best).sum()
+@tensorflow
+- tf.nn.softmax(best)[..., None]
++ (tf.exp(best) / tf.reduce_sum(tf.exp(best)))[..., None]
+
+The chosen experts get the weights of the first experts: take the softmax over the
+chosen scores.
+@torch
+- torch.softmax(best, dim=-1)
++ torch.softmax(scores, dim=-1)
+@tensorflow
+- tf.nn.softmax(best)[..., None]
++ tf.nn.softmax(scores)[..., :num_chosen, None]
+
+These are the logarithms of the weights.
+- torch.softmax(best, dim=-1)
++ torch.log_softmax(best, dim=-1)
+- tf.nn.softmax(best)[..., None]
++ tf.nn.log_softmax(best)[..., None]
+
+You chose the largest absolute values. A score far below 0 means that an expert is not
+wanted.
+@torch
+- scores.topk(num_chosen)
++ scores.abs().topk(num_chosen)
+@tensorflow
+- tf.math.top_k(scores, num_chosen)
++ tf.math.top_k(abs(scores), num_chosen)
+
+The weights go through a second softmax over all experts, so that none of them is 0.
+@torch
+- weights.scatter(-1, chosen, shares)
++ torch.softmax(weights.scatter(-1, chosen, shares), dim=-1)
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.nn.softmax(tf.reduce_sum(where * shares, axis=-2))
+
+Experts that were not chosen have −∞. Their weight is 0.
+@torch
+- torch.zeros_like(scores)
++ torch.full_like(scores, -math.inf)
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.math.log(tf.reduce_sum(where * tf.exp(shares), axis=-2))
+
+You multiply the scores of the chosen experts by their weights. Return the weights
+alone.
+@torch
+- weights.scatter(-1, chosen, shares)
++ weights.scatter(-1, chosen, shares) * scores
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.reduce_sum(where * shares, axis=-2) * scores
+
+The first experts are chosen, whatever their scores. Which are the highest?
+@torch
+-     shares = torch
++     chosen = torch.zeros_like(chosen) + torch.arange(num_chosen)
++     best = scores.gather(-1, chosen)
++     shares = torch
+@tensorflow
+-     shares = tf
++     chosen = tf.zeros_like(chosen) + tf.range(num_chosen)
++     best = tf.gather(scores, chosen, batch_dims=2)
++     shares = tf
+
+You divide the chosen scores by the sum of their absolute values. A softmax takes their
+exponentials first.
+@torch
+- weights.scatter(-1, chosen, shares)
++ weights.scatter(-1, chosen, best / best.abs().sum(-1, keepdim=True))
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.reduce_sum(where * (best / tf.norm(best, 1, 2, True))[..., None], axis=2)
+
+The weights go back along the positions. The experts are the last axis.
+@torch
+- weights.scatter(-1,
++ weights.scatter(1,
+@tensorflow
+- tf.reduce_sum(where * shares, axis=-2)
++ tf.reduce_sum(where * shares, axis=1)
+
+The other experts took part in the softmax with a score of 0, and were removed
+afterwards.
+@torch
+- weights.scatter(-1, chosen, shares)
++ torch.softmax(weights.scatter(-1, chosen, best), -1)
++     return weights * torch.zeros_like(scores).scatter(-1, chosen, 1.0)
+-     return torch
++     weights = torch
+@tensorflow
+- return tf.reduce_sum(where * shares, axis=-2)
++ weights = tf.nn.softmax(tf.reduce_sum(where * best[..., None], axis=-2))
++     return weights * tf.reduce_sum(where, axis=-2)
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "return tf.reduce_sum(where * shares, axis=+2)": "There are four axes.",
+    },
 )

@@ -222,7 +222,93 @@ heads.
 + tf.reshape(tf.tile(key, (1, 1, 1, group)), (len(key), -1, *key.shape[2:]))
 - tf.repeat(value, group, axis=1)
 + tf.reshape(tf.tile(value, (1, 1, 1, group)), (len(value), -1, *value.shape[2:]))
+
+Each head reads the right keys, but the results are in another order: a group's heads
+belong side by side.
+@torch
+-     return torch.softmax(scores, dim=-1) @ value
++     output = torch.softmax(scores, dim=-1) @ value
++     output = output.reshape(len(query), -1, group, *output.shape[2:])
++     return output.transpose(1, 2).flatten(1, 2)
+@tensorflow
+-     return tf.nn.softmax(scores, axis=-1) @ value
++     output = tf.nn.softmax(scores, axis=-1) @ value
++     batch, heads, length, d_v = output.shape
++     output = tf.reshape(output, (batch, -1, group, length, d_v))
++     output = tf.transpose(output, (0, 2, 1, 3, 4))
++     return tf.reshape(output, (batch, heads, length, d_v))
+
+Only the first query head of each group is left.
+@torch
+- key.repeat_interleave(group, dim=1)
++ key
+- value.repeat_interleave(group, dim=1)
++ value
+-     scores = query @
++     query = query[:, ::group]
++     scores = query @
+@tensorflow
+- tf.repeat(key, group, axis=1)
++ key
+- tf.repeat(value, group, axis=1)
++ value
+-     scores = query @
++     query = query[:, ::group]
++     scores = query @
+
+You divide the number of a query head by the number of key heads to find its key head.
+Divide it by the size of a group.
+@torch
+- key.repeat_interleave(group, dim=1)
++ key[:, torch.arange(query.shape[1]) // key.shape[1]]
+- value.repeat_interleave(group, dim=1)
++ value[:, torch.arange(query.shape[1]) // value.shape[1]]
+@tensorflow
+- tf.repeat(key, group, axis=1)
++ tf.gather(key, tf.range(query.shape[1]) // key.shape[1], axis=1)
+- tf.repeat(value, group, axis=1)
++ tf.gather(value, tf.range(query.shape[1]) // value.shape[1], axis=1)
+
+You copy without naming an axis, which makes one long row of all numbers.
+- (group, dim=1)
++ (group)
+- group, axis=1)
++ group)
+
+The scores are now divided by the root of the number of heads. It was right to take the
+root of d_k.
+- key.shape[3] ** 0.5
++ query.shape[1] ** 0.5
+
+The scores are now divided by the root of the number of keys. It was right to take the
+root of d_k.
+- key.shape[3] ** 0.5
++ key.shape[2] ** 0.5
+
+The softmax is gone.
+- torch.softmax(scores, dim=-1)
++ scores
+- tf.nn.softmax(scores, axis=-1)
++ scores
+
+The scores are now divided by d_k. It was right to take its root.
+- key.shape[3] ** 0.5
++ key.shape[3]
+
+The results of all heads are averaged. Each query head has its own.
+@torch
+-     return torch.softmax(scores, dim=-1) @ value
++     output = torch.softmax(scores, dim=-1) @ value
++     return output.mean(1, keepdim=True)
+@tensorflow
+-     return tf.nn.softmax(scores, axis=-1) @ value
++     output = tf.nn.softmax(scores, axis=-1) @ value
++     return tf.reduce_mean(output, 1, keepdims=True)
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "group = query.shape[1] // value.shape[1]": "There are as many values as keys.",
+        "scores = scores / query.shape[3] ** 0.5": "Both have d_k numbers.",
+    },
 )
