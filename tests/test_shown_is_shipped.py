@@ -30,6 +30,7 @@ CHAPTER_OF_FILE = {
     "transformer": 9,
     "generation": 9,
     "training": 9,
+    "sampling": 12,
 }
 CHAPTER_OF_NAME = {
     "split_heads": 4,

@@ -7,7 +7,14 @@ text; the novel is in the public domain; the number words are computed.
 from scratch.data.decoder_sweep import decoder_sweep
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
-from scratch.data.persuasion import novel
+from scratch.data.persuasion import novel, writer_path
 from scratch.data.story import corpus
 
-__all__ = ["NumberWords", "corpus", "decoder_sweep", "novel", "reviews"]
+__all__ = [
+    "NumberWords",
+    "corpus",
+    "decoder_sweep",
+    "novel",
+    "reviews",
+    "writer_path",
+]

@@ -19,3 +19,13 @@ def novel() -> list[str]:
     path = Path(__file__).with_name("texts") / "persuasion.txt.xz"
     text = lzma.decompress(path.read_bytes()).decode("utf-8")
     return text.strip().split("\n\n")
+
+
+def writer_path() -> Path:
+    """Return the folder of a small language model that was trained on the novel.
+
+    `load_checkpoint` reads it: a GPT-2 with 2 layers, a d_model of 96, 1,000 tokens and
+    windows of 128 of them. It was made by `python tools/train_writer.py` from the first
+    22 chapters. Its weights are under the licence of the book's text (CC BY 4.0).
+    """
+    return Path(__file__).with_name("writer")
