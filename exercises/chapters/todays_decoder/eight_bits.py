@@ -350,6 +350,12 @@ You round down with a floor division. Round to the nearest whole number.
 @torch
 - torch.round(weight / scale)
 + weight // scale
+
+Your scale is made of the row's standard deviation, with n − 1. Take the largest
+absolute value.
+@torch
+- weight.abs().amax(dim=1, keepdim=True)
++ weight.std(dim=1, keepdim=True)
 """,
     reference=reference,
     cases=cases,

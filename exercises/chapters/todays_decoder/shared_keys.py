@@ -304,6 +304,19 @@ The results of all heads are averaged. Each query head has its own.
 -     return tf.nn.softmax(scores, axis=-1) @ value
 +     output = tf.nn.softmax(scores, axis=-1) @ value
 +     return tf.reduce_mean(output, 1, keepdims=True)
+
+Your queries attend only to keys at their own position and before it. No mask is asked
+for here.
+@torch
+-     return torch
++     past = torch.ones(scores.shape[2:]).tril() > 0
++     scores = scores.masked_fill(~past, -1e9)
++     return torch
+@tensorflow
+-     return tf
++     past = tf.linalg.band_part(tf.ones(scores.shape[2:]), -1, 0)
++     scores = tf.where(past > 0, scores, -1e9)
++     return tf
 """,
     reference=reference,
     cases=cases,
