@@ -6,7 +6,7 @@ ORDER = (
     "full_turn",
     "shared_keys",
     "cache_bytes",
-    "router",
+    "even_load",
     "groups",
     "real_weights",
 )

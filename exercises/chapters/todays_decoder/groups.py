@@ -409,11 +409,20 @@ The groups still have an axis of their own. Return the shape of the matrix.
     reference=reference,
     cases=cases,
     checks=(groups_are_separate,),
-    equivalent=dict.fromkeys(
-        (
-            "scale = torch.where(largest > 0, largest, 2.0) / 127",
-            "scale = tf.where(largest > 0, largest, 2.0) / 127",
+    equivalent={
+        **dict.fromkeys(
+            (
+                "scale = torch.where(largest > 0, largest, 2.0) / 127",
+                "scale = tf.where(largest > 0, largest, 2.0) / 127",
+            ),
+            "A group of zeros may have any scale but 0.",
         ),
-        "A group of zeros may have any scale but 0.",
-    ),
+        **dict.fromkeys(
+            (
+                "groups = weight.reshape(-1, len(weight), group)",
+                "groups = tf.reshape(weight, (-1, len(weight), group))",
+            ),
+            "The groups are the same, and so is their order.",
+        ),
+    },
 )

@@ -446,5 +446,6 @@ Two numbers of a pair have different angles: your angles are laid out for halves
     checks=(lengths_stay, scores_keep_their_distance),
     equivalent={
         "at = tf.range(start, start + length, dtype=speed.dtype)": "Both are floats.",
+        "length, half = x.shape[2], x.shape[3] / 2": "d_k is even.",
     },
 )
