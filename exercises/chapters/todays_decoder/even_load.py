@@ -285,6 +285,24 @@ Your load is each expert's mean score where it was chosen. Count the choices.
 @tensorflow
 - tf.one_hot(chosen, experts)
 + tf.one_hot(chosen, experts) * scores[:, :, None]
+
+Your probabilities are 0 for the experts that were not chosen. Those count, too.
+@torch
+- torch.softmax(scores, dim=-1)
++ torch.softmax(scores, dim=-1)
++     share = share * nn.functional.one_hot(chosen, experts).sum(2)
+@tensorflow
+- tf.nn.softmax(scores, axis=-1)
++ tf.nn.softmax(scores, axis=-1)
++     share = share * tf.reduce_sum(tf.one_hot(chosen, experts), 2)
+
+You square the difference of load and probability. Multiply the two.
+- load * share
++ (load - share) ** 2
+
+The factor is the number of experts, not its square.
+- return experts *
++ return experts**2 *
 """,
     reference=reference,
     cases=cases,

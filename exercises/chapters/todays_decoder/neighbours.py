@@ -439,6 +439,54 @@ Two numbers of a pair have different angles: your angles are laid out for halves
 `start` is the position of the first vector. In yours, all positions come before it.
 - (start, start + length
 + (start - length, start
+
+`roll` by one swaps no neighbours: it moves every number on by a place, across the
+borders of the pairs.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos = cos.repeat_interleave(2, 1)
++     sin = torch.stack((-sin, sin), -1).flatten(1)
++     return x * cos + x.roll(1, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos = tf.repeat(cos, 2, axis=1)
++     sin = tf.reshape(tf.stack((-sin, sin), -1), cos.shape)
++     return x * cos + tf.roll(x, 1, -1) * sin
+
+You shift by one with `roll`, which crosses the borders of the pairs, and your angles
+are laid out for halves.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos, sin = torch.cat((cos, cos), 1), torch.cat((-sin, sin), 1)
++     return x * cos + x.roll(1, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos, sin = tf.concat((cos, cos), 1), tf.concat((-sin, sin), 1)
++     return x * cos + tf.roll(x, 1, -1) * sin
+
+Your angles are laid out for neighbours, but `roll` still swaps the halves.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos = cos.repeat_interleave(2, 1)
++     sin = torch.stack((-sin, sin), -1).flatten(1)
++     return x * cos + x.roll(half, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos = tf.repeat(cos, 2, axis=1)
++     sin = tf.reshape(tf.stack((-sin, sin), -1), cos.shape)
++     return x * cos + tf.roll(x, half, -1) * sin
 """,
     reference=reference,
     cases=cases,
