@@ -306,4 +306,7 @@ The factor is the number of experts, not its square.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "load = nn.functional.one_hot(chosen, experts) / 1.0": "It makes floats, too.",
+    },
 )
