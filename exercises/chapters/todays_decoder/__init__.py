@@ -2,11 +2,11 @@
 
 ORDER = (
     "rms_norm_by_hand",
-    "rotate",
+    "neighbours",
     "full_turn",
     "shared_keys",
     "cache_bytes",
-    "router",
-    "eight_bits",
+    "even_load",
+    "groups",
     "real_weights",
 )

@@ -1,4 +1,4 @@
-"""Build the rotary embedding by halves, for keys that follow a cache."""
+"""Build rotary positions that pair neighbours, for keys that follow a cache."""
 
 from exercises.engine.exercise import Exercise
 
@@ -27,9 +27,9 @@ def reference(x, start, base):
     out = np.empty(x.shape)
     for pair in range(d_k // 2):
         angle = (start + np.arange(x.shape[2])) / base ** (2 * pair / d_k)
-        other = pair + d_k // 2
-        turned = (x[..., pair] + 1j * x[..., other]) * np.exp(1j * angle)
-        out[..., pair], out[..., other] = turned.real, turned.imag
+        turned = x[..., 2 * pair] + 1j * x[..., 2 * pair + 1]
+        turned = turned * np.exp(1j * angle)
+        out[..., 2 * pair], out[..., 2 * pair + 1] = turned.real, turned.imag
     return out
 
 
@@ -63,23 +63,23 @@ def scores_keep_their_distance(ask, draw):
 
 
 EXERCISE = Exercise(
-    title="Rotate by halves",
+    title="Rotate neighbours",
     kind="build",
     difficulty=3,
     minutes=20,
     prompt=r"""
-Write the rotary embedding as Llama has it. Number $i$ of a query or key and number
-$i + d_k/2$ are a pair, for $i = 0, \dots, d_k/2 - 1$. At position $t$, the pair is
-rotated by the angle $\alpha = t \cdot \text{base}^{-2i/d_k}$:
+The paper pairs neighbours, and so do GPT-J and some published checkpoints: number $2i$
+of a query or key and number $2i + 1$ are a pair, for $i = 0, \dots, d_k/2 - 1$. At
+position $t$, the pair is rotated by the angle $\alpha = t \cdot \text{base}^{-2i/d_k}$:
 
 $$ (a, b) \to (a \cos\alpha - b \sin\alpha,\; b \cos\alpha + a \sin\alpha) $$
 
-With a cache, only the newest positions are computed, so the first position in `x` is
-`start`, and not always 0.
+Write the rotation. Every number stays in its place. With a cache, only the newest
+positions are computed, so the first position in `x` is `start`, and not always 0.
 """,
     solution={
         "torch": '''
-def rotate(x, start, base):
+def rotate_neighbours(x, start, base):
     """Return x with its pairs rotated.
 
     x and the result (batch, heads, length, d_k);
@@ -90,12 +90,12 @@ def rotate(x, start, base):
     at = torch.arange(start, start + length)
     angle = at[:, None] * speed  # (length, d_k / 2)
     cos, sin = torch.cos(angle), torch.sin(angle)
-    a, b = x[..., :half], x[..., half:]
+    a, b = x[..., ::2], x[..., 1::2]
     pairs = (a * cos - b * sin, b * cos + a * sin)
-    return torch.cat(pairs, dim=-1)
+    return torch.stack(pairs, dim=-1).reshape(x.shape)
 ''',
         "tensorflow": '''
-def rotate(x, start, base):
+def rotate_neighbours(x, start, base):
     """Return x with its pairs rotated.
 
     x and the result (batch, heads, length, d_k);
@@ -106,50 +106,54 @@ def rotate(x, start, base):
     at = tf.range(start, start + length, dtype=x.dtype)
     angle = at[:, None] * speed  # (length, d_k / 2)
     cos, sin = tf.cos(angle), tf.sin(angle)
-    a, b = x[..., :half], x[..., half:]
+    a, b = x[..., ::2], x[..., 1::2]
     pairs = (a * cos - b * sin, b * cos + a * sin)
-    return tf.concat(pairs, axis=-1)
+    return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
 ''',
     },
     why=r"""
 Positions go down, pairs across, and their product is a table of angles
-(length, $d_k/2$), which serves every head and every text of the batch. Slices give all
-first and all second members of the pairs at once, and the rotation is written once.
-With `start`, a key has the same angle whether it was computed with the whole text or
-alone, after a cache.
+(length, $d_k/2$), which serves every head and every text of the batch. Slices with a
+step give all first and all second members of the pairs at once. `stack` puts the two
+results side by side in a new last axis, and the reshape makes neighbours of them.
+
+Weights that were trained with one pairing are wrong with the other. Programs that
+convert checkpoints therefore put the rows of the query and key matrices in another
+order, or the model keeps a switch.
 """,
     hints=(
         "The angles are a table with a row for each position and a column for each "
         "pair, as the sinusoids of chapter 2 were.",
-        "`x[..., :half]` holds the first members of all pairs, `x[..., half:]` the "
-        "second ones.",
+        "`x[..., ::2]` holds the first members of all pairs, `x[..., 1::2]` the second "
+        "ones.",
         "The exponent −2i / d_k is −i / half. Number the positions from `start` to "
-        "`start + length`, and join the two rotated halves along the last axis.",
+        "`start + length`. Stack the two results in a new last axis, and reshape to "
+        "the shape of `x`.",
     ),
     mistakes="""
-Your pairs are neighbours, numbers 2i and 2i + 1, as in the paper and in GPT-J. Here
-the halves are paired, numbers i and i + d_k / 2.
+Your pairs are halves, numbers i and i + d_k / 2, as in the chapter. Here neighbours are
+paired, numbers 2i and 2i + 1.
 @torch
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
-- torch.cat(pairs, dim=-1)
-+ torch.stack(pairs, dim=-1).flatten(-2)
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
+- torch.stack(pairs, dim=-1).reshape(x.shape)
++ torch.cat(pairs, dim=-1)
 @tensorflow
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
-- tf.concat(pairs, axis=-1)
-+ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++ tf.concat(pairs, axis=-1)
 
-You read neighbours as pairs, but write halves. A rotation leaves every number in its
+You read halves as pairs, but write neighbours. A rotation leaves every number in its
 place.
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
 
-You read halves as pairs, but write them as neighbours.
-- torch.cat(pairs, dim=-1)
-+ torch.stack(pairs, dim=-1).flatten(-2)
-- tf.concat(pairs, axis=-1)
-+ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+You read neighbours as pairs, but write all first numbers and then all second ones.
+- torch.stack(pairs, dim=-1).reshape(x.shape)
++ torch.cat(pairs, dim=-1)
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++ tf.concat(pairs, axis=-1)
 
 You rotate in the other direction: a sign is wrong in both numbers of a pair.
 - (a * cos - b * sin, b * cos + a * sin)
@@ -229,13 +233,13 @@ You multiply by the cosine only. The other number of the pair is missing.
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos, b * cos)
 
-The second half is computed from the first half after its rotation. It needs the
-numbers as they were.
+The second number of each pair is computed from the first one after its rotation. It
+needs the numbers as they were.
 -     pairs = (a * cos - b * sin, b * cos + a * sin)
 +     a = a * cos - b * sin
 +     pairs = (a, b * cos + a * sin)
 
-The two halves have changed places at the end.
+The two numbers of each pair have changed places at the end.
 - (a * cos - b * sin, b * cos + a * sin)
 + (b * cos + a * sin, a * cos - b * sin)
 
@@ -244,16 +248,16 @@ numbers are rotated.
 - (a * cos - b * sin, b * cos + a * sin)
 + (a + sin, b + cos)
 
-Only the first half is rotated. The second one is returned as it was.
+Only the first number of each pair is rotated. The second one is returned as it was.
 - , b * cos + a * sin)
 + , b)
 
 Your rotation is the identity: you return `x` as it is.
 @torch
-- torch.cat(pairs, dim=-1)
+- torch.stack(pairs, dim=-1).reshape(x.shape)
 + x + 0 * angle.sum()
 @tensorflow
-- tf.concat(pairs, axis=-1)
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
 + x + 0 * tf.reduce_sum(angle)
 
 Your vectors count backwards: the last one is at position `start`.
@@ -295,20 +299,27 @@ Your positions run over the heads, axis 1. They belong to axis 2.
 - at[:, None] * speed
 + at[:, None, None] * speed
 
-Two numbers of a pair have different angles: you repeat each angle for two neighbours,
-but the pairs are halves.
+Your pairs are halves, and each angle is repeated for two neighbours. Pair neighbours.
 @torch
 -     a, b = x[
 +     cos, sin = cos.repeat_interleave(2, -1), sin.repeat_interleave(2, -1)
 +     a, b = x[
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+- torch.stack(pairs, dim=-1).reshape(x.shape)
++ torch.cat(pairs, dim=-1)
 @tensorflow
 -     a, b = x[
 +     cos, sin = tf.repeat(cos, 2, axis=1), tf.repeat(sin, 2, axis=1)
 +     a, b = x[
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++ tf.concat(pairs, axis=-1)
 
 Two numbers of a pair have different angles: you have d_k speeds. There are d_k / 2, one
 for each pair.
@@ -316,12 +327,12 @@ for each pair.
 - (-torch.arange(half) / half)
 + (-torch.arange(2 * half) / half / 2)
 - (a * cos - b * sin, b * cos + a * sin)
-+ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
++ (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
 @tensorflow
 - (-tf.range(half, dtype=x.dtype) / half)
 + (-tf.range(2 * half, dtype=x.dtype) / half / 2)
 - (a * cos - b * sin, b * cos + a * sin)
-+ (a * cos[:, :half] - b * sin[:, :half], b * cos[:, half:] + a * sin[:, half:])
++ (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
 
 You multiply the positions by `start`. They begin with it: add it.
 - torch.arange(start, start + length)
@@ -337,25 +348,25 @@ Your positions begin one too early: the first vector is at position `start`.
 - (start, start + length
 + (start - 1, start + length - 1
 
-Two mistakes at once: your pairs are neighbours instead of halves, and every text begins
+Two mistakes at once: your pairs are halves instead of neighbours, and every text begins
 at position 0.
 @torch
 - (start, start + length)
 + (length)
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
-- torch.cat(pairs, dim=-1)
-+ torch.stack(pairs, dim=-1).flatten(-2)
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
+- torch.stack(pairs, dim=-1).reshape(x.shape)
++ torch.cat(pairs, dim=-1)
 @tensorflow
 - (start, start + length
 + (length
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
-- tf.concat(pairs, axis=-1)
-+ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++ tf.concat(pairs, axis=-1)
 
-You multiply the first half by the cosine and the second by the sine. Each of the two
-results needs both halves.
+You multiply the first numbers by the cosine and the second ones by the sine. Each of
+the two results needs both.
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos, b * sin)
 
@@ -367,16 +378,16 @@ Your positions fall from `start` on. They grow by one from vector to vector.
 - tf.range(start, start + length, dtype=x.dtype)
 + start - tf.range(length, dtype=x.dtype)
 
-Two mistakes at once: your pairs are neighbours instead of halves, and they rotate in
+Two mistakes at once: your pairs are halves instead of neighbours, and they rotate in
 the other direction.
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
+- x[..., ::2], x[..., 1::2]
++ x[..., :half], x[..., half:]
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos + b * sin, b * cos - a * sin)
-- torch.cat(pairs, dim=-1)
-+ torch.stack(pairs, dim=-1).flatten(-2)
-- tf.concat(pairs, axis=-1)
-+ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
+- torch.stack(pairs, dim=-1).reshape(x.shape)
++ torch.cat(pairs, dim=-1)
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++ tf.concat(pairs, axis=-1)
 
 You multiply the base by the exponent. It is raised to that power.
 - base ** (
@@ -405,37 +416,77 @@ The second number of each pair lacks its sine. It is b cos α + a sin α.
 - b * cos + a * sin
 + b * cos
 
-The two results have an axis of their own. Join them along the last axis.
-- torch.cat(pairs, dim=-1)
+The two results have an axis of their own. Reshape them to the shape of `x`.
+- torch.stack(pairs, dim=-1).reshape(x.shape)
 + torch.stack(pairs, dim=-1)
-- tf.concat(pairs, axis=-1)
+- tf.reshape(tf.stack(pairs, axis=-1), x.shape)
 + tf.stack(pairs, axis=-1)
 
-The numbers are paired as neighbours, and the angles are laid out for halves.
+Two numbers of a pair have different angles: your angles are laid out for halves.
 @torch
 -     a, b = x[
 +     cos, sin = torch.cat((cos, cos), 1), torch.cat((sin, sin), 1)
 +     a, b = x[
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
-- torch.cat(pairs, dim=-1)
-+ torch.stack(pairs, dim=-1).flatten(-2)
 @tensorflow
 -     a, b = x[
 +     cos, sin = tf.concat((cos, cos), 1), tf.concat((sin, sin), 1)
 +     a, b = x[
-- x[..., :half], x[..., half:]
-+ x[..., ::2], x[..., 1::2]
 - (a * cos - b * sin, b * cos + a * sin)
 + (a * cos[:, ::2] - b * sin[:, ::2], b * cos[:, 1::2] + a * sin[:, 1::2])
-- tf.concat(pairs, axis=-1)
-+ tf.reshape(tf.stack(pairs, axis=-1), x.shape)
 
 `start` is the position of the first vector. In yours, all positions come before it.
 - (start, start + length
 + (start - length, start
+
+`roll` by one swaps no neighbours: it moves every number on by a place, across the
+borders of the pairs.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos = cos.repeat_interleave(2, 1)
++     sin = torch.stack((-sin, sin), -1).flatten(1)
++     return x * cos + x.roll(1, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos = tf.repeat(cos, 2, axis=1)
++     sin = tf.reshape(tf.stack((-sin, sin), -1), cos.shape)
++     return x * cos + tf.roll(x, 1, -1) * sin
+
+You shift by one with `roll`, which crosses the borders of the pairs, and your angles
+are laid out for halves.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos, sin = torch.cat((cos, cos), 1), torch.cat((-sin, sin), 1)
++     return x * cos + x.roll(1, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos, sin = tf.concat((cos, cos), 1), tf.concat((-sin, sin), 1)
++     return x * cos + tf.roll(x, 1, -1) * sin
+
+Your angles are laid out for neighbours, but `roll` still swaps the halves.
+@torch
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return torch.stack(pairs, dim=-1).reshape(x.shape)
++     cos = cos.repeat_interleave(2, 1)
++     sin = torch.stack((-sin, sin), -1).flatten(1)
++     return x * cos + x.roll(half, -1) * sin
+@tensorflow
+-     a, b = x[..., ::2], x[..., 1::2]
+-     pairs = (a * cos - b * sin, b * cos + a * sin)
+-     return tf.reshape(tf.stack(pairs, axis=-1), x.shape)
++     cos = tf.repeat(cos, 2, axis=1)
++     sin = tf.reshape(tf.stack((-sin, sin), -1), cos.shape)
++     return x * cos + tf.roll(x, half, -1) * sin
 """,
     reference=reference,
     cases=cases,
@@ -443,5 +494,6 @@ The numbers are paired as neighbours, and the angles are laid out for halves.
     checks=(lengths_stay, scores_keep_their_distance),
     equivalent={
         "at = tf.range(start, start + length, dtype=speed.dtype)": "Both are floats.",
+        "length, half = x.shape[2], x.shape[3] / 2": "d_k is even.",
     },
 )
