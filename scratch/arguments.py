@@ -28,14 +28,14 @@ def require_positive(name, value):
     return require_at_least(name, value, 1)
 
 
-def require_even(name, value):
+SINES = "sinusoidal positions are pairs of sine and cosine"
+
+
+def require_even(name, value, because=SINES):
     """Return `value` as an int; raise unless it is an even integer above 0."""
     value = require_positive(name, value)
     if value % 2:
-        raise ValueError(
-            f"{name} is {value}: wanted an even number, because sinusoidal positions "
-            "are pairs of sine and cosine"
-        )
+        raise ValueError(f"{name} is {value}: wanted an even number, because {because}")
     return value
 
 

@@ -1,6 +1,13 @@
 """The tasks that chapters train on are what they say they are."""
 
-from scratch.data import NumberWords, corpus, novel, reviews, writer_path
+from scratch.data import (
+    NumberWords,
+    corpus,
+    decoder_sweep,
+    novel,
+    reviews,
+    writer_path,
+)
 from scratch.data.number_words import english_tokens, german, german_tokens
 from scratch.tokenization import BytePairEncoding
 from scratch.torch import cross_entropy
@@ -108,3 +115,21 @@ def test_the_shipped_writer_beats_a_table_of_triples_on_held_out_text():
     with torch.no_grad():
         loss = cross_entropy(model(windows[:, :-1]), windows[:, 1:], None)
     assert loss.exp() < 49
+
+
+def test_the_table_of_todays_decoder_has_a_row_for_each_test_of_each_model():
+    rows = decoder_sweep()
+    runs = {}
+    for row in rows:
+        run = row["model"], row["d_model"], row["seed"]
+        runs.setdefault(run, []).append(row["step"])
+        assert 1 < row["loss"] < 7 and row["seconds"] > 0
+    assert all(steps == [75, 150, 300, 600] for steps in runs.values())
+    seeds = {name: set() for name, *_ in runs}
+    for name, _, seed in runs:
+        seeds[name].add(seed)
+    assert len(seeds) == 6
+    wanted = seeds["GPT-2"]
+    assert all(found == wanted for name, found in seeds.items() if name != "size")
+    sizes = [row["parameters"] for row in rows if row["model"] != "size"]
+    assert max(sizes) < 1.03 * min(sizes)

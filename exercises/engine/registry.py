@@ -17,7 +17,9 @@ TITLES = {
     "decoder": "The decoder",
     "transformer": "The Transformer",
     "pretraining": "Pretraining",
+    "fine_tuning": "Fine-tuning",
     "writing": "Writing",
+    "todays_decoder": "Today's decoder",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

@@ -5,6 +5,7 @@ text; the novel is in the public domain; the number words are computed. The defi
 are WordNet's, whose licence lies beside them.
 """
 
+from scratch.data.decoder_sweep import decoder_sweep
 from scratch.data.labelled_definitions import TOPICS, definitions, pretrained_path
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
@@ -12,5 +13,6 @@ from scratch.data.persuasion import novel, writer_path
 from scratch.data.story import corpus
 
 __all__ = """
-    TOPICS NumberWords corpus definitions novel pretrained_path reviews writer_path
+    TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path reviews
+    writer_path
 """.split()
