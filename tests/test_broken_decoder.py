@@ -5,5 +5,5 @@ from broken.decoder import DECODER
 
 
 @each(DECODER)
-def test_a_mistake_is_caught(mistake, framework, tmp_path):
-    must_catch(mistake, framework, tmp_path)
+def test_a_mistake_is_caught(guarded, framework):
+    must_catch(guarded, framework)

@@ -6,5 +6,5 @@ from broken.training import TRAINING
 
 
 @each([*LAYERS, *TRAINING])
-def test_a_mistake_is_caught(mistake, framework, tmp_path):
-    must_catch(mistake, framework, tmp_path)
+def test_a_mistake_is_caught(guarded, framework):
+    must_catch(guarded, framework)

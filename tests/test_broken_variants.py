@@ -1,33 +1,49 @@
-"""Every mistake that others made is in the list, and is made in our code too.
+"""Every mistake that others made is in the museum, and every exhibit is guarded.
 
-The list is `broken`. That a test of ours catches each is tested beside this file, in
+That a test of ours catches each is tested beside this file, in
 `test_broken_attention.py` and so on.
 """
 
 import scratch.torch.attention as module
+from exercises.museum import CANNOT, EXHIBITS, broken, exhibit, functions_of
 
-from broken import CANNOT, MISTAKES
+import pytest
+from broken import GUARDED
 from broken.catching import FRAMEWORKS
-from broken.edit import broken, functions_of
-from helpers.frameworks import TORCH
 
 
 def test_every_mistake_is_made_in_both_frameworks_or_cannot_be():
     for framework in FRAMEWORKS:
-        made = {m.number for m in MISTAKES if str(framework) in m.texts}
+        made = {one.number for one in EXHIBITS if str(framework) in one.texts}
         cannot = {number for number, name in CANNOT if name == str(framework)}
         assert not made & cannot
         assert sorted(made | cannot) == list(range(1, 36))
     assert all(reason for reason in CANNOT.values())
 
 
-def test_after_a_mistake_the_code_is_what_it_was(tmp_path):
-    mistake = MISTAKES[0]
+def test_every_exhibit_is_guarded_by_a_test():
+    guarded = [one.mistake.what for one in GUARDED]
+    assert sorted(guarded) == sorted(one.what for one in EXHIBITS)
 
+
+def test_after_a_mistake_the_code_is_what_it_was():
     def codes():
         return {name: f.__code__ for name, f in functions_of(module).items()}
 
     before = codes()
-    with broken(mistake, TORCH, tmp_path):
+    with broken(exhibit("scale left out"), "torch"):
         assert codes() != before
     assert codes() == before
+
+
+def test_an_exhibit_shows_its_changes():
+    shown = exhibit("scale left out").changes("torch")
+    assert shown == "- query = query / math.sqrt(d_k)\n+ query = query / 1"
+
+
+def test_what_cannot_be_made_or_found_is_said():
+    in_place = exhibit("the residual is added in place")
+    with pytest.raises(ValueError, match="framework is 'tensorflow'"):
+        broken(in_place, "tensorflow").__enter__()
+    with pytest.raises(KeyError, match="what is 'a typo'"):
+        exhibit("a typo")

@@ -1,12 +1,11 @@
 """Every mistake that Transformers written from scratch make is named by an exercise.
 
-The numbers are those of `broken`, where each mistake is made in the shipped code and
-caught by a test. Here a reader makes it, and is told.
+The numbers are those of the museum, where each mistake is made in the shipped code.
+Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-
-from broken import MISTAKES
+from exercises.museum import EXHIBITS
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [
@@ -81,4 +80,4 @@ def test_an_exercise_names_each_mistake():
 
 def test_no_mistake_is_without_an_exercise():
     named = {number for number, _, _ in NAMED} | OF_ANY_EXERCISE
-    assert {mistake.number for mistake in MISTAKES} - named == set()
+    assert {one.number for one in EXHIBITS} - named == set()
