@@ -36,6 +36,23 @@ def gpt2():
     return transformers.GPT2LMHeadModel(config)
 
 
+def llama():
+    """A Llama of moderate size, with random weights."""
+    config = transformers.LlamaConfig(
+        **SIZES,
+        hidden_size=384,
+        intermediate_size=1_024,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=6,
+        num_key_value_heads=2,
+        tie_word_embeddings=True,
+        pad_token_id=0,
+        bos_token_id=None,
+        eos_token_id=None,
+    )
+    return transformers.LlamaForCausalLM(config)
+
+
 def marian():
     """A Marian of moderate size, with random weights."""
     config = transformers.MarianConfig(
@@ -58,12 +75,12 @@ def marian():
     return transformers.MarianMTModel(config)
 
 
-FAMILIES = {"GPT-2": gpt2, "Marian": marian}
+FAMILIES = {"GPT-2": gpt2, "Llama": llama, "Marian": marian}
 ROUNDS = len(FAMILIES) * len(BATCHES)
 
 
 def measure(repetitions, progress, batches=BATCHES, new_tokens=NEW_TOKENS):
-    """Yield (framework, task, contender, seconds, megabytes) for both families."""
+    """Yield (framework, task, contender, seconds, megabytes) for each family."""
     for family in FAMILIES:
         for batch in batches:
             megabytes = {

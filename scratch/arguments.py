@@ -5,6 +5,7 @@ sense) with a message that names the argument, what was given and what is wanted
 that are unknown while TensorFlow traces a function (None) pass.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from operator import index
@@ -27,14 +28,14 @@ def require_positive(name, value):
     return require_at_least(name, value, 1)
 
 
-def require_even(name, value):
+SINES = "sinusoidal positions are pairs of sine and cosine"
+
+
+def require_even(name, value, because=SINES):
     """Return `value` as an int; raise unless it is an even integer above 0."""
     value = require_positive(name, value)
     if value % 2:
-        raise ValueError(
-            f"{name} is {value}: wanted an even number, because sinusoidal positions "
-            "are pairs of sine and cosine"
-        )
+        raise ValueError(f"{name} is {value}: wanted an even number, because {because}")
     return value
 
 
@@ -382,3 +383,34 @@ def require_padding_outside(name, rows):
                 f"{name} has padding between the tokens of row {row}: wanted padding "
                 "before or after them"
             )
+
+
+def require_sampling(beam_size, temperature, top_k, top_p, seed):
+    """Raise unless the arguments of sampling fit each other, and each makes sense."""
+    if temperature is None:
+        for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):
+            if value is not None:
+                raise ValueError(
+                    f"temperature is None: wanted a number above 0 beside {name}, "
+                    "because without one the likeliest token is taken"
+                )
+        return
+    require_number("temperature", temperature)
+    if not 0 < temperature < math.inf:
+        raise ValueError(
+            f"temperature is {temperature}: wanted a number above 0, or None to take "
+            "the likeliest token"
+        )
+    if beam_size != 1:
+        raise ValueError(
+            f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "
+            "search draws nothing"
+        )
+    if top_k is not None:
+        require_positive("top_k", top_k)
+    if top_p is not None:
+        require_number("top_p", top_p)
+        if not 0 < top_p <= 1:
+            raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
+    if seed is not None:
+        require_at_least("seed", seed, 0)

@@ -16,12 +16,16 @@ from scratch.arguments import (
 )
 
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
-OPTIONAL_SIZES = ("target_vocab_size", "num_decoder_layers", "d_k", "d_v")
-ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu")
-POSITION_NAMES = ("sinusoidal", "learned")
+OPTIONAL_SIZES = (
+    *("target_vocab_size", "num_decoder_layers"),
+    *("d_k", "d_v", "num_kv_heads"),
+)
+ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu", "swiglu")
+POSITION_NAMES = ("sinusoidal", "learned", "rotary")
+NORM_NAMES = ("layer", "rms")
 POOLER_NAMES = (None, "tanh", "relu")
 FLAGS = """
-    norm_first norm_embeddings scale_embeddings tie_output interleaved output_bias
+    norm_first norm_embeddings scale_embeddings tie_output bias interleaved output_bias
 """.split()
 
 
@@ -41,11 +45,14 @@ class TransformerConfig:
             num_decoder_layers is given.
         dropout: fraction that is dropped, from 0 up to but not including 1.
         max_len: length of the longest sequence, in tokens.
-        activation: "relu", "gelu" (exact), "gelu_tanh" (its approximation) or "silu".
+        activation: "relu", "gelu" (exact), "gelu_tanh" (its approximation) or "silu";
+            "swiglu" for a gated feed-forward layer, whose gate has SiLU.
         norm_first: True for layer norm before each sublayer (pre-LN) instead of after
             it (post-LN).
-        layer_norm_eps: what layer norm adds to the variance, inside the root.
-        positions: "sinusoidal" (fixed) or "learned".
+        layer_norm_eps: what layer norm adds to the variance, and RMSNorm to the mean
+            square, inside the root.
+        positions: "sinusoidal" (fixed), "learned" or "rotary" (queries and keys of
+            self-attention are rotated).
         pad_id: the id of padding; None if there is none.
         num_segments: number of segments; 0 for no segment embeddings.
         norm_embeddings: True for layer norm on the sum of the embeddings.
@@ -63,6 +70,8 @@ class TransformerConfig:
         pooler: the activation, "tanh" (BERT) or "relu", of a dense layer between the
             first token's vector and a classifier; None for no such layer.
         unwritten_ids: ids that `generate` never chooses (Marian's padding).
+        qkv_bias: the same as bias, for queries, keys and values alone (Qwen2); None for
+            bias.
 
     Raises:
         TypeError: if a field is of the wrong kind.
@@ -91,10 +100,15 @@ class TransformerConfig:
     tie_output: bool = True
     d_k: int | None = None
     d_v: int | None = None
+    norm: str = "layer"
+    rotary_base: float = 10_000.0
+    num_kv_heads: int | None = None
+    bias: bool = True
     interleaved: bool = True
     output_bias: bool = False
     pooler: str | None = None
     unwritten_ids: tuple[int, ...] = ()
+    qkv_bias: bool | None = None
 
     def __post_init__(self):
         for name in SIZES:
@@ -113,20 +127,30 @@ class TransformerConfig:
         )
         self._store("unwritten_ids", tuple(unwritten_ids))
         require_fraction("dropout", self.dropout)
-        require_number("layer_norm_eps", self.layer_norm_eps)
-        if not 0 < self.layer_norm_eps < math.inf:
-            raise ValueError(
-                f"layer_norm_eps is {self.layer_norm_eps}: wanted a number above 0"
-            )
+        for name in ("layer_norm_eps", "rotary_base"):
+            require_number(name, getattr(self, name))
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(
+                    f"{name} is {getattr(self, name)}: wanted a number above 0"
+                )
         for name in FLAGS:
             require_truth(name, getattr(self, name))
+        if self.qkv_bias is not None:
+            require_truth("qkv_bias", self.qkv_bias)
         require_choice("activation", self.activation, ACTIVATION_NAMES)
         require_choice("positions", self.positions, POSITION_NAMES)
+        require_choice("norm", self.norm, NORM_NAMES)
         require_choice("pooler", self.pooler, POOLER_NAMES)
-        if self.d_k is None:
-            head_size(self.d_model, self.num_heads)
+        d_k = self.d_k or head_size(self.d_model, self.num_heads)
         if self.positions == "sinusoidal":
             require_even("d_model", self.d_model)
+        if self.positions == "rotary":
+            require_even("d_k", d_k, "rotary positions turn pairs of numbers")
+        if self.num_kv_heads and self.num_heads % self.num_kv_heads:
+            raise ValueError(
+                f"num_kv_heads is {self.num_kv_heads}: wanted a number that divides "
+                f"num_heads, {self.num_heads}"
+            )
 
     def _store(self, name, value):
         """Set a field, which a frozen dataclass allows in this way only."""

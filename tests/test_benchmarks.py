@@ -70,6 +70,6 @@ def test_one_head_at_a_time_computes_attention_of_the_same_shape():
 def test_generation_compares_only_equal_tokens(monkeypatch):
     monkeypatch.setattr(generation, "LAYERS", 1)
     measured = list(generation.measure(1, None, batches=(2,), new_tokens=4))
-    assert len(measured) == 2 * 4  # equal tokens, or `same` would have raised
+    assert len(measured) == 3 * 4  # equal tokens, or `same` would have raised
     with pytest.raises(RuntimeError, match="different tokens"):
         generation.same(torch.tensor([[1, 2]]), torch.tensor([[1, 3]]))

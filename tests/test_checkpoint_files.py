@@ -316,6 +316,10 @@ WRONG = [
     ("GPT2LMHeadModel", "scale_attn_by_inverse_layer_idx", True, "False"),
     ("GPT2LMHeadModel", "add_cross_attention", True, "False"),
     ("GPT2LMHeadModel", "tie_word_embeddings", False, "True"),
+    ("LlamaForCausalLM", "hidden_act", "gelu", "one of 'silu', 'swish'"),
+    ("LlamaForCausalLM", "mlp_bias", True, "False"),
+    ("LlamaForCausalLM", "rope_parameters", "llama3", "an object"),
+    ("Qwen2ForCausalLM", "use_sliding_window", True, "False"),
     ("MarianMTModel", "decoder_attention_heads", 4, "3"),
     ("MarianMTModel", "decoder_ffn_dim", 44, "40"),
     ("MarianMTModel", "share_encoder_decoder_embeddings", False, "True"),
@@ -338,6 +342,38 @@ def test_a_setting_that_ours_cannot_have_is_named(kind, tmp_path):
         path.write_text(whole)
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}},
+            "rope_type is 'llama3': wanted 'default'",
+        ),
+        (
+            {"rope_parameters": None, "rope_scaling": {"type": "linear", "factor": 2}},
+            "rope_type is 'linear': wanted 'default'",
+        ),
+        (
+            {"rope_parameters": None, "rope_theta": "1e4"},
+            "rope_theta is '1e4' .*: wanted a number",
+        ),
+        ({"num_key_value_heads": 4}, "num_kv_heads is 4: wanted .* divides num_heads"),
+        ({"head_dim": 5}, "d_k is 5: wanted an even number"),
+    ],
+)
+def test_a_llama_that_ours_cannot_be_is_refused(changed, said, tmp_path):
+    save("LlamaForCausalLM", tmp_path)
+    change_settings(tmp_path, **changed)
+    with pytest.raises(ValueError, match=said):
+        load_checkpoint(tmp_path)
+
+
+def test_a_llama_that_says_its_base_as_older_ones_do(tmp_path):
+    save("LlamaForCausalLM", tmp_path)
+    change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=None)
+    assert load_checkpoint(tmp_path)[0].config.rotary_base == 5e5
+
+
 def test_sizes_that_do_not_go_together_are_the_configs_fault(folder):
     change_settings(folder, hidden_size=25)
     with pytest.raises(ValueError, match=r"config\.json says d_model is 25 and num_h"):
@@ -345,7 +381,7 @@ def test_sizes_that_do_not_go_together_are_the_configs_fault(folder):
 
 
 def test_another_family_is_named(folder):
-    for kind in ("llama", None, ["bert"], 7):
+    for kind in ("mamba", None, ["bert"], 7):
         change_settings(folder, model_type=kind)
         said = re.escape(f"model_type {kind!r}: wanted one of bert, ")
         with pytest.raises(ValueError, match=said):

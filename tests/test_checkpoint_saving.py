@@ -41,6 +41,7 @@ TASKS = {
     "ForNextSentencePrediction": "AutoModelForNextSentencePrediction",
     "ForQuestionAnswering": "AutoModelForQuestionAnswering",
     "LMHeadModel": "AutoModelForCausalLM",
+    "ForCausalLM": "AutoModelForCausalLM",
     "MTModel": "AutoModelForSeq2SeqLM",
 }
 # GPT2Model and a model for pretraining come back as the models with the head we keep.
@@ -176,6 +177,14 @@ DECODER = {
     "norm_embeddings": False,
     "activation": "gelu_tanh",
 }
+LLAMA = {
+    **DECODER,
+    "activation": "swiglu",
+    "positions": "rotary",
+    "norm": "rms",
+    "num_kv_heads": 1,
+    "bias": False,
+}
 
 
 def model_for(tokenizer, name, framework="torch", **fields):
@@ -194,6 +203,8 @@ def model_for(tokenizer, name, framework="torch", **fields):
         ("bert, cased", "Encoder", ENCODER),
         ("distilbert", "Encoder", ENCODER | DISTIL),
         ("gpt2", "CausalLanguageModel", DECODER),
+        ("llama", "CausalLanguageModel", LLAMA),
+        ("qwen2", "CausalLanguageModel", LLAMA | {"qkv_bias": True}),
         ("roberta", "SequenceClassifier", ENCODER),
         ("marian", "Transformer", None),
     ],
@@ -204,6 +215,8 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         "bert, cased": lambda: word_pieces(False),
         "distilbert": lambda: word_pieces(True),
         "gpt2": lambda: byte_pairs(GPT2),
+        "llama": lambda: byte_pairs(GPT2),
+        "qwen2": lambda: byte_pairs(GPT2),
         "roberta": lambda: byte_pairs(ROBERTA),
         "marian": lambda: sentence_pieces(tmp_path),
     }[kind]()
@@ -229,7 +242,7 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         assert written == [tokenizer.vocab.get(one, 1) for one in pieces]
         found = transformers.GenerationConfig.from_pretrained(folder)
         assert found.bad_words_ids == [[tokenizer.pad_id]]
-    elif kind == "gpt2":
+    elif kind in ("gpt2", "llama", "qwen2"):
         assert config.eos_token_id == tokenizer.vocab["<|endoftext|>"]
     else:
         pair = theirs(*TEXTS[:2])["input_ids"]
@@ -279,7 +292,7 @@ def test_what_does_not_go_together_is_refused_by_name(tmp_path):
         broken.pooler.dense.bias[3] = torch.nan
     holes = Tokenizer(WordPiece(words.vocab | {"later": 999}), BERT)
     for model, tokenizer, family, error, said in [
-        (bert, words, "llama", ValueError, "family is 'llama': wanted one of 'bert'"),
+        (bert, words, "mamba", ValueError, "family is 'mamba': wanted one of 'bert'"),
         (bert, words, "roberta", ValueError, "tokenizer is WordPiece .* of roberta"),
         (bert, byte_pairs(replace(GPT2, pad="!")), None, ValueError, "pad='!'"),
         (bert, pairs, None, ValueError, "no model of its tokenizer is one"),

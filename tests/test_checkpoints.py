@@ -123,14 +123,17 @@ def test_encoders_equal_theirs(architecture, framework, reference):
         ("DistilBertModel", 20),
         ("RobertaModel", 20 - 4),  # rows 0 to pad_id = 3 are for padding
         ("GPT2LMHeadModel", 20),
+        ("LlamaForCausalLM", 20),
+        ("Qwen2ForCausalLM", 20),
         ("MarianMTModel", 20),
     ],
 )
 def test_what_outputs_hardly_show_is_read_too(architecture, longest, reference):
     theirs, folder = reference(architecture)
     config = load_checkpoint(folder)[0].config
-    norms = [m for m in theirs.modules() if isinstance(m, torch.nn.LayerNorm)]
-    assert {norm.eps for norm in norms} == {config.layer_norm_eps}
+    norms = [m for m in theirs.modules() if "Norm" in type(m).__name__]
+    found = {getattr(m, "eps", getattr(m, "variance_epsilon", None)) for m in norms}
+    assert found == {config.layer_norm_eps}
     assert config.dropout == 0.3
     assert config.max_len == longest
     assert config.pad_id == theirs.config.pad_token_id
@@ -282,12 +285,55 @@ def test_gpt2_continues_as_theirs(framework, reference):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["LlamaForCausalLM", "Qwen2ForCausalLM"])
+def test_llamas_equal_theirs(architecture, framework, reference):
+    """Hidden states, attention and logits; biases, tied or own output, own d_k."""
+    theirs, folder = reference(architecture)
+    ours, _ = load_checkpoint(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+        hidden, weights = run(framework, ours.decoder, ids, **named)
+        wanted = ask(theirs.base_model, ids, **others)
+        assert_close(hidden, wanted.last_hidden_state, real)
+        assert_attentions_close([own for own, _ in weights], wanted.attentions, real)
+        logits = run(framework, ours, ids, **named)
+        assert_close(logits, ask(theirs, ids, **others).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"attention_bias": True, "mlp_bias": True},
+        {"num_key_value_heads": 6, "head_dim": 4, "tie_word_embeddings": True},
+    ],
+    ids=["biases", "tied"],
+)
+def test_llamas_of_other_settings_equal_theirs(changed, framework, tmp_path):
+    config = config_of("LlamaForCausalLM")
+    for setting, value in changed.items():
+        setattr(config, setting, value)
+    theirs = transformers.LlamaForCausalLM(config).eval()
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.normal_(std=0.3)
+    theirs.save_pretrained(tmp_path, max_shard_size="9KB")
+    assert (tmp_path / "model.safetensors.index.json").exists()
+    ours, _ = load_checkpoint(tmp_path, framework)
+    ids, real = batch(config.pad_token_id)
+    assert_close(run(framework, ours, ids), ask(theirs, ids, real).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "architecture", ["GPT2LMHeadModel", "LlamaForCausalLM", "Qwen2ForCausalLM"]
+)
 @pytest.mark.parametrize("eos_id", ["its own", "one that comes late"])
-def test_gpt2_continues_padded_rows_as_theirs_does_each_alone(
-    eos_id, framework, reference
+def test_rows_padded_on_the_left_continue_as_theirs_does_each_alone(
+    eos_id, architecture, framework, reference
 ):
     """Twenty prompts, padded on the left."""
-    theirs, folder = reference("GPT2LMHeadModel")
+    theirs, folder = reference(architecture)
     ours, _ = load_checkpoint(folder, framework)
     pad_id, lengths = theirs.config.pad_token_id, [5, 2, 8, 1] * 5
     ids = batch(pad_id, lengths=lengths)[0][:, ::-1].copy()

@@ -19,6 +19,7 @@ FILES = [
     "encoder",
     "decoder",
     "heads",
+    "sampling",
     "generation",
     "transformer",
     "training",
@@ -37,6 +38,7 @@ SAME_TYPE = {
     "tf.Tensor": "Tensor",
     "keras.layers.Layer": "nn.Module",
     "keras.layers.LayerNormalization": "nn.LayerNorm",
+    "keras.layers.RMSNormalization": "nn.RMSNorm",
     "keras.layers.Dense": "nn.Linear",
     "keras.layers.Embedding": "nn.Embedding",
     "keras.Model": "nn.Module",
@@ -49,6 +51,7 @@ SAME_TYPE = {
 KERAS_ALONE = {
     "__init__": (r", \*\*kwargs", ""),
     "MultiHeadAttention.forward": (r", training(: bool \| None)?=None", ""),
+    "GroupedQueryAttention.forward": (r", training: bool \| None=None", ""),
     "Transformer.forward": (
         r"target_ids: Tensor \| None=None",
         "target_ids: Tensor",

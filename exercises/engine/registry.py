@@ -16,6 +16,10 @@ TITLES = {
     "encoder_at_work": "An encoder at work",
     "decoder": "The decoder",
     "transformer": "The Transformer",
+    "pretraining": "Pretraining",
+    "fine_tuning": "Fine-tuning",
+    "writing": "Writing",
+    "todays_decoder": "Today's decoder",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

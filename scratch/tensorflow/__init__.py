@@ -4,9 +4,11 @@
 import scratch.tensorflow.quiet  # isort: skip
 
 from scratch.tensorflow.attention import (
-    TFAttentionHead, TFMultiHeadAttention, tf_attention_from,
-    tf_causal_mask, tf_fused_attention, tf_merge_heads,
-    tf_new_linear, tf_padding_mask,
+    TFAttentionHead, TFGroupedQueryAttention,
+    TFMultiHeadAttention, tf_attention_from,
+    tf_causal_mask, tf_fold_groups, tf_frequencies,
+    tf_fused_attention, tf_merge_heads, tf_new_linear,
+    tf_padding_mask, tf_rotate,
     tf_scaled_dot_product_attention, tf_split_heads,
 )
 from scratch.tensorflow.decoder import (
@@ -21,7 +23,8 @@ from scratch.tensorflow.encoder import (
     TFAddAndNorm, TFEncoder, TFEncoderLayer, TFPooler,
 )
 from scratch.tensorflow.feed_forward import (
-    TF_ACTIVATIONS, TFFeedForward, tf_feed_forward_from,
+    TF_ACTIVATIONS, TFFeedForward, TFGatedFeedForward,
+    tf_feed_forward_from,
 )
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
@@ -36,6 +39,10 @@ from scratch.tensorflow.inputs import (
     tf_as_ids, tf_as_mask, tf_known_ids, tf_known_prompts,
     tf_known_targets,
 )
+from scratch.tensorflow.sampling import (
+    tf_drawn_tokens, tf_sample, tf_token_ranks,
+    tf_top_k_logits, tf_top_p_logits,
+)
 from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (
@@ -45,22 +52,24 @@ from scratch.tensorflow.training import (
 from scratch.tensorflow.transformer import TFTransformer
 
 __all__ = """
-    TF_ACTIVATIONS TFAddAndNorm TFAttentionHead
-    TFCausalLanguageModel TFDecoder TFDecoderLayer
-    TFEmbeddings TFEncoder TFEncoderLayer TFFeedForward
-    TFLearnedPositions TFMaskedLanguageModel
-    TFMultiHeadAttention TFNextSentence TFPooler
-    TFSequenceClassifier TFSinusoidalPositions TFSpanExtractor
-    TFTokenLogits TFTransformer saveable tf_allowed_logits
-    tf_as_ids tf_as_mask tf_attention_from tf_beam_search
-    tf_best_beams tf_best_text tf_causal_mask
-    tf_cosine_schedule tf_cross_entropy tf_decoder_mask
-    tf_feed_forward_from tf_fit tf_fused_attention
-    tf_generate_ids tf_greedy_search tf_known_ids
-    tf_known_prompts tf_known_targets tf_layer_norm_from
-    tf_left_padded tf_merge_heads tf_new_embedding
-    tf_new_linear tf_noam_schedule tf_padding_mask
-    tf_positions_from tf_reordered
-    tf_scaled_dot_product_attention tf_shift_right
-    tf_sinusoids tf_split_heads tf_traced
+    TFAddAndNorm TFAttentionHead TFCausalLanguageModel
+    TFDecoder TFDecoderLayer TFEmbeddings TFEncoder
+    TFEncoderLayer TFFeedForward TFGatedFeedForward
+    TFGroupedQueryAttention TFLearnedPositions
+    TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
+    TFPooler TFSequenceClassifier TFSinusoidalPositions
+    TFSpanExtractor TFTokenLogits TFTransformer TF_ACTIVATIONS
+    saveable tf_allowed_logits tf_as_ids tf_as_mask
+    tf_attention_from tf_beam_search tf_best_beams
+    tf_best_text tf_causal_mask tf_cosine_schedule
+    tf_cross_entropy tf_decoder_mask tf_drawn_tokens
+    tf_feed_forward_from tf_fit tf_fold_groups tf_frequencies
+    tf_fused_attention tf_generate_ids tf_greedy_search
+    tf_known_ids tf_known_prompts tf_known_targets
+    tf_layer_norm_from tf_left_padded tf_merge_heads
+    tf_new_embedding tf_new_linear tf_noam_schedule
+    tf_padding_mask tf_positions_from tf_reordered tf_rotate
+    tf_sample tf_scaled_dot_product_attention tf_shift_right
+    tf_sinusoids tf_split_heads tf_token_ranks tf_top_k_logits
+    tf_top_p_logits tf_traced
 """.split()

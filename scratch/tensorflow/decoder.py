@@ -102,7 +102,9 @@ class TFDecoderLayer(keras.layers.Layer):
         self.self_attention_norm = TFAddAndNorm(config)
         self.cross_attention = None
         if cross_attention:
-            attention = tf_attention_from(config)
+            attention = tf_attention_from(
+                config, rotary=False
+            )
             self.cross_attention = attention
             self.cross_attention_norm = TFAddAndNorm(config)
         self.feed_forward = tf_feed_forward_from(config)
@@ -119,7 +121,9 @@ class TFDecoderLayer(keras.layers.Layer):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        keys, values = self.self_attention.project(y, y)
+        start = keras.ops.shape(cache[0])[2] if cache else 0
+        project = self.self_attention.project
+        keys, values = project(y, y, start)
         if cache:
             keys = tf.concat([cache[0], keys], 2)
             values = tf.concat([cache[1], values], 2)

@@ -40,17 +40,24 @@ def tf_new_embedding(
 
 def tf_layer_norm_from(
     config: TransformerConfig,
-) -> keras.layers.LayerNormalization:
-    """Layer normalization over the last axis.
+) -> (
+    keras.layers.LayerNormalization
+    | keras.layers.RMSNormalization
+):
+    """Layer normalization over the last axis, or RMSNorm.
 
     Args:
-        config: its d_model, and its layer_norm_eps, which is
-            added to the variance, inside the root.
+        config: its d_model, its norm, and its layer_norm_eps,
+            which is added to the variance (RMSNorm: the mean
+            square), inside the root.
 
-    Source: Ba et al. 2016, section 3.
+    Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
+    Sennrich 2019, section 3.
     """
     eps = config.layer_norm_eps
     norm = keras.layers.LayerNormalization(epsilon=eps)
+    if config.norm == "rms":
+        norm = keras.layers.RMSNormalization(epsilon=eps)
     norm.build((None, config.d_model))
     return norm
 
@@ -178,8 +185,13 @@ class TFLearnedPositions(keras.layers.Layer):
 
 def tf_positions_from(
     config: TransformerConfig,
-) -> TFSinusoidalPositions | TFLearnedPositions:
-    """Position layer of the kind that a config asks for."""
+) -> TFSinusoidalPositions | TFLearnedPositions | None:
+    """Position layer of the kind that a config asks for.
+
+    Rotary positions are part of attention: None.
+    """
+    if config.positions == "rotary":
+        return None
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return TFLearnedPositions(d_model, max_len)
@@ -238,7 +250,8 @@ class TFEmbeddings(keras.layers.Layer):
         ids = tf_known_ids("ids", ids, self.tokens)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
-        x = x + self.positions(ids, start=start)
+        if self.positions is not None:
+            x = x + self.positions(ids, start=start)
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = tf.zeros_like(ids)

@@ -11,10 +11,12 @@ from scratch.arguments import (
     require_positive,
     require_prompt_mask,
     require_prompts,
+    require_sampling,
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.inputs import tf_as_mask
+from scratch.tensorflow.sampling import tf_sample
 
 import tensorflow as tf
 
@@ -280,8 +282,13 @@ def tf_generate_ids(
     config: TransformerConfig,
     beam_size: int = 1,
     use_cache: bool = True,
+    temperature: float | None = None,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int | None = None,
 ) -> tf.Tensor:
-    """Continue prompts by greedy or beam search.
+    """Continue prompts by greedy search, beam search or
+    sampling.
 
     Args:
         next_logits: as in the two searches.
@@ -290,6 +297,9 @@ def tf_generate_ids(
             tf_greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
+        temperature: None for a search; a number draws each
+            token by its probability instead.
+        top_k, top_p, seed: as in tf_sample, for drawing only.
 
     Returns:
         ids (batch, at most length + max_new_tokens). What
@@ -303,6 +313,8 @@ def tf_generate_ids(
     require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
+    draw = temperature, top_k, top_p, seed
+    require_sampling(beam_size, *draw)
     # the last new token is never read
     length = ids.shape[1] + max_new_tokens - 1
     name = "ids with max_new_tokens - 1"
@@ -315,6 +327,8 @@ def tf_generate_ids(
         return tf_allowed_logits(logits, unwritten_ids), cache
 
     task = allowed, ids, eos_id, max_new_tokens, fill
+    if temperature is not None:
+        return tf_sample(*task, use_cache, *draw)
     if beam_size == 1:
         return tf_greedy_search(*task, use_cache)
     return tf_beam_search(*task, use_cache, beam_size)

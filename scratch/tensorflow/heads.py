@@ -99,8 +99,13 @@ class TFCausalLanguageModel(keras.Model):
         beam_size: int = 1,
         use_cache: bool = True,
         attention_mask: tf.Tensor | None = None,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
     ) -> tf.Tensor:
-        """Continue prompts by greedy or beam search.
+        """Continue prompts by greedy search, beam search or
+        sampling.
 
         Args:
             ids: prompts, (batch, length). Those that are
@@ -112,6 +117,8 @@ class TFCausalLanguageModel(keras.Model):
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
                 False at padding; what is not pad_id if None.
+            temperature, top_k, top_p, seed: as in
+                tf_generate_ids.
 
         Returns:
             ids (batch, at most length + max_new_tokens):
@@ -145,6 +152,10 @@ class TFCausalLanguageModel(keras.Model):
             self.decoder.config,
             beam_size,
             use_cache,
+            temperature,
+            top_k,
+            top_p,
+            seed,
         )
 
 
@@ -203,10 +214,12 @@ class TFMaskedLanguageModel(keras.Model):
 
     Call:
         ids, attention_mask, segment_ids: as in TFEncoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
 
     Returns:
-        Logits (batch, length, vocab_size); those at one
-        position are for the token at that position.
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
 
     Source: Devlin et al. 2019, section 3.1.
     """
@@ -231,10 +244,14 @@ class TFMaskedLanguageModel(keras.Model):
         ids: tf.Tensor,
         attention_mask: tf.Tensor | None = None,
         segment_ids: tf.Tensor | None = None,
+        places: tf.Tensor | None = None,
     ) -> tf.Tensor:
         hidden = self.encoder.hidden_states(
             ids, attention_mask, segment_ids
         )
+        if places is not None:
+            # (batch, count, d_model)
+            hidden = tf.gather(hidden, places, batch_dims=1)
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 

@@ -138,8 +138,13 @@ class TFTransformer(keras.Model):
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
     ) -> tf.Tensor:
-        """Translate by greedy search or beam search.
+        """Translate by greedy search, beam search or
+        sampling.
 
         Args:
             source_ids: (batch, source length), padded with
@@ -150,6 +155,8 @@ class TFTransformer(keras.Model):
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.
+            temperature, top_k, top_p, seed: as in
+                tf_generate_ids.
 
         Returns:
             ids (batch, at most max_new_tokens), without
@@ -184,5 +191,9 @@ class TFTransformer(keras.Model):
             config,
             beam_size,
             use_cache,
+            temperature,
+            top_k,
+            top_p,
+            seed,
         )
         return ids[:, 1:]  # (batch, at most max_new_tokens)

@@ -13,9 +13,11 @@ from scratch.tokenization.files import (
     require_vocab,
     take,
 )
+from scratch.tokenization.later_pairs import DIGIT, LaterBytePairs
 from scratch.tokenization.published_settings import (
     BYTE_PAIR_CLASSES,
     BYTE_PAIRS,
+    CUTS,
     WORD_PIECE,
     WORD_PIECE_CLASSES,
     Config,
@@ -35,13 +37,14 @@ PADS = ("[PAD]", "<pad>", "<|endoftext|>")
 
 
 def load_tokenizer(folder: str | Path) -> Tokenizer:
-    """Return the `Tokenizer` of the BERT, RoBERTa or GPT-2 in `folder`.
+    """Return the `Tokenizer` of the BERT, RoBERTa, GPT-2, Qwen2 or Llama in `folder`.
 
     Reads `tokenizer.json`; where it is missing, the older files: `vocab.txt`
     (WordPiece), or `vocab.json` and `merges.txt` (byte-pair encoding). What
     `tokenizer_config.json` says beside must agree. Lengths to cut and to pad to are
     arguments of the tokenizer's methods; stored ones are not applied, as in
-    `transformers`.
+    `transformers`. Llama's and Qwen2's are byte-pair encodings on bytes; the first two
+    Llamas', which SentencePiece made, are refused.
 
     Args:
         folder: the folder of the published model.
@@ -90,7 +93,7 @@ def read_whole(path, config):
     else:
         family = config.family(BYTE_PAIR_CLASSES)
         require_ids_of(f"model.vocab in {path}", vocab, CHARACTER_TO_BYTE)
-        ours = BytePairEncoding(vocab, [*map(as_pair, take(model, "merges", list))])
+        ours = byte_pairs_from(whole, vocab, path)
         normalized = [None, False, True]
         require_apart(added, path)
     for token in added:
@@ -149,6 +152,29 @@ def word_piece_from(whole, vocab, config, path):
     require_settings(path, whole["normalizer"], accents, "normalizer.")
     config.require(accents | {"do_lower_case": [None, lowercase]})
     return WordPiece(vocab, lowercase, take(whole["model"], "unk_token", str))
+
+
+def byte_pairs_from(whole, vocab, path):
+    """Return the `BytePairEncoding` of a `tokenizer.json`, which says how it cuts."""
+    model, cutting = whole["model"], whole["pre_tokenizer"]
+    merges = [*map(as_pair, take(model, "merges", list))]
+    parts = take(cutting, "pretokenizers", list, [cutting])
+    kind = parts[0].get("type") if parts else None
+    name = f"pre_tokenizer.type in {path}"
+    require_setting(name, kind, list(CUTS))
+    require_setting(f"the number of parts of {name}", len(parts), [len(CUTS[kind])])
+    for part, settings in zip(parts, CUTS[kind], strict=True):
+        require_settings(path, part, settings, "pre_tokenizer.")
+    normal_form = take(whole, "normalizer", dict, {}).get("type")
+    whole_words = model.get("ignore_merges") or False
+    patterns = {
+        "ByteLevel": [None],
+        "Digits": [DIGIT, None],
+        "Split": [parts[0].get("pattern", {}).get("Regex")],
+    }[kind]
+    if patterns == [None] and normal_form is None and not whole_words:
+        return BytePairEncoding(vocab, merges)
+    return LaterBytePairs(vocab, merges, patterns, normal_form, whole_words)
 
 
 def require_apart(added, path):

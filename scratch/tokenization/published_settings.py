@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from scratch.tokenization.files import read_json_if_any, shorten, take
+from scratch.tokenization.later_pairs import PATTERNS
 from scratch.tokenization.special_tokens import BERT, GPT2, ROBERTA, SpecialTokens
 
 # {part of tokenizer.json: {setting: the values that ours has}}; None: it is missing.
@@ -29,20 +30,34 @@ WORD_PIECE = SHARED | {
     },
 }
 BYTE_PAIRS = SHARED | {
-    "normalizer": {"type": [None]},
-    "pre_tokenizer": {
-        "type": ["ByteLevel"],
-        "add_prefix_space": [False],
-        "use_regex": [None, True],
-    },
+    "normalizer": {"type": [None, "NFC"]},
+    "pre_tokenizer": {"type": ["ByteLevel", "Sequence"]},
     "model": {
         "dropout": [None],
         "continuing_subword_prefix": [None, ""],
         "end_of_word_suffix": [None, ""],
         "byte_fallback": [None, False],
-        "ignore_merges": [None, False],
+        "ignore_merges": [None, False, True],
     },
     "decoder": {"type": [None, "ByteLevel"]},
+}
+# How byte-pair encodings cut texts into words: the parts of their pre_tokenizer.
+BYTES = {"type": ["ByteLevel"], "add_prefix_space": [False]}
+CUTS = {
+    "ByteLevel": [BYTES | {"use_regex": [None, True]}],
+    "Split": [
+        {
+            "type": ["Split"],
+            "pattern": [{"Regex": one} for one in PATTERNS],
+            "behavior": ["Isolated"],
+            "invert": [None, False],
+        },
+        BYTES | {"use_regex": [False]},
+    ],
+    "Digits": [
+        {"type": ["Digits"], "individual_digits": [True]},
+        BYTES | {"use_regex": [None, True]},
+    ],
 }
 # The same for tokenizer_config.json, whatever the kind of tokenizer.
 CONFIG = {
@@ -70,7 +85,11 @@ ADDED_TOKEN = {
 # a class puts around texts; None: those that the files name.
 ANY_KIND = {None: None, "PreTrainedTokenizer": None, "TokenizersBackend": None}
 WORD_PIECE_CLASSES = ANY_KIND | {"BertTokenizer": BERT, "DistilBertTokenizer": BERT}
-BYTE_PAIR_CLASSES = ANY_KIND | {"RobertaTokenizer": ROBERTA, "GPT2Tokenizer": GPT2}
+BYTE_PAIR_CLASSES = ANY_KIND | {
+    "RobertaTokenizer": ROBERTA,
+    "GPT2Tokenizer": GPT2,
+    "Qwen2Tokenizer": None,
+}
 
 
 class UnsupportedTokenizer(ValueError):
@@ -196,24 +215,32 @@ def special_of_template(processor, vocab, name):
     first, between, last = map(tuple, parts)
     special = SpecialTokens(first, between, last, second_segment=segments[1])
     single, pair = templates(special)
+    pairs = [pair]
+    if not last:
+        # Llama 3 counts what is between as the second text's, but has no segments.
+        own = len(first) + 1
+        late = marks_of(between, special.second_segment)
+        pairs.append(pair[:own] + late + pair[own + len(between) :])
     require_setting(f"single of {name}", processor.get("single"), [single])
-    require_setting(f"pair of {name}", processor["pair"], [pair])
+    require_setting(f"pair of {name}", processor["pair"], pairs)
     for token in special.all:
         written = take(processor, "special_tokens", dict, {}).get(token, {}).get("ids")
         require_setting(f"ids of {token!r} in {name}", written, [[vocab.get(token)]])
     return special
 
 
+def marks_of(tokens, segment):
+    """Return special tokens as parts of a template."""
+    return [{"SpecialToken": {"id": t, "type_id": segment}} for t in tokens]
+
+
 def templates(special: SpecialTokens) -> tuple[list[dict], list[dict]]:
     """Return the templates of one text and of two that `tokenizers` would have."""
-
-    def marks(tokens, segment):
-        return [{"SpecialToken": {"id": t, "type_id": segment}} for t in tokens]
 
     def text(name, segment):
         return [{"Sequence": {"id": name, "type_id": segment}}]
 
-    first, second = marks(special.first, 0) + text("A", 0), special.second_segment
-    single = first + marks(special.last, 0)
-    pair = first + marks(special.between, 0) + text("B", second)
-    return single, pair + marks(special.last, second)
+    first, second = marks_of(special.first, 0) + text("A", 0), special.second_segment
+    single = first + marks_of(special.last, 0)
+    pair = first + marks_of(special.between, 0) + text("B", second)
+    return single, pair + marks_of(special.last, second)

@@ -1,9 +1,11 @@
 """The Transformer in PyTorch, a file for each chapter."""
 
 from scratch.torch.attention import (
-    AttentionHead, MultiHeadAttention, attention_from,
-    causal_mask, fused_attention, merge_heads, new_linear,
-    padding_mask, scaled_dot_product_attention, split_heads,
+    AttentionHead, GroupedQueryAttention,
+    MultiHeadAttention, attention_from, causal_mask,
+    fold_groups, frequencies, fused_attention,
+    merge_heads, new_linear, padding_mask, rotate,
+    scaled_dot_product_attention, split_heads,
 )
 from scratch.torch.decoder import (
     Decoder, DecoderLayer, decoder_mask,
@@ -18,7 +20,8 @@ from scratch.torch.encoder import (
 )
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import (
-    ACTIVATIONS, FeedForward, feed_forward_from,
+    ACTIVATIONS, FeedForward, GatedFeedForward,
+    feed_forward_from,
 )
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
@@ -31,6 +34,10 @@ from scratch.torch.heads import (
 from scratch.torch.inputs import (
     as_ids, as_mask, known_ids, known_prompts, known_targets,
 )
+from scratch.torch.sampling import (
+    drawn_tokens, sample, token_ranks, top_k_logits,
+    top_p_logits,
+)
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule,
     shift_right,
@@ -40,16 +47,18 @@ from scratch.torch.transformer import Transformer
 __all__ = """
     ACTIVATIONS AddAndNorm AttentionHead CausalLanguageModel
     Decoder DecoderLayer Embeddings Encoder EncoderLayer
-    FeedForward LearnedPositions MaskedLanguageModel
-    MultiHeadAttention NextSentence Pooler SequenceClassifier
-    SinusoidalPositions SpanExtractor TokenLogits Transformer
-    allowed_logits as_ids as_mask attention_from beam_search
-    best_beams best_text causal_mask cosine_schedule
-    cross_entropy decoder_mask feed_forward_from fit
-    fused_attention generate_ids greedy_search inference
-    known_ids known_prompts known_targets layer_norm_from
-    left_padded merge_heads new_embedding new_linear
-    noam_schedule padding_mask positions_from reordered
+    FeedForward GatedFeedForward GroupedQueryAttention
+    LearnedPositions MaskedLanguageModel MultiHeadAttention
+    NextSentence Pooler SequenceClassifier SinusoidalPositions
+    SpanExtractor TokenLogits Transformer allowed_logits
+    as_ids as_mask attention_from beam_search best_beams
+    best_text causal_mask cosine_schedule cross_entropy
+    decoder_mask drawn_tokens feed_forward_from fit
+    fold_groups frequencies fused_attention generate_ids
+    greedy_search inference known_ids known_prompts
+    known_targets layer_norm_from left_padded merge_heads
+    new_embedding new_linear noam_schedule padding_mask
+    positions_from reordered rotate sample
     scaled_dot_product_attention shift_right sinusoids
-    split_heads
+    split_heads token_ranks top_k_logits top_p_logits
 """.split()

@@ -97,7 +97,7 @@ class DecoderLayer(nn.Module):
         self.self_attention_norm = AddAndNorm(config)
         self.cross_attention = None
         if cross_attention:
-            attention = attention_from(config)
+            attention = attention_from(config, rotary=False)
             self.cross_attention = attention
             self.cross_attention_norm = AddAndNorm(config)
         self.feed_forward = feed_forward_from(config)
@@ -114,7 +114,9 @@ class DecoderLayer(nn.Module):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        keys, values = self.self_attention.project(y, y)
+        start = cache[0].shape[2] if cache else 0
+        project = self.self_attention.project
+        keys, values = project(y, y, start)
         if cache:
             keys = torch.cat([cache[0], keys], 2)
             values = torch.cat([cache[1], values], 2)

@@ -35,16 +35,20 @@ def new_embedding(size: int, d_model: int) -> nn.Embedding:
 
 def layer_norm_from(
     config: TransformerConfig,
-) -> nn.LayerNorm:
-    """Layer normalization over the last axis.
+) -> nn.LayerNorm | nn.RMSNorm:
+    """Layer normalization over the last axis, or RMSNorm.
 
     Args:
-        config: its d_model, and its layer_norm_eps, which is
-            added to the variance, inside the root.
+        config: its d_model, its norm, and its layer_norm_eps,
+            which is added to the variance (RMSNorm: the mean
+            square), inside the root.
 
-    Source: Ba et al. 2016, section 3.
+    Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
+    Sennrich 2019, section 3.
     """
     eps = config.layer_norm_eps
+    if config.norm == "rms":
+        return nn.RMSNorm(config.d_model, eps=eps)
     return nn.LayerNorm(config.d_model, eps=eps)
 
 
@@ -169,8 +173,13 @@ class LearnedPositions(nn.Module):
 
 def positions_from(
     config: TransformerConfig,
-) -> SinusoidalPositions | LearnedPositions:
-    """Position layer of the kind that a config asks for."""
+) -> SinusoidalPositions | LearnedPositions | None:
+    """Position layer of the kind that a config asks for.
+
+    Rotary positions are part of attention: None.
+    """
+    if config.positions == "rotary":
+        return None
     d_model, max_len = config.d_model, config.max_len
     if config.positions == "learned":
         return LearnedPositions(d_model, max_len)
@@ -226,7 +235,8 @@ class Embeddings(nn.Module):
         ids = known_ids("ids", ids, self.tokens)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
-        x = x + self.positions(ids, start=start)
+        if self.positions is not None:
+            x = x + self.positions(ids, start=start)
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = torch.zeros_like(ids)

@@ -10,10 +10,12 @@ from scratch.arguments import (
     require_positive,
     require_prompt_mask,
     require_prompts,
+    require_sampling,
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
 from scratch.torch.inputs import as_mask
+from scratch.torch.sampling import sample
 
 import torch
 import torch.nn.functional as F
@@ -267,8 +269,13 @@ def generate_ids(
     config: TransformerConfig,
     beam_size: int = 1,
     use_cache: bool = True,
+    temperature: float | None = None,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int | None = None,
 ) -> Tensor:
-    """Continue prompts by greedy or beam search.
+    """Continue prompts by greedy search, beam search or
+    sampling.
 
     Args:
         next_logits: as in the two searches.
@@ -277,6 +284,9 @@ def generate_ids(
             greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
+        temperature: None for a search; a number draws each
+            token by its probability instead.
+        top_k, top_p, seed: as in sample, for drawing only.
 
     Returns:
         ids (batch, at most length + max_new_tokens). What
@@ -290,6 +300,8 @@ def generate_ids(
     require_id("eos_id", eos_id, config.vocab_size)
     require_positive("max_new_tokens", max_new_tokens)
     require_positive("beam_size", beam_size)
+    draw = temperature, top_k, top_p, seed
+    require_sampling(beam_size, *draw)
     # the last new token is never read
     length = ids.shape[1] + max_new_tokens - 1
     name = "ids with max_new_tokens - 1"
@@ -302,6 +314,8 @@ def generate_ids(
         return allowed_logits(logits, unwritten_ids), cache
 
     task = allowed, ids, eos_id, max_new_tokens, fill
+    if temperature is not None:
+        return sample(*task, use_cache, *draw)
     if beam_size == 1:
         return greedy_search(*task, use_cache)
     return beam_search(*task, use_cache, beam_size)

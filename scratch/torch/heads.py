@@ -85,8 +85,13 @@ class CausalLanguageModel(nn.Module):
         beam_size: int = 1,
         use_cache: bool = True,
         attention_mask: Tensor | None = None,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
     ) -> Tensor:
-        """Continue prompts by greedy or beam search.
+        """Continue prompts by greedy search, beam search or
+        sampling.
 
         Args:
             ids: prompts, (batch, length). Those that are
@@ -98,6 +103,8 @@ class CausalLanguageModel(nn.Module):
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
                 False at padding; what is not pad_id if None.
+            temperature, top_k, top_p, seed: as in
+                generate_ids.
 
         Returns:
             ids (batch, at most length + max_new_tokens):
@@ -131,6 +138,10 @@ class CausalLanguageModel(nn.Module):
                 self.decoder.config,
                 beam_size,
                 use_cache,
+                temperature,
+                top_k,
+                top_p,
+                seed,
             )
 
 
@@ -186,10 +197,12 @@ class MaskedLanguageModel(nn.Module):
 
     Call:
         ids, attention_mask, segment_ids: as in Encoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
 
     Returns:
-        Logits (batch, length, vocab_size); those at one
-        position are for the token at that position.
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
 
     Source: Devlin et al. 2019, section 3.1.
     """
@@ -213,10 +226,14 @@ class MaskedLanguageModel(nn.Module):
         ids: Tensor,
         attention_mask: Tensor | None = None,
         segment_ids: Tensor | None = None,
+        places: Tensor | None = None,
     ) -> Tensor:
         hidden = self.encoder.hidden_states(
             ids, attention_mask, segment_ids
         )
+        if places is not None:
+            index = places[..., None]  # (batch, count, 1)
+            hidden = hidden.take_along_dim(index, 1)
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 

@@ -130,8 +130,13 @@ class Transformer(nn.Module):
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
     ) -> Tensor:
-        """Translate by greedy search or beam search.
+        """Translate by greedy search, beam search or
+        sampling.
 
         Args:
             source_ids: (batch, source length), padded with
@@ -142,6 +147,8 @@ class Transformer(nn.Module):
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.
+            temperature, top_k, top_p, seed: as in
+                generate_ids.
 
         Returns:
             ids (batch, at most max_new_tokens), without
@@ -180,5 +187,9 @@ class Transformer(nn.Module):
                 config,
                 beam_size,
                 use_cache,
+                temperature,
+                top_k,
+                top_p,
+                seed,
             )
         return ids[:, 1:]  # (batch, at most max_new_tokens)

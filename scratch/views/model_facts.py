@@ -22,6 +22,11 @@ def linear_sizes(layer):
     return tuple(layer.kernel.shape)
 
 
+def norm_name(norm):
+    """Return what a normalization layer is called, layer norm or RMSNorm."""
+    return "RMSNorm" if class_names(norm)[0].startswith("RMSNorm") else "Layer norm"
+
+
 def table_sizes(table):
     """Return (rows, columns) of an embedding table."""
     if hasattr(table, "num_embeddings"):

@@ -26,10 +26,11 @@ def load_checkpoint(
 ) -> tuple[Any, Tokenizer | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, GPT-2 and Marian, from safetensors. A checkpoint with the
-    head of a task becomes our model of that task: MaskedLanguageModel, NextSentence,
-    SequenceClassifier, SpanExtractor, CausalLanguageModel (GPT-2) or Transformer
-    (Marian); one without becomes an Encoder. Nothing of the checkpoint is executed.
+    BERT, DistilBERT, RoBERTa, GPT-2, Llama, Qwen2 and Marian, from safetensors. A
+    checkpoint with the head of a task becomes our model of that task:
+    MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
+    CausalLanguageModel (GPT-2, Llama, Qwen2) or Transformer (Marian); one without
+    becomes an Encoder. Nothing of the checkpoint is executed.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled

@@ -18,6 +18,7 @@ KERAS_NAMES = {
     "Dense": {"kernel": "weight", "bias": "bias"},
     "Embedding": {"embeddings": "weight"},
     "LayerNormalization": {"gamma": "weight", "beta": "bias"},
+    "RMSNormalization": {"scale": "weight"},
 }
 
 

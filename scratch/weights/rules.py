@@ -123,7 +123,8 @@ class Recipe:
     @property
     def repeats(self):
         """Their tensors that must equal another of them."""
-        return self.family.repeats | self.head.repeats
+        tied = self.family.tied if self.config.tie_output else {}
+        return self.family.repeats | self.head.repeats | tied
 
     def reason_to_drop(self, name):
         """Return why their tensor is not needed, or None if it is."""

@@ -43,8 +43,8 @@ def save_checkpoint(
             Transformer, whose config is that of a published family.
         tokenizer: its Tokenizer; None to save none.
         folder: a folder that is empty or does not exist yet.
-        family: "bert", "distilbert", "gpt2", "marian" or "roberta"; None for the
-            tokenizer's, or else the first that has such a model.
+        family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2" or "roberta";
+            None for the tokenizer's, or else the first that has such a model.
         overwrite: whether the folder may hold an earlier checkpoint, whose files are
             then removed. Other files are never touched: a folder that holds any is
             refused.
@@ -101,8 +101,14 @@ def used_config(model):
             f"model is of type {type(model).__name__}: wanted one of {wanted}"
         )
     config = model.config if hasattr(model, "config") else model.encoder.config
-    if config.positions == "learned":
+    if config.positions != "sinusoidal":
         config = replace(config, interleaved=True)
+    if config.positions != "rotary":
+        config = replace(config, rotary_base=10_000.0)
+    if config.num_kv_heads == config.num_heads:
+        config = replace(config, num_kv_heads=None)
+    if config.qkv_bias == config.bias:
+        config = replace(config, qkv_bias=None)
     for size in ("d_k", "d_v"):
         if getattr(config, size) == config.d_model / config.num_heads:
             config = replace(config, **{size: None})

@@ -54,9 +54,9 @@ KINDS = {
 def suits(tokenizer: Tokenizer, kind: str) -> bool:
     """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
     vocabulary, special, _ = KINDS[kind]
-    return isinstance(tokenizer.model, vocabulary) and parts(
-        tokenizer.special
-    ) == parts(special)
+    # A class derived from it may cut texts in another way.
+    same = type(tokenizer.model) is vocabulary
+    return same and parts(tokenizer.special) == parts(special)
 
 
 def parts(special: SpecialTokens) -> tuple:

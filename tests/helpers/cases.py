@@ -1,6 +1,6 @@
 """Every layer and model, with arguments to build it and inputs to call it."""
 
-from helpers.configs import BERT, GPT, MARIAN, OWN_HEADS, config
+from helpers.configs import BERT, GPT, LLAMA, MARIAN, OWN_HEADS, QWEN2, config
 from helpers.frameworks import random
 
 import numpy as np
@@ -28,6 +28,19 @@ CASES = {
             "need_weights": False,
         },
     ),
+    "grouped queries": ("GroupedQueryAttention", (LLAMA,), (X, X, X, REAL)),
+    "grouped queries, fused": (
+        "GroupedQueryAttention",
+        (QWEN2, False),
+        {
+            "query": X,
+            "key": MEMORY,
+            "value": MEMORY,
+            "attention_mask": REAL,
+            "need_weights": False,
+        },
+    ),
+    "swiglu": ("GatedFeedForward", (LLAMA,), (X,)),
     "relu": ("FeedForward", (12, 20), (X,)),
     "gelu": ("FeedForward", (12, 20, "gelu"), (X,)),
     "gelu_tanh": ("FeedForward", (12, 20, "gelu_tanh"), (X,)),
@@ -52,6 +65,11 @@ CASES = {
     "logits": ("TokenLogits", (OWN_HEADS, None), (X,)),
     "GPT-2": ("CausalLanguageModel", (GPT,), (IDS,)),
     "GPT-2 with a mask": ("CausalLanguageModel", (GPT,), (IDS, SEEN)),
+    "Llama": ("CausalLanguageModel", (LLAMA,), (IDS,)),
+    "Llama with a mask": ("CausalLanguageModel", (LLAMA,), (IDS, SEEN)),
+    "Qwen2": ("CausalLanguageModel", (QWEN2,), (IDS,)),
+    "Llama's layers as an encoder": ("Encoder", (LLAMA,), (IDS,)),
+    "Llama's layers as a translator": ("Transformer", (QWEN2,), (IDS, IDS[:, :4])),
     "Transformer": ("Transformer", (config(),), (IDS, IDS[:, :4])),
     "Transformer, pre-LN": ("Transformer", (GPT,), (IDS, IDS[:, :4])),
     "Marian": ("Transformer", (MARIAN,), (IDS, IDS[:, :4])),
@@ -60,6 +78,11 @@ CASES = {
     "classifier without pooler": ("SequenceClassifier", (config(), 3), (IDS,)),
     "masked words": ("MaskedLanguageModel", (BERT,), PAIRS),
     "masked words, silu": ("MaskedLanguageModel", (MARIAN,), (IDS, SEEN)),
+    "masked words at places": (
+        "MaskedLanguageModel",
+        (BERT,),
+        {"ids": IDS, "places": np.array([[3, 1, 0], [0, 4, 4]])},
+    ),
     "next sentence": ("NextSentence", (BERT,), PAIRS),
     "spans": ("SpanExtractor", (config(),), (IDS,)),
     "spans of BERT": ("SpanExtractor", (BERT,), PAIRS),

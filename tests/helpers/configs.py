@@ -1,5 +1,7 @@
 """Small configurations; their sizes differ, so that a mix-up does not fit."""
 
+from dataclasses import replace
+
 from scratch.config import TransformerConfig
 
 import pytest
@@ -36,5 +38,20 @@ GPT = config(
     activation="gelu_tanh",
     norm_first=True,
 )
+LLAMA = config(
+    num_heads=6,
+    d_k=4,
+    num_kv_heads=2,
+    positions="rotary",
+    rotary_base=50.0,
+    norm="rms",
+    norm_first=True,
+    activation="swiglu",
+    bias=False,
+    scale_embeddings=False,
+    layer_norm_eps=1e-2,
+    tie_output=False,
+)
+QWEN2 = replace(LLAMA, qkv_bias=True, num_kv_heads=3, tie_output=True)
 MARIAN = config(activation="silu", interleaved=False, output_bias=True)
 OWN_HEADS = config(d_k=5, d_v=2, tie_output=False, target_vocab_size=7)

@@ -57,6 +57,21 @@ MARIAN_SIZES = {
     "eos_token_id": 0,
     "forced_eos_token_id": None,
 }
+LLAMA_SIZES = {
+    **SIZES,
+    "hidden_size": 24,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "intermediate_size": 40,
+    "num_hidden_layers": 2,
+    "max_position_embeddings": 20,
+    "rms_norm_eps": 0.01,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
+    "attention_dropout": 0.3,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
 FAMILIES = {
     "Bert": (transformers.BertConfig, {**BERT_SIZES, "type_vocab_size": 2}),
     "DistilBert": (transformers.DistilBertConfig, DISTILBERT_SIZES),
@@ -65,7 +80,9 @@ FAMILIES = {
         {**BERT_SIZES, "type_vocab_size": 1, "pad_token_id": 3},
     ),
     "GPT2": (transformers.GPT2Config, GPT2_SIZES),
+    "Llama": (transformers.LlamaConfig, {**LLAMA_SIZES, "head_dim": 6}),
     "Marian": (transformers.MarianConfig, MARIAN_SIZES),
+    "Qwen2": (transformers.Qwen2Config, {**LLAMA_SIZES, "tie_word_embeddings": True}),
 }
 
 

@@ -10,6 +10,7 @@ from scratch.views.model_facts import (
     class_names,
     count_parameters,
     linear_sizes,
+    norm_name,
     short_count,
     table_sizes,
 )
@@ -44,10 +45,10 @@ def diagram(model: object) -> Diagram:
 
     Args:
         model: a model of `scratch.torch` or `scratch.tensorflow`, or of a class derived
-            from one: AttentionHead, MultiHeadAttention, FeedForward, Embeddings,
-            EncoderLayer, Encoder, DecoderLayer, Decoder, CausalLanguageModel,
-            SequenceClassifier, MaskedLanguageModel, NextSentence, SpanExtractor or
-            Transformer.
+            from one: AttentionHead, MultiHeadAttention, GroupedQueryAttention,
+            FeedForward, Embeddings, EncoderLayer, Encoder, DecoderLayer, Decoder,
+            CausalLanguageModel, SequenceClassifier, MaskedLanguageModel, NextSentence,
+            SpanExtractor or Transformer.
 
     Returns:
         A `Diagram`, which a notebook shows.
@@ -78,12 +79,11 @@ def _draw_projections(canvas, attention, num_heads):
     apart = 200  # pixels between two columns
     for place, name in enumerate(("query", "key", "value")):
         d_in, d_out = linear_sizes(getattr(attention, name))
+        heads = _kv_heads(attention) if name != "query" else num_heads
         column = Column(canvas, (place - 1) * apart)
         length = "queries" if name == "query" else "keys"
         column.start(name, f"(batch, {length}, {d_in:,})")
-        split = (
-            f"{num_heads} × {d_out // num_heads:,}" if num_heads > 1 else f"{d_out:,}"
-        )
+        split = f"{heads} × {d_out // heads:,}" if num_heads > 1 else f"{d_out:,}"
         column.box("linear", "Linear", f"{d_in:,} → {split}", width=160)
         column.arrow(24)
     d_k = linear_sizes(attention.query)[1] // num_heads
@@ -240,7 +240,7 @@ def _add_stack(column, stack, ids, side):
     column.contain(bottom, f"× {len(stack.layers)}", side)
     column.y -= 12
     if stack.norm is not None:
-        column.box("norm", "Layer norm")
+        column.box("norm", norm_name(stack.norm))
     count = f"{len(stack.layers)} layer{'s' if len(stack.layers) > 1 else ''}"
     return f"{words}. {count}, in each: {_layer_words(stack.layers[0])}", entry
 
@@ -250,10 +250,12 @@ def _add_embeddings(column, embeddings, ids):
     column.start(ids, "(batch, length)")
     scaled = f", times √{d_model:,}" if embeddings.scale != 1 else ""
     column.box("embedding", "Token embeddings", f"{rows:,} × {d_model:,}{scaled}")
-    learned = "LearnedPositions" in class_names(embeddings.positions)
-    name = "learned" if learned else "sinusoidal"
-    column.side_sum("Positions", name)
-    words = f"Embeddings of {rows:,} tokens and {name} positions"
+    words = f"Embeddings of {rows:,} tokens"
+    if embeddings.positions is not None:
+        learned = "LearnedPositions" in class_names(embeddings.positions)
+        name = "learned" if learned else "sinusoidal"
+        column.side_sum("Positions", name)
+        words += f" and {name} positions"
     if embeddings.segments is not None:
         count = table_sizes(embeddings.segments)[0]
         column.side_sum("Segments", f"{count} × {d_model:,}")
@@ -270,6 +272,8 @@ def _add_layer(column, layer):
     column.rise(12)
     causal = "DecoderLayer" in class_names(layer)
     name = "Causal self-attention" if causal else "Self-attention"
+    if getattr(layer.self_attention, "frequency", None) is not None:
+        name += ", rotary"
     with _residual(column, layer.self_attention_norm):
         column.self_attention(name, _attention_detail(layer.self_attention))
     if getattr(layer, "cross_attention", None) is not None:
@@ -279,7 +283,7 @@ def _add_layer(column, layer):
     with _residual(column, layer.feed_forward_norm):
         d_model, d_ff = linear_sizes(layer.feed_forward.expand)
         count = short_count(count_parameters(layer.feed_forward))
-        title = f"Feed-forward, {activation_name(layer.feed_forward.activation)}"
+        title = f"Feed-forward, {_activation_of(layer.feed_forward)}"
         sizes = f"{d_model:,} → {d_ff:,} → {d_model:,} · {count} parameters"
         column.box("feed_forward", title, sizes)
     return entry
@@ -291,43 +295,61 @@ def _residual(column, add_and_norm):
     column.rise(10)
     start = column.y
     if add_and_norm.norm_first:
-        column.box("norm", "Layer norm")
+        column.box("norm", norm_name(add_and_norm.norm))
     yield
     column.residual_sum(start)
     if not add_and_norm.norm_first:
-        column.box("norm", "Layer norm")
+        column.box("norm", norm_name(add_and_norm.norm))
 
 
 def _head_sizes(attention):
-    heads = attention.num_heads
-    d_k = linear_sizes(attention.query)[1] // heads
-    d_v = linear_sizes(attention.value)[1] // heads
+    d_k = linear_sizes(attention.query)[1] // attention.num_heads
+    d_v = linear_sizes(attention.value)[1] // _kv_heads(attention)
     return f"d_k {d_k}" if d_k == d_v else f"d_k {d_k}, d_v {d_v}"
+
+
+def _kv_heads(attention):
+    """Return the number of heads of keys and values; AttentionHead is one head."""
+    return getattr(attention, "num_kv_heads", getattr(attention, "num_heads", 1))
 
 
 def _attention_detail(attention):
     heads = f"{attention.num_heads} head{'s' if attention.num_heads > 1 else ''}"
+    if _kv_heads(attention) != attention.num_heads:
+        heads += f", {_kv_heads(attention)} of keys"
     parameters = f"{short_count(count_parameters(attention))} parameters"
     return f"{heads}, {_head_sizes(attention)} · {parameters}"
 
 
+def _activation_of(feed_forward):
+    """Return the name of the activation, SwiGLU for a gated layer."""
+    if "GatedFeedForward" in class_names(feed_forward):
+        return "SwiGLU"
+    return activation_name(feed_forward.activation)
+
+
 def _layer_words(layer):
     sublayers = ["self-attention", "feed-forward"]
+    if getattr(layer.self_attention, "frequency", None) is not None:
+        sublayers[0] = "self-attention with rotary positions"
     if getattr(layer, "cross_attention", None) is not None:
         sublayers.insert(1, "cross-attention")
     if "DecoderLayer" in class_names(layer):
-        sublayers[0] = "causal self-attention"
+        sublayers[0] = f"causal {sublayers[0]}"
     sublayers[0] = sublayers[0].capitalize()
     order = "before" if layer.feed_forward_norm.norm_first else "after"
+    name = norm_name(layer.feed_forward_norm.norm)
+    name = name if name == "RMSNorm" else name.lower()
     return (
         f"{', '.join(sublayers[:-1])} and {sublayers[-1]}, "
-        f"layer norm {order} each, with residual connections"
+        f"{name} {order} each, with residual connections"
     )
 
 
 _DRAWERS = {
     "AttentionHead": _draw_attention_head,
     "MultiHeadAttention": _draw_multi_head,
+    "GroupedQueryAttention": _draw_multi_head,
     "FeedForward": _draw_feed_forward,
     "Embeddings": _draw_embeddings,
     "EncoderLayer": _draw_layer,

@@ -82,9 +82,10 @@ def activation(settings, name):
 
 
 def write_activation(config, name):
-    """Return their name of an activation."""
+    """Return their name of an activation, or ours where they have none."""
     ours = getattr(config, name)
-    return next(theirs for theirs, one in ACTIVATIONS.items() if one == ours)
+    names = (theirs for theirs, one in ACTIVATIONS.items() if one == ours)
+    return next(names, ours)
 
 
 # By our field; of the others, all are integers, written as they are.
@@ -153,6 +154,7 @@ class Family:
         drops: their modules that ours does without, and why.
         repeats: their tensors that must equal another of them.
         constants: their tensors that must equal an attribute of our model.
+        tied: more repeats, in a model whose output has the table of embeddings.
     """
 
     kind: str
@@ -171,6 +173,7 @@ class Family:
     drops: dict[str, str] = field(default_factory=dict)
     repeats: dict[str, str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
+    tied: dict[str, str] = field(default_factory=dict)
 
     def recipe(self, settings: dict, names: Iterable[str]) -> Recipe:
         """Return the Recipe for a config.json and the names of its tensors.

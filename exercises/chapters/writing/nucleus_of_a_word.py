@@ -1,0 +1,277 @@
+"""Explore: how many tokens share most of the probability after given words."""
+
+import math
+from functools import cache
+
+from exercises.engine.exercise import Exercise
+from scratch.data import writer_path
+
+import numpy as np
+
+NUM_LAYERS, NUM_HEADS = 2, 4
+FEW = (
+    "Sir Walter",
+    "Lady Russell",
+    "Captain Wentworth",
+    "Charles Musgrove",
+    "Mr. Elliot",
+    "Louisa",
+    "Uppercross",
+    "as soon as",
+)
+MANY = (
+    "in the",
+    "at the",
+    "of the",
+    "She had been",
+    "It was a",
+    "Anne was",
+    "Admiral Croft and his",
+    "He could not",
+    "a great deal",
+    "to be",
+)
+PERCENT = (60, 75, 80, 90)
+
+
+def values(draw):
+    """Draw until rounding cannot change a count, and the counts are very unlike."""
+    while True:
+        first, second = str(draw.choice(FEW)), str(draw.choice(MANY))
+        percent = int(draw.choice(PERCENT))
+        few, many = reference(first, second, percent)
+        near = (abs(totals(words) - percent / 100).min() for words in (first, second))
+        if min(near) > 3e-5 and many > 2 * few:
+            return {"first": first, "second": second, "percent": percent}
+
+
+def reference(first, second, percent):
+    return [count(totals(words), percent) for words in (first, second)]
+
+
+def count(total, percent):
+    """Return how many tokens it takes until a running total reaches a percentage."""
+    return int((total < percent / 100).sum()) + 1
+
+
+@cache
+def totals(words):
+    """Return the running total of the probabilities after words, likeliest first."""
+    return np.sort(probabilities(words)[-1])[::-1].cumsum()
+
+
+@cache
+def probabilities(words):
+    """Return the next token's probabilities after each token: (length, vocab_size)."""
+    return shared(logits(words))
+
+
+def shared(numbers):
+    """Return the softmax over the last axis."""
+    shares = np.exp(numbers - numbers.max(-1, keepdims=True))
+    return shares / shares.sum(-1, keepdims=True)
+
+
+@cache
+def logits(words):
+    """Run the shipped GPT-2 in NumPy: (length, vocab_size)."""
+    ids = tokenizer().encode(words).ids
+    length = len(ids)
+    table = tensors()["transformer.wte.weight"]
+    x = table[ids] + tensors()["transformer.wpe.weight"][:length]
+    for layer in range(NUM_LAYERS):
+        name = f"h.{layer}"
+        fused = linear(norm(x, f"{name}.ln_1"), f"{name}.attn.c_attn")
+        query, key, value = np.split(
+            fused.reshape(length, 3 * NUM_HEADS, -1).swapaxes(0, 1), 3
+        )
+        scores = query @ key.swapaxes(1, 2) / math.sqrt(key.shape[2])
+        scores = np.where(np.tri(length, dtype=bool), scores, -np.inf)
+        attended = (shared(scores) @ value).swapaxes(0, 1).reshape(length, -1)
+        x = x + linear(attended, f"{name}.attn.c_proj")
+        inner = linear(norm(x, f"{name}.ln_2"), f"{name}.mlp.c_fc")
+        x = x + linear(gelu(inner), f"{name}.mlp.c_proj")
+    return (norm(x, "ln_f") @ table.T).astype(np.float64)
+
+
+def gelu(x):
+    """Return the tanh form of GELU, GPT-2's."""
+    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+
+
+def linear(x, name):
+    return x @ weight(f"{name}.weight") + weight(f"{name}.bias")
+
+
+def norm(x, name):
+    centred = x - x.mean(-1, keepdims=True)
+    x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+    return x * weight(f"{name}.weight") + weight(f"{name}.bias")
+
+
+def weight(name):
+    return tensors()[f"transformer.{name}"]
+
+
+@cache
+def tensors():
+    """Return {name: array} of the shipped checkpoint."""
+    from safetensors.numpy import load_file
+
+    return load_file(writer_path() / "model.safetensors")
+
+
+@cache
+def tokenizer():
+    """Return the shipped tokenizer, read by another library than the book's."""
+    from tokenizers import ByteLevelBPETokenizer
+
+    files = (writer_path() / name for name in ("vocab.json", "merges.txt"))
+    return ByteLevelBPETokenizer(*map(str, files))
+
+
+EXERCISE = Exercise(
+    title="How many tokens are plausible?",
+    kind="explore",
+    difficulty=2,
+    minutes=15,
+    prompt="""
+Load the model that was trained on *Persuasion*; `writer_path()` is its folder. Give it
+the words “{{first}}”, and then “{{second}}”, each as the beginning of a text and
+without a space at the end. In each case, what is the smallest number of tokens that
+have at least {{percent}} % of the next token's probability together, at temperature 1?
+""",
+    starter="""
+counts = ...  # after the first and the second, such as [20, 30]
+""",
+    solution={
+        "torch": """
+from scratch.data import writer_path
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(writer_path())
+model.eval()
+wanted, counts = {{percent}} / 100, []
+for words in ("{{first}}", "{{second}}"):
+    ids = torch.tensor([tokenizer.encode(words)])
+    with torch.no_grad():
+        logits = model(ids)[:, -1]
+    share = torch.softmax(logits, dim=1)
+    total = share.sort(descending=True).values.cumsum(dim=1)
+    counts.append(int((total < wanted).sum()) + 1)
+""",
+        "tensorflow": """
+from scratch.data import writer_path
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(
+    writer_path(), framework="tensorflow"
+)
+wanted, counts = {{percent}} / 100, []
+for words in ("{{first}}", "{{second}}"):
+    ids = tf.constant([tokenizer.encode(words)])
+    logits = model(ids)[:, -1]
+    share = tf.nn.softmax(logits, axis=1)
+    ranked = tf.sort(share, direction="DESCENDING")
+    total = tf.cumsum(ranked, axis=1).numpy()
+    counts.append(int((total < wanted).sum()) + 1)
+""",
+    },
+    why="""
+The two numbers differ by a factor of more than 2: some words leave few tokens to choose
+from, and others leave many. A fixed top-k is too large after the first or too small
+after the second. Top-p keeps the number of tokens that you counted, and so adapts to
+each step. Try words of your own: which leave a single token?
+""",
+    hints=(
+        "`load_checkpoint(writer_path())` returns the model and its tokenizer. The "
+        "logits of the last position are those of the next token.",
+        "Take the softmax, sort it so that the likeliest token comes first, and add up "
+        "(`cumsum`).",
+        "Count the tokens whose running total is below {{percent}} %. The next one "
+        "reaches it, and belongs to the set.",
+    ),
+    mistakes="""
+The token that reaches {{percent}} % belongs to the set: without it, the total is below.
++ counts = [number - 1 for number in right]
+
+You count one token more than it takes.
++ counts = [number + 1 for number in right]
+
+The numbers are in the wrong order: “{{first}}” comes first.
++ counts = right[::-1]
+
+Two numbers are wanted. That after “{{second}}” is missing.
++ counts = right[0]
+
+Two numbers are wanted. That after “{{first}}” is missing.
++ counts = right[1]
+
+You begin with the least likely tokens. Sort the other way round.
++ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
++ ranked = [np.sort(probabilities(words)[-1]) for words in (first, second)]
++ counts = [count(share.cumsum(), percent) for share in ranked]
+
+You add up in the order of ids. The likeliest tokens come first.
++ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
++ shares = [probabilities(words)[-1] for words in (first, second)]
++ counts = [count(share.cumsum(), percent) for share in shares]
+
+That is the number of tokens outside the set.
++ from exercises.chapters.writing.nucleus_of_a_word import logits
++ counts = [logits(first).shape[1] - number for number in right]
+
+That is the share of the vocabulary. The number of tokens is wanted.
++ from exercises.chapters.writing.nucleus_of_a_word import logits
++ counts = [number / logits(first).shape[1] for number in right]
+
+Those are the probabilities that the sets have. The numbers of their tokens are wanted.
++ from exercises.chapters.writing.nucleus_of_a_word import totals
++ pairs = zip((first, second), right, strict=True)
++ counts = [float(totals(words)[number - 1]) for words, number in pairs]
+
+Those tokens have 100 − {{percent}} % together, and {{percent}} % are wanted.
++ counts = reference(first, second, 100 - percent)
+
+You take the softmax twice, so that all tokens are nearly equally likely.
++ from exercises.chapters.writing.nucleus_of_a_word import *
++ flat = [shared(probabilities(words)[-1]) for words in (first, second)]
++ counts = [count(np.sort(share)[::-1].cumsum(), percent) for share in flat]
+
+You add up logits. Take their softmax first.
++ from exercises.chapters.writing.nucleus_of_a_word import count, logits
++ ranked = [np.sort(logits(words)[-1])[::-1] for words in (first, second)]
++ counts = [count(row.cumsum(), percent) for row in ranked]
+
+That is the prediction after the first token. Take the logits of the last position.
++ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
++ ranked = [np.sort(probabilities(words)[0])[::-1] for words in (first, second)]
++ counts = [count(share.cumsum(), percent) for share in ranked]
+
+You put a space after the words, which is a token of its own.
++ counts = reference(first + " ", second + " ", percent)
+
+You put a space before the words. They begin the text.
++ counts = reference(" " + first, " " + second, percent)
+
+Those are the ids of the tokens that reach {{percent}} %. Count the tokens.
++ from exercises.chapters.writing.nucleus_of_a_word import probabilities
++ pairs = zip((first, second), right, strict=True)
++ counts = [
++     int(np.argsort(-probabilities(words)[-1])[number - 1])
++     for words, number in pairs
++ ]
+
+You compare with {{percent}} where the probabilities are at most 1, so that all tokens
+are counted.
++ from exercises.chapters.writing.nucleus_of_a_word import logits
++ counts = [logits(first).shape[1] + 1] * 2
+""",
+    reference=reference,
+    values=values,
+    equivalent={
+        "counts.append(int((total <= wanted).sum()) + 1)": (
+            "No total is exactly at the percentage."
+        ),
+    },
+)

@@ -1,0 +1,31 @@
+"""The random numbers behind a drawn text, the same for both frameworks."""
+
+from scratch.arguments import require_at_least, require_positive
+
+import numpy as np
+
+
+def uniform_numbers(seed: int | None, rows: int, steps: int) -> np.ndarray:
+    """Draw a uniform random number for each token of each row.
+
+    A row's numbers depend on the seed and on its place in the batch. More rows or steps
+    leave those that were there as they were.
+
+    Args:
+        seed: an integer from 0 on; None draws other numbers each time.
+        rows: the number of texts.
+        steps: the largest number of tokens in a text.
+
+    Returns:
+        float64 numbers u, 0 ≤ u < 1, of shape (rows, steps).
+
+    Raises:
+        TypeError, ValueError: if an argument does not fit.
+    """
+    if seed is None:
+        seed = np.random.SeedSequence().entropy
+    seed = require_at_least("seed", seed, 0)
+    rows, steps = require_positive("rows", rows), require_positive("steps", steps)
+    return np.stack(
+        [np.random.default_rng([seed, row]).random(steps) for row in range(rows)]
+    )

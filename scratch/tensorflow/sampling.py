@@ -1,0 +1,151 @@
+"""From logits to text: drawing each token at random."""
+
+import math
+from collections.abc import Callable
+
+from scratch.noise import uniform_numbers
+
+import tensorflow as tf
+
+
+def tf_token_ranks(logits: tf.Tensor) -> tf.Tensor:
+    """Each token's place in the order of probability.
+
+    Args:
+        logits: (batch, vocab_size).
+
+    Returns:
+        Integers (batch, vocab_size): 0 at the likeliest
+        token. Of equal ones the lower id comes first.
+
+    Example:
+        [[0.5, 2.0, 0.5, 1.0]] -> [[2, 0, 3, 1]]
+    """
+    order = tf.argsort(-logits, stable=True)
+    return tf.argsort(order)
+
+
+def tf_top_k_logits(
+    logits: tf.Tensor, top_k: int
+) -> tf.Tensor:
+    """Logits in which only the top_k likeliest tokens may be
+    drawn.
+
+    Args:
+        logits: (batch, vocab_size).
+        top_k: how many tokens keep their logit.
+
+    Returns:
+        (batch, vocab_size), with -∞ at all the others.
+
+    Source: Fan et al. 2018, section 5.4.
+    """
+    allowed = tf_token_ranks(logits) < top_k
+    return tf.where(allowed, logits, -math.inf)
+
+
+def tf_top_p_logits(
+    logits: tf.Tensor, top_p: float
+) -> tf.Tensor:
+    """Logits in which only the nucleus may be drawn: the
+    fewest likeliest tokens that have top_p together.
+
+    Args:
+        logits: (batch, vocab_size).
+        top_p: the probability that they reach together.
+
+    Returns:
+        (batch, vocab_size), with -∞ at all the others.
+
+    Source: Holtzman et al. 2020, section 3.1.
+    """
+    p = tf.nn.softmax(logits, -1)
+    rank = tf_token_ranks(logits)
+    likeliest_first = tf.gather(
+        p, tf.argsort(rank), batch_dims=1
+    )
+    # p of all tokens that are likelier than each one
+    before = tf.cumsum(likeliest_first, -1) - likeliest_first
+    allowed = tf.gather(before, rank, batch_dims=1) < top_p
+    return tf.where(allowed, logits, -math.inf)
+
+
+def tf_drawn_tokens(
+    logits: tf.Tensor, uniform: tf.Tensor
+) -> tf.Tensor:
+    """Draw a token for each row, by its probability.
+
+    The probabilities, laid end to end in the order of ids,
+    fill the line from 0 to 1. The token is the one on whose
+    part of the line the row's random number falls.
+
+    Args:
+        logits: (batch, vocab_size).
+        uniform: a random number, 0 ≤ u < 1, for each row,
+            (batch,).
+
+    Returns:
+        ids (batch,).
+
+    Example:
+        Probabilities [[0.5, 0.2, 0.3]] and [0.6] -> [1]
+    """
+    p = tf.nn.softmax(logits, -1)
+    end = tf.cumsum(p, -1)  # where each token's part ends
+    # rounding may leave the sum of all a little below 1
+    mark = uniform[:, None] * end[:, -1:]
+    return tf.math.count_nonzero(end <= mark, -1)
+
+
+def tf_sample(
+    next_logits: Callable,
+    ids: tf.Tensor,
+    eos_id: int,
+    max_new_tokens: int,
+    fill: int,
+    use_cache: bool = True,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int | None = None,
+) -> tf.Tensor:
+    """Sampling: draw each next token by its probability.
+
+    Args:
+        next_logits, ids, eos_id, max_new_tokens, fill,
+            use_cache: as in tf_greedy_search.
+        temperature: what logits are divided by.
+        top_k: draw from this many tokens; None for all.
+        top_p: draw from the fewest that have this
+            probability together; None for all.
+        seed: as in uniform_numbers.
+
+    Returns:
+        ids (batch, at most length + max_new_tokens).
+    """
+    new, cache = ids, ()
+    ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
+    numbers = uniform_numbers(seed, len(ids), max_new_tokens)
+    for step in range(max_new_tokens):
+        logits, later = next_logits(new, cache)
+        # p(token | ids) = softmax(logits / temperature)
+        logits = tf.cast(logits, tf.float64)
+        # softmax stays the same, and nothing overflows
+        logits -= tf.reduce_max(logits, -1, keepdims=True)
+        logits = logits / temperature
+        if top_k is not None:
+            logits = tf_top_k_logits(logits, top_k)
+        if top_p is not None:
+            logits = tf_top_p_logits(logits, top_p)
+        uniform = tf.convert_to_tensor(numbers[:, step])
+        token = tf_drawn_tokens(logits, uniform)
+        token = tf.cast(token, ids.dtype)
+        token = tf.where(ended, fill, token)
+        ended = ended | (token == eos_id)
+        ids = tf.concat([ids, token[:, None]], 1)
+        if tf.reduce_all(ended):
+            break
+        new = ids
+        if use_cache:
+            new, cache = token[:, None], later
+    return ids

@@ -1,0 +1,134 @@
+"""Measure what today's decoder gained, change by change: python tools/todays_decoder.py
+
+Small language models learn 22 chapters of Persuasion; the last two are held out. First
+GPT-2's layout, then with one change after the other until it is Llama's, each with the
+same number of parameters, steps and tokens, and from three seeds; then Llama's layout
+in six sizes. All in PyTorch, on one thread: about ten minutes. Writes
+scratch/data/decoder_sweep.csv, a row for each model and each time it was tested.
+
+A seed alone is measured by `python tools/todays_decoder.py 0`, the sizes by
+`python tools/todays_decoder.py sizes`: each replaces its own rows.
+"""
+
+import csv
+import sys
+import time
+from dataclasses import replace
+from functools import partial
+
+from scratch.config import TransformerConfig
+from scratch.data import novel
+from scratch.data.decoder_sweep import COLUMNS, PATH, decoder_sweep
+from scratch.tokenization import BytePairEncoding
+from scratch.torch import CausalLanguageModel, cosine_schedule, cross_entropy, fit
+
+import numpy as np
+import torch
+
+VOCAB_SIZE, LENGTH, BATCH, STEPS = 1_000, 64, 16, 600
+TESTED = 75, 150, 300, 600  # steps
+SEEDS = 0, 1, 2
+WIDTHS = 8, 16, 32, 64, 96, 128
+
+GPT2 = TransformerConfig(
+    VOCAB_SIZE, d_model=96, num_heads=4, d_ff=384, num_layers=2, dropout=0.0,
+    max_len=LENGTH, activation="gelu_tanh", norm_first=True, positions="learned",
+    pad_id=None, scale_embeddings=False,
+)  # fmt: skip
+RMS = replace(GPT2, norm="rms")
+ROTARY = replace(RMS, positions="rotary")
+# Three matrices instead of two, so two thirds of the width.
+SWIGLU = replace(ROTARY, activation="swiglu", d_ff=256)
+# What two heads of keys and values and the biases save goes into the width.
+LLAMA = replace(SWIGLU, num_kv_heads=2, bias=False, d_ff=288)
+CHANGES = {
+    "GPT-2": GPT2,
+    "+ RMSNorm": RMS,
+    "+ rotary positions": ROTARY,
+    "+ SwiGLU": SWIGLU,
+    "+ grouped queries": LLAMA,
+}
+
+
+def texts():
+    """Return the ids to learn from and those held out."""
+    chapters = novel()
+    learned, held_out = "\n".join(chapters[:22]), "\n".join(chapters[22:])
+    tokenizer = BytePairEncoding.train(learned, VOCAB_SIZE)
+    return [np.array(tokenizer.encode(text)) for text in (learned, held_out)]
+
+
+def next_token_loss(model, ids):
+    """Return the cross-entropy of each token after those before it, in nats."""
+    return cross_entropy(model(ids[:, :-1]), ids[:, 1:], pad_id=None)
+
+
+@torch.no_grad()
+def held_out_loss(model, ids):
+    """Return the loss on the windows of held-out text, which do not overlap."""
+    model.eval()
+    starts = np.arange(0, len(ids) - LENGTH, LENGTH)
+    rows = torch.as_tensor(ids[starts[:, None] + np.arange(LENGTH + 1)])
+    return next_token_loss(model, rows).item()
+
+
+def measured(name, config, seed, learned, held_out):
+    """Train a model; yield a row of the table for each time it is tested."""
+    torch.manual_seed(seed)
+    model = CausalLanguageModel(config)
+    size = sum(parameter.numel() for parameter in model.parameters())
+    rng = np.random.default_rng(seed)
+    rows, spent, began = [], 0.0, time.process_time()
+
+    def windows():
+        nonlocal spent, began
+        for step in range(STEPS + 1):
+            if step in TESTED:
+                spent += time.process_time() - began
+                loss = held_out_loss(model, held_out)
+                rows.append(
+                    [
+                        name,
+                        config.d_model,
+                        size,
+                        seed,
+                        step,
+                        f"{loss:.4f}",
+                        f"{spent:.1f}",
+                    ]
+                )
+                model.train()
+                began = time.process_time()
+            if step < STEPS:
+                starts = rng.integers(0, len(learned) - LENGTH, BATCH)
+                yield (learned[starts[:, None] + np.arange(LENGTH + 1)],)
+
+    rate = partial(cosine_schedule, peak=4e-3, warmup=60, last_step=STEPS)
+    fit(model, windows(), next_token_loss, rate)
+    print(*rows[-1], flush=True)
+    return rows
+
+
+def main():
+    torch.set_num_threads(1)
+    wanted = sys.argv[1:] or [*map(str, SEEDS), "sizes"]
+    learned, held_out = texts()
+    rows = [[*row.values()] for row in decoder_sweep()] if PATH.exists() else []
+    for part in wanted:
+        if part == "sizes":
+            tasks = [
+                ("size", replace(LLAMA, d_model=width, d_ff=3 * width), 0)
+                for width in WIDTHS
+            ]
+        else:
+            tasks = [(name, config, int(part)) for name, config in CHANGES.items()]
+        for name, config, seed in tasks:
+            key = name, config.d_model, seed
+            rows = [row for row in rows if (row[0], row[1], row[3]) != key]
+            rows += measured(name, config, seed, learned, held_out)
+        with PATH.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+
+
+if __name__ == "__main__":
+    main()
