@@ -22,6 +22,7 @@ from scratch.tokenization.byte_pair import (
     spell,
     split_words,
 )
+from scratch.tokenization.offsets import token_offsets
 from scratch.tokenization.published import load_tokenizer
 from scratch.tokenization.special_tokens import (
     BERT,
@@ -39,5 +40,6 @@ __all__ = """
     BERT GPT2 ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
     basic_words byte_alphabet category clean count_pairs frame join_pieces keep_special
     learn_merges load_tokenizer longest_pieces make_batch merge_by_rank merge_pair
-    pad_rows read_spelling spell split_words stands_alone strip_accents truncate_pair
+    pad_rows read_spelling spell split_words stands_alone strip_accents token_offsets
+    truncate_pair
 """.split()
