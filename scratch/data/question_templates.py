@@ -9,7 +9,6 @@ Source: the templates were written for this book, under the licence of its text
 """
 
 import random
-from string import Formatter
 from typing import NamedTuple
 
 from scratch.arguments import require_at_least
@@ -31,6 +30,7 @@ class Question(NamedTuple):
     start: int
 
 
+# Of these, too, a quarter is only used in tests.
 SYLLABLES = """
     bar ben bor cal car dal dan dor el fal far fen gal gar hal har hol kal kel ker lan
     lor mal mar mel mor nar nel nor or pel per ral rin ros sal sel sor tal tar tor ul
@@ -537,6 +537,7 @@ def template_questions(
     num_families: int = 12,
     one_word: bool = False,
     unanswerable: float = 0.0,
+    sentences: int = 3,
 ) -> list[Question]:
     """Return questions about texts made from templates.
 
@@ -548,18 +549,21 @@ def template_questions(
         one_word: whether to ask only what one word or number answers.
         unanswerable: the share of questions that are asked of another text, where
             their answer is not.
+        sentences: of the four that a family has, how many a text has: the first, and
+            others drawn for each text.
 
     Returns:
         A list of `Question`.
     """
     require_at_least("count", count, 1)
+    require_at_least("sentences", sentences, 1)
     generator = random.Random(f"{seed} {held_out}")
     families = list(FAMILIES)[:num_families]
     found = []
     while len(found) < count:
         family = families[len(found) % len(families)]
         values = drawn_values(generator, held_out)
-        made = made_text(generator, FAMILIES[family], values)
+        made = made_text(generator, FAMILIES[family], values, sentences)
         if one_word:
             made = [question for question in made if " " not in question.answer]
         if not made:
@@ -568,8 +572,9 @@ def template_questions(
         if generator.random() < unanswerable:
             others = [name for name in families if name != family]
             values = drawn_values(generator, held_out)
-            other = made_text(generator, FAMILIES[generator.choice(others)], values)
-            question = question._replace(text=other[0].text, answer="", start=0)
+            other = FAMILIES[generator.choice(others)]
+            text = made_text(generator, other, values, sentences)[0].text
+            question = question._replace(text=text, answer="", start=0)
         found.append(question)
     generator.shuffle(found)
     return found
@@ -583,8 +588,8 @@ def drawn_values(generator, held_out):
         options = options[12:] if held_out else options[:12]
         for place, option in enumerate(generator.sample(options, 3)):
             values[f"{slot}{place + 1 if place else ''}"] = option
-    known = SYLLABLES[1::4] if held_out else [s for s in SYLLABLES if s not in
-                                              SYLLABLES[1::4]]
+    tested = SYLLABLES[1::4]
+    known = tested if held_out else [one for one in SYLLABLES if one not in tested]
     for suffix in ("", "2", "3"):
         first, last, town, river, firm = (
             "".join(generator.sample(known, generator.choice((1, 2, 2)))).capitalize()
@@ -597,7 +602,7 @@ def drawn_values(generator, held_out):
             f"firm{suffix}": f"{firm} and Sons" if generator.random() < 0.5 else firm,
             f"year{suffix}": str(generator.randint(1700, 1850)),
             f"number{suffix}": str(generator.randint(3, 90)),
-            f"thousand{suffix}": f"{generator.randint(2, 90)},{generator.randint(100, 999)}",
+            f"thousand{suffix}": f"{generator.randint(2_000, 90_000):,}",
         }
     values["year2"] = str(generator.randint(1851, 2000))
     values["yearly"] = generator.choice(["ten years", "a few months", "two decades"])
@@ -606,10 +611,12 @@ def drawn_values(generator, held_out):
     return values
 
 
-def made_text(generator, family, values):
-    """Return the questions about one text: each sentence of a family, filled."""
+def made_text(generator, family, values, sentences):
+    """Return the questions about one text: some of a family's sentences, filled."""
+    first, *others = family
+    drawn = generator.sample(range(len(others)), min(sentences - 1, len(others)))
     text, places = "", []
-    for sentence, questions in family:
+    for sentence, questions in [first, *(others[place] for place in sorted(drawn))]:
         for question, wanted in questions.items():
             before = sentence[: sentence.index(wanted)].format(**values)
             places.append((question, wanted, len(text) + len(before)))
