@@ -9,6 +9,7 @@ Source: the templates were written for this book, under the licence of its text
 """
 
 import random
+from itertools import cycle
 from typing import NamedTuple
 
 from scratch.arguments import require_at_least
@@ -537,7 +538,7 @@ def template_questions(
     num_families: int = 12,
     one_word: bool = False,
     unanswerable: float = 0.0,
-    sentences: int = 3,
+    sentences: int = 4,
 ) -> list[Question]:
     """Return questions about texts made from templates.
 
@@ -560,8 +561,9 @@ def template_questions(
     generator = random.Random(f"{seed} {held_out}")
     families = list(FAMILIES)[:num_families]
     found = []
-    while len(found) < count:
-        family = families[len(found) % len(families)]
+    for family in cycle(families):
+        if len(found) == count:
+            break
         values = drawn_values(generator, held_out)
         made = made_text(generator, FAMILIES[family], values, sentences)
         if one_word:
