@@ -91,9 +91,7 @@ def windows(
     return found
 
 
-def window_batch(
-    rows: list[Window], pad_id: int, pad_to: int | None = None
-) -> Batch:
+def window_batch(rows: list[Window], pad_id: int, pad_to: int | None = None) -> Batch:
     """Return the `Batch` of windows, padded to the longest or to `pad_to` tokens."""
     lengths = np.array([len(row.ids) for row in rows])
     length = lengths.max(initial=0) if pad_to is None else pad_to

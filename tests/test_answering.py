@@ -12,8 +12,8 @@ from scratch.answering import (
 )
 from scratch.data.question_templates import FAMILIES, template_questions
 from scratch.data.real_questions import real_questions
-from scratch.weights.files import minilm_path
 from scratch.tokenization import load_tokenizer, token_offsets
+from scratch.weights.files import minilm_path
 
 import numpy as np
 import pytest
@@ -27,9 +27,7 @@ TEXT = "Ann found the old key in May. Ben lost it again near the harbour in June
 QUESTION = "When did Ben lose the key?"
 
 
-@given(
-    text=TEXTS, question=TEXTS, length=st.integers(0, 25), stride=st.integers(1, 30)
-)
+@given(text=TEXTS, question=TEXTS, length=st.integers(0, 25), stride=st.integers(1, 30))
 def test_every_token_of_a_text_is_in_a_window_in_its_order(
     text, question, length, stride
 ):
@@ -229,9 +227,7 @@ def test_held_out_templates_are_filled_with_other_things():
 def test_templates_can_be_fewer_shorter_or_without_an_answer():
     few = template_questions(200, num_families=1)
     assert all("useum" in one.text for one in few)
-    assert all(
-        " " not in one.answer for one in template_questions(200, one_word=True)
-    )
+    assert all(" " not in one.answer for one in template_questions(200, one_word=True))
     some = template_questions(400, unanswerable=0.25)
     none = [one for one in some if not one.answer]
     assert 60 < len(none) < 140

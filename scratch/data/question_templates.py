@@ -511,8 +511,8 @@ FAMILIES = {
             },
         ),
         (
-            "The results, published in {year}, showed that the animals rest {place} and "
-            "that {number2} percent of them never return.",
+            "The results, published in {year}, showed that the animals rest {place} "
+            "and that {number2} percent of them never return.",
             {
                 "When were the results published?": "{year}",
                 "What share of the animals never returns?": "{number2} percent",

@@ -77,7 +77,9 @@ def tf_fine_tune(
     Returns:
         The loss before each step.
     """
-    rates = [(share, group) for share, group in rates if share]
+    rates = [
+        (share, group) for share, group in rates if share
+    ]
     # a Keras optimizer has one rate: one for each group
     optimizers = []
     for _, group in rates:
@@ -89,7 +91,9 @@ def tf_fine_tune(
         )
         optimizer.build(group)
         optimizers.append(optimizer)
-    weights = [weight for _, group in rates for weight in group]
+    weights = [
+        weight for _, group in rates for weight in group
+    ]
     # with dropout, which is for training only
     in_training = partial(model, training=True)
 
@@ -100,21 +104,30 @@ def tf_fine_tune(
         ) as tape:
             tape.watch([weight.value for weight in weights])
             value = loss(in_training, *batch)
-        gradients = tape.gradient(
-            value,
-            [weight.value for weight in weights],
-            unconnected_gradients="zero",
-        )
-        gradients = map(tf.convert_to_tensor, gradients)
-        gradients, _ = tf.clip_by_global_norm(
-            list(gradients), clip
-        )
+        # None where a weight has no part in the loss
+        gradients = [
+            gradient
+            if gradient is None
+            else tf.convert_to_tensor(gradient)
+            for gradient in tape.gradient(
+                value, [weight.value for weight in weights]
+            )
+        ]
+        gradients, _ = tf.clip_by_global_norm(gradients, clip)
         gradients = iter(gradients)
         for optimizer, (_, group) in zip(
             optimizers, rates, strict=True
         ):
             own = [next(gradients) for _ in group]
-            optimizer.apply(own, group)
+            pairs = [
+                (gradient, weight)
+                for gradient, weight in zip(
+                    own, group, strict=True
+                )
+                if gradient is not None
+            ]
+            if pairs:
+                optimizer.apply_gradients(pairs)
         return value
 
     losses = []
@@ -206,8 +219,8 @@ def tf_add_lora(
         for name in names:
             base = getattr(attention, name)
             lora = TFLoRA(base, rank, alpha)
-            # Keras also keeps a list of an owner's layers
-            delattr(attention, name)
+            # Keras also keeps a list of what a layer owns
+            attention._layers.remove(base)
             setattr(attention, name, lora)
             added += [lora.down.kernel, lora.up.kernel]
     return added
@@ -224,5 +237,5 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
         attention = layer.self_attention
         for name, part in list(vars(attention).items()):
             if isinstance(part, TFLoRA):
-                delattr(attention, name)
+                attention._layers.remove(part)
                 setattr(attention, name, part.merged())

@@ -75,7 +75,9 @@ def fine_tune(
     Returns:
         The loss before each step.
     """
-    rates = [(share, group) for share, group in rates if share]
+    rates = [
+        (share, group) for share, group in rates if share
+    ]
     groups = [
         {"params": group, "share": share}
         for share, group in rates
@@ -86,7 +88,9 @@ def fine_tune(
         eps=1e-9,
         weight_decay=weight_decay,
     )
-    weights = [weight for _, group in rates for weight in group]
+    weights = [
+        weight for _, group in rates for weight in group
+    ]
 
     def update(*batch):
         value = loss(model, *batch)
