@@ -433,8 +433,8 @@ FAMILIES = {
             },
         ),
         (
-            "At the games in {town} in {year}, {surname} beat {person2} and won the gold "
-            "medal.",
+            "At the games in {town} in {year}, {surname} beat {person2} and won the "
+            "gold medal.",
             {
                 "Where did {surname} win the gold medal?": "{town}",
                 "Who lost against {surname}?": "{person2}",
@@ -475,8 +475,8 @@ FAMILIES = {
             },
         ),
         (
-            "During the works a {trade} found {thing} below the floor, which is now kept "
-            "in {town2}.",
+            "During the works a {trade} found {thing} below the floor, which is now "
+            "kept in {town2}.",
             {
                 "What was found during the works?": "{thing}",
                 "Where was it found?": "below the floor",
