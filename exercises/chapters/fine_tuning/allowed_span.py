@@ -15,7 +15,7 @@ def cases(draw):
     for length, max_length, centre in ((9, 2, 0), (10, 3, -9), (12, 4, 1), (11, 1, 0)):
         begin = int(draw.integers(2, 4))
         end = length - int(draw.integers(1, 3))  # the last of the passage is end - 1
-        rows = 5
+        rows = 6
         start_logits = draw.uniform(0, 2, size=(rows, length))
         end_logits = draw.uniform(0, 2, size=(rows, length))
         at = int(draw.integers(begin, end - max_length))
@@ -30,9 +30,12 @@ def cases(draw):
         end_logits[2, begin] += 3.4
         start_logits[3, end - 1] += 3.2
         end_logits[3, end] += 4.1
-        # …or would end before it begins.
+        # …or would end before it begins…
         start_logits[4, at + 1] += 3.5
         end_logits[4, at] += 3.6
+        # …or reaches over the whole passage.
+        start_logits[5, begin] += 3.8
+        end_logits[5, end - 1] += 3.7
         passage = np.zeros((rows, length), bool)
         passage[:, begin:end] = True
         yield start_logits + centre, end_logits + centre, passage, max_length
@@ -65,7 +68,7 @@ starts, and has at most `max_length` tokens.
 """,
     solution={
         "torch": '''
-def best_span(
+def best_spans(
     start_logits, end_logits, passage, max_length
 ):
     """Return (batch, 2): the first token and the last.
@@ -83,7 +86,7 @@ def best_span(
     return torch.stack([best // length, best % length], 1)
 ''',
         "tensorflow": '''
-def best_span(
+def best_spans(
     start_logits, end_logits, passage, max_length
 ):
     """Return (batch, 2): the first token and the last.
@@ -98,7 +101,7 @@ def best_span(
     inside = passage[:, :, None] & passage[:, None]
     allowed = (ordered > 0) & inside
     scores = tf.where(allowed, scores, -math.inf)
-    best = tf.argmax(tf.reshape(scores, (len(scores), -1)), 1)
+    best = tf.argmax(tf.reshape(scores, (-1, length**2)), 1)
     return tf.stack([best // length, best % length], 1)
 ''',
     },
@@ -115,9 +118,9 @@ differs from this sum only by a number that is the same for all spans.
         "Which cells of the table have an end that is not before the start, and not "
         "`max_length` or more behind it? `triu` and `tril`, or `band_part`, cut out "
         "such a band.",
-        "Hide what is not allowed by minus infinity. Then flatten the table, and divide "
-        "the place of the maximum by `length`: quotient and remainder are start and "
-        "end.",
+        "Hide what is not allowed by minus infinity. Then flatten the table, and "
+        "divide the place of the maximum by `length`: quotient and remainder are "
+        "start and end.",
     ),
     mistakes="""
 You chose both ends separately. Then the end may come before the start, or too far
@@ -292,6 +295,105 @@ That is the worst span that is allowed.
 + math.inf
 - tf.argmax
 + tf.argmin
+
+Both ends are chosen separately, and an end before the start is moved onto it.
+@torch
+-     best =
++     starts = start_logits.where(passage, -torch.inf).argmax(1)
++     ends = end_logits.where(passage, -torch.inf).argmax(1)
++     return torch.stack([starts, torch.maximum(starts, ends)], 1)
++     best =
+@tensorflow
+-     best =
++     starts = tf.argmax(tf.where(passage, start_logits, -math.inf), 1)
++     ends = tf.argmax(tf.where(passage, end_logits, -math.inf), 1)
++     return tf.stack([starts, tf.maximum(starts, ends)], 1)
++     best =
+
+Starts and ends are swapped in your table: with starts in the rows, `[:, :, None]`
+belongs to the starts.
+- start_logits[:, :, None] + end_logits[:, None]
++ start_logits[:, None] + end_logits[:, :, None]
+
+You add probabilities. Those of start and end are multiplied, so their logits are added.
+@torch
+- start_logits[:, :, None] + end_logits[:, None]
++ start_logits.softmax(1)[:, :, None]
++     scores = scores + end_logits.softmax(1)[:, None]
+@tensorflow
+- start_logits[:, :, None] + end_logits[:, None]
++ tf.nn.softmax(start_logits)[:, :, None]
++     scores = scores + tf.nn.softmax(end_logits)[:, None]
+
+Both ends are chosen separately, and swapped where they are in the wrong order.
+@torch
+-     best =
++     starts = start_logits.where(passage, -torch.inf).argmax(1)
++     ends = end_logits.where(passage, -torch.inf).argmax(1)
++     both = torch.stack([starts, ends], 1)
++     return both.sort(1).values
++     best =
+@tensorflow
+-     best =
++     starts = tf.argmax(tf.where(passage, start_logits, -math.inf), 1)
++     ends = tf.argmax(tf.where(passage, end_logits, -math.inf), 1)
++     return tf.sort(tf.stack([starts, ends], 1), 1)
++     best =
+
+Both ends are chosen separately, and the end is then moved to where it is allowed. That
+is not the best span.
+@torch
+-     best =
++     starts = start_logits.where(passage, -torch.inf).argmax(1)
++     ends = end_logits.where(passage, -torch.inf).argmax(1)
++     ends = torch.maximum(starts, ends)
++     ends = torch.minimum(ends, starts + max_length - 1)
++     return torch.stack([starts, ends], 1)
++     best =
+@tensorflow
+-     best =
++     starts = tf.argmax(tf.where(passage, start_logits, -math.inf), 1)
++     ends = tf.argmax(tf.where(passage, end_logits, -math.inf), 1)
++     ends = tf.maximum(starts, ends)
++     ends = tf.minimum(ends, starts + (max_length - 1))
++     return tf.stack([starts, ends], 1)
++     best =
+
+Your spans have two tokens at least. One is enough.
+@torch
+- .triu()
++ .triu(1)
+@tensorflow
+-     inside =
++     ordered -= tf.eye(length)
++     inside =
+
+Before the start, you allow any end. After it, the limit is right.
+@torch
+- .triu()
++ * 1
+@tensorflow
+- ordered, 0, max_length
++ ordered, -1, max_length
+
+Rows and columns are swapped in your band: it allows an end up to `max_length` - 1
+before the start.
+@torch
+- .triu()
++ .triu(1 - max_length)
+- max_length - 1) > 0
++ 0) > 0
+@tensorflow
+- 0, max_length - 1
++ max_length - 1, 0
+
+What is not allowed scores highest in your table.
+@torch
+- -torch.inf
++ torch.inf
+@tensorflow
+- -math.inf
++ math.inf
 """,
     reference=reference,
     cases=cases,

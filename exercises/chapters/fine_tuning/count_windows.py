@@ -52,7 +52,7 @@ many windows does the model read? And how many tokens are that in all, counting 
 token in every window, but no padding?
 """,
     starter="""
-answer = ...  # two whole numbers, such as [3, 250]
+counted = ...  # two whole numbers, such as [3, 250]
 """,
     solution="""
 passage, stride = {{passage}}, {{stride}}
@@ -60,7 +60,7 @@ used = {{question}} + 3
 room = {{length}} - used
 windows = 1 + math.ceil((passage - room) / stride)
 again = (windows - 1) * (room - stride)
-answer = [windows, passage + again + windows * used]
+counted = [windows, passage + again + windows * used]
 """,
     why="""
 Every window repeats the question and its three special tokens, so a long question costs

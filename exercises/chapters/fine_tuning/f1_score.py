@@ -20,6 +20,7 @@ def cases(draw):
     yield '"The" bridge', ["bridge"]
     yield "the other", ["or"]
     yield "Roman", ["rom"]
+    yield "the A-Team", ["team"]
     yield "in and in", ["in or in"]
     yield "in the U.S.", ["in US", "in America"]
     yield "the", [""]
@@ -112,7 +113,7 @@ missing first name as hard as nonsense, and F1 ignores the order of the words.
         "For each word, `min(found.count(word), right.count(word))` is what both have "
         "in common. Add that up over the different words of one of them.",
     ),
-    mistakes="""
+    mistakes=r"""
 Upper and lower case are still different.
 - text.lower()
 + text
@@ -259,6 +260,49 @@ Both scores are percentages. Return numbers from 0 to 1.
 F1 comes second, after exact match.
 - return exact, f1
 + return f1, exact
+
+You remove the articles before the punctuation, so “A-Team” loses its first letter.
+- text = "".join(c for c in text.lower() if c not in punctuation)
++ import re
++
++         text = re.sub(r"\b(a|an|the)\b", " ", text.lower())
++         text = "".join(c for c in text if c not in punctuation)
+
+You remove “a” first, and inside words as well, so that “an” leaves its “n”.
+- if c not in punctuation)
++ if c not in punctuation)
++         for article in ("a", "an", "the"):
++             text = text.replace(article, "")
+
+Two empty texts are equal: both scores are 1.
+- float(found == right)
++ float(found == right and total > 0)
+- else 1.0
++ else 0.0
+
+That is the mean of precision and recall, 0 where a text is empty. F1 is their harmonic
+mean.
+- 2 * common / total if total else 1.0
++ (common / len(found) + common / len(right)) / 2 if found and right else 0.0
+
+You divide by the longer of the two texts. F1 divides twice the common words by the sum
+of both lengths.
+- 2 * common / total if total else 1.0
++ common / max(len(found), len(right)) if total else 1.0
+
+Exact match is right. Your F1 is that of the last accepted answer, not the best one.
+- f1 = max(f1, 2 * common / total if total else 1.0)
++ f1 = 2 * common / total if total else 1.0
+
+You remove punctuation only at the ends of a word. “U.S.” keeps its inner full stop.
+-         text = "".join(c for c in text.lower() if c not in punctuation)
+-         return [word for word in text.split() if word not in ("a", "an", "the")]
++         kept = [word.strip(punctuation) for word in text.lower().split()]
++         return [word for word in kept if word not in ("a", "an", "the")]
+
+Digits are not punctuation. You removed them.
+- if c not in punctuation)
++ if c.isalpha() or c.isspace())
 """,
     reference=reference,
     cases=cases,

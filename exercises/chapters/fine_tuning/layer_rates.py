@@ -23,9 +23,9 @@ def cases(draw):
         )
 
 
-def reference(weights, gradients, rate, decay, num_frozen):
-    after = weights.astype(np.float64)
-    for layer in reversed(range(num_frozen, len(weights))):
+def reference(stack, gradients, rate, decay, num_frozen):
+    after = stack.astype(np.float64)
+    for layer in reversed(range(num_frozen, len(stack))):
         after[layer] -= rate * gradients[layer]
         rate = rate * decay
     return after.astype(np.float32)
@@ -48,28 +48,32 @@ Find the bug and repair it.
     bug="The first layers learn fastest",
     solution={
         "torch": '''
-def step(weights, gradients, rate, decay, num_frozen):
-    """Return the weights after one step.
+def layer_step(
+    stack, gradients, rate, decay, num_frozen
+):
+    """Return the stack after one step.
 
-    weights, gradients (num_layers, d_in, d_out).
+    stack, gradients (num_layers, d_in, d_out).
     """
-    last = len(weights) - 1
+    last = len(stack) - 1
     layer = torch.arange(last + 1)
     rates = rate * decay ** (last - layer)
     rates = torch.where(layer < num_frozen, 0.0, rates)
-    return weights - rates[:, None, None] * gradients
+    return stack - rates[:, None, None] * gradients
 ''',
         "tensorflow": '''
-def step(weights, gradients, rate, decay, num_frozen):
-    """Return the weights after one step.
+def layer_step(
+    stack, gradients, rate, decay, num_frozen
+):
+    """Return the stack after one step.
 
-    weights, gradients (num_layers, d_in, d_out).
+    stack, gradients (num_layers, d_in, d_out).
     """
-    last = len(weights) - 1
+    last = len(stack) - 1
     layer = tf.range(last + 1.0)
     rates = rate * decay ** (last - layer)
     rates = tf.where(layer < num_frozen, 0.0, rates)
-    return weights - rates[:, None, None] * gradients
+    return stack - rates[:, None, None] * gradients
 ''',
     },
     why="""
@@ -150,23 +154,23 @@ The power is taken of `rate * decay`. Only `decay` is raised to it.
 + (rate * decay) ** (last - layer)
 
 Your step goes uphill: gradient descent subtracts.
-- weights - rates
-+ weights + rates
+- stack - rates
++ stack + rates
 
-You return the change of the weights. The new weights are asked for.
-- weights - rates
+You return the change alone. The new stack is asked for.
+- stack - rates
 + -rates
 
 The frozen layers are set to 0. They should stay as they are.
 @torch
-- return weights
-+ weights = weights * (layer >= num_frozen)[:, None, None]
-+     return weights
+- return stack
++ stack = stack * (layer >= num_frozen)[:, None, None]
++     return stack
 @tensorflow
-- return weights
+- return stack
 + kept = tf.cast(layer >= num_frozen, tf.float32)
-+     weights = weights * kept[:, None, None]
-+     return weights
++     stack = stack * kept[:, None, None]
++     return stack
 
 Every layer below the last has the same rate. Each should have `decay` times the rate of
 the layer above.
@@ -188,6 +192,62 @@ The exponent is counted from the wrong number of layers: above the last there is
 The last layer no longer learns.
 - layer < num_frozen
 + (layer < num_frozen) | (layer == last)
+
+The first layer learns at the full rate, and every layer above it at a higher one.
+- decay ** (last - layer)
++ decay ** -layer
+
+The frozen layers learn at the full rate now. Their rate is 0.
+- layer < num_frozen, 0.0
++ layer < num_frozen, rate
+
+`rate` itself is left out.
+- rate * decay
++ decay
+
+The frozen layers are missing in what you return. They stay as they are.
+- return stack - rates[:, None, None] * gradients
++ return (stack - rates[:, None, None] * gradients)[num_frozen:]
+
+You subtract `decay` from the rate once for each layer. Multiply by it.
+- rate * decay ** (last - layer)
++ rate - decay * (last - layer)
+
+You freeze the last layers instead of the first, and all of them if `num_frozen` is 0.
+- layer < num_frozen
++ layer > last - (num_frozen or last + 1)
+
+You count layers from 1: the exponents are one too large, and one layer too many is
+frozen.
+- (last - layer)
++ (last + 1 - layer)
+- layer < num_frozen
++ layer <= num_frozen
+
+The first layers still learn fastest, and now one layer too many is frozen.
+- (last - layer)
++ layer
+- layer < num_frozen
++ layer <= num_frozen
+
+You train the first `num_frozen` layers and freeze all others. It should be the other
+way round.
+- layer < num_frozen
++ layer >= num_frozen
+
+The first layers still learn fastest, and now only those that should be frozen learn.
+- (last - layer)
++ layer
+- layer < num_frozen
++ layer >= num_frozen
+
+The frozen layers do not change the exponent: that of the last layer is 0.
+- (last - layer)
++ (last - num_frozen - layer)
+
+A rate of 1 does not freeze a layer. Its rate should be 0.
+- layer < num_frozen, 0.0
++ layer < num_frozen, 1.0
 """,
     reference=reference,
     cases=cases,

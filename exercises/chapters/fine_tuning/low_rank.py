@@ -226,6 +226,26 @@ Every row gets the mean of the adapters that the batch uses.
 + change = tf.gather(A, which) @ tf.gather(B, which)
 - x @ weight + scale * change
 + x @ (weight + scale * tf.reduce_mean(change, 0))
+
+You divide with `//`, which rounds down to a whole number.
+- alpha / A
++ alpha // A
+
+The frozen part is multiplied by the change. Add the two.
+- weight + scale * change
++ weight * (scale * change)
+
+There is no tanh between A and B.
+@torch
+- x @ A[which] @ B[which]
++ torch.tanh(x @ A[which]) @ B[which]
+@tensorflow
+- x @ tf.gather(A, which) @ tf.gather(B, which)
++ tf.tanh(x @ tf.gather(A, which)) @ tf.gather(B, which)
+
+You divide by the number of rows in the batch. The rank is the last size of `A`.
+- A.shape[2]
++ len(which)
 """,
     reference=reference,
     cases=cases,

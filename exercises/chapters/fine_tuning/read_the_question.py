@@ -120,8 +120,8 @@ asked, and its logits would be the same for every question.
     hints=(
         "`tokenizer.encode_batch([question], [passage])` returns ids, mask and segment "
         "ids of the pair, in the order in which the model takes them.",
-        "`weights[{{layer}}]` is (batch, heads, queries, keys). The mean over the heads "
-        "leaves (queries, keys).",
+        "`weights[{{layer}}]` is (batch, heads, queries, keys). The mean over the "
+        "heads leaves (queries, keys).",
         "The rows are the tokens that look. Take those of the passage, and in them "
         "the columns of the question. Add up the columns, then take the mean over the "
         "rows.",

@@ -214,6 +214,62 @@ Position 0 is inside the window, too.
 The window's last token is inside, too.
 - ends < length
 + ends < length - 1
+
+A position of `length` is already outside: the last token has `length` - 1.
+- ends < length
++ ends <= length
+
+The softmax runs over the rows of the batch. It should run over the tokens.
+@torch
+- = nn.functional.cross_entropy
++ = lambda logits, targets: nn.functional.nll_loss(
++         torch.log_softmax(logits, 0), targets
++     )
+@tensorflow
+- = tf.nn.sparse_softmax_cross_entropy_with_logits
++ = lambda targets, logits: -tf.gather(
++         tf.nn.log_softmax(logits, 0), targets, batch_dims=1
++     )
+
+You take the logarithm of a mean probability. Take the mean of the logarithms.
+@torch
+-     return (first + last) / 2
++     places = torch.stack([starts[inside], ends[inside]], 1)
++     both = torch.stack([start_logits[inside], end_logits[inside]], 1)
++     chances = torch.softmax(both, -1).gather(2, places[:, :, None])
++     return -chances.prod(1).mean().log() / 2
+@tensorflow
+- tf.reduce_mean(first + last) / 2
++ -tf.math.log(tf.reduce_mean(tf.exp(-first - last))) / 2
+
+You look where a row starts, and not where it ends. Both must be inside.
+- ends < length
++ starts < length
+
+The two losses are added, and you divide by all rows. The mean over both and over the
+rows that count is wanted.
+@torch
+- (first + last) / 2
++ (first + last) * inside.float().mean()
+@tensorflow
+- tf.reduce_mean(first + last) / 2
++ tf.reduce_sum(first + last) / len(starts)
+
+The two losses are multiplied. Take their mean.
+@torch
+- first + last
++ first * last
+@tensorflow
+- tf.reduce_mean(first + last)
++ tf.reduce_mean(first) * tf.reduce_mean(last)
+
+There is no softmax in your loss: it adds up the right logits alone.
+@torch
+- = nn.functional.cross_entropy
++ = lambda logits, targets: -logits.gather(1, targets[:, None]).mean()
+@tensorflow
+- = tf.nn.sparse_softmax_cross_entropy_with_logits
++ = lambda targets, logits: -tf.gather(logits, targets, batch_dims=1)
 """,
     reference=reference,
     cases=cases,
