@@ -22,7 +22,7 @@ from scratch.answering import (
     windows,
 )
 from scratch.data.question_templates import template_questions
-from scratch.data.real_questions import real_questions
+from scratch.data.prose_questions import real_questions
 from scratch.torch import (
     SpanExtractor,
     add_lora,
