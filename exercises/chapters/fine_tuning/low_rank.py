@@ -48,9 +48,10 @@ $$ y = x\, W + \frac{\alpha}{r}\; x\, A\, B $$
 
 Here $W$ has the shape ($d_\text{in}$, $d_\text{out}$), as in Keras, $A$ has
 ($d_\text{in}$, $r$) and $B$ has ($r$, $d_\text{out}$); in the chapter's formula all
-three are transposed. Since $A$ and $B$ are small, one copy of a model can serve many fine-tuned versions at once. Write a layer
-for that: `A` and `B` hold the matrices of several adapters, and `which` says, for each
-row of the batch, which adapter it uses. Don't use a loop over the rows.
+three are transposed. Since $A$ and $B$ are small, one copy of a model can serve many
+fine-tuned versions at once. Write a layer for that: `A` and `B` hold the matrices of
+several adapters, and `which` says, for each row of the batch, which adapter it uses.
+Don't use a loop over the rows.
 """,
     solution={
         "torch": '''
