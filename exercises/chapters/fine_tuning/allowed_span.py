@@ -15,7 +15,7 @@ def cases(draw):
     for length, max_length, centre in ((9, 2, 0), (10, 3, -9), (12, 4, 1), (11, 1, 0)):
         begin = int(draw.integers(2, 4))
         end = length - int(draw.integers(1, 3))  # the last of the passage is end - 1
-        rows = 6
+        rows = 7
         start_logits = draw.uniform(0, 2, size=(rows, length))
         end_logits = draw.uniform(0, 2, size=(rows, length))
         at = int(draw.integers(begin, end - max_length))
@@ -33,9 +33,12 @@ def cases(draw):
         # …or would end before it begins…
         start_logits[4, at + 1] += 3.5
         end_logits[4, at] += 3.6
-        # …or reaches over the whole passage.
+        # …or reaches over the whole passage…
         start_logits[5, begin] += 3.8
         end_logits[5, end - 1] += 3.7
+        # …or has the likeliest start, where no end of the passage is likely.
+        start_logits[6, [begin, end - 1]] += 7, 4
+        end_logits[6, [0, end - 1]] += 16, 8
         passage = np.zeros((rows, length), bool)
         passage[:, begin:end] = True
         yield start_logits + centre, end_logits + centre, passage, max_length

@@ -46,10 +46,12 @@ LoRA leaves the weight $W$ as it is and adds a product of two narrow matrices:
 
 $$ y = x\, W + \frac{\alpha}{r}\; x\, A\, B $$
 
-where $A$ is ($d_\text{in}$, $r$) and $B$ is ($r$, $d_\text{out}$). Since $A$ and $B$
-are small, one copy of a model can serve many fine-tuned versions at once. Write a layer
-for that: `A` and `B` hold the matrices of several adapters, and `which` says, for each
-row of the batch, which adapter it uses. Don't use a loop over the rows.
+Here $W$ has the shape ($d_\text{in}$, $d_\text{out}$), as in Keras, $A$ has
+($d_\text{in}$, $r$) and $B$ has ($r$, $d_\text{out}$); in the chapter's formula all
+three are transposed. Since $A$ and $B$ are small, one copy of a model can serve many
+fine-tuned versions at once. Write a layer for that: `A` and `B` hold the matrices of
+several adapters, and `which` says, for each row of the batch, which adapter it uses.
+Don't use a loop over the rows.
 """,
     solution={
         "torch": '''
