@@ -10,8 +10,8 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.data.question_templates import FAMILIES, template_questions
 from scratch.data.prose_questions import real_questions
+from scratch.data.question_templates import FAMILIES, template_questions
 from scratch.tokenization import load_tokenizer, token_offsets
 from scratch.weights.files import minilm_path
 

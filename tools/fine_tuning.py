@@ -21,8 +21,8 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.data.question_templates import template_questions
 from scratch.data.prose_questions import real_questions
+from scratch.data.question_templates import template_questions
 from scratch.torch import (
     SpanExtractor,
     add_lora,
