@@ -20,6 +20,7 @@ TITLES = {
     "fine_tuning": "Fine-tuning",
     "writing": "Writing",
     "todays_decoder": "Today's decoder",
+    "fine_tuning": "Fine-tuning, and the world of transformers",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

@@ -1,8 +1,9 @@
-"""What the chapters train on: a story, a novel, reviews, number words, definitions.
+"""What the chapters train on: texts, reviews, number words, definitions, questions.
 
-The story and the reviews were written for this book and come under the licence of its
-text; the novel is in the public domain; the number words are computed. The definitions
-are WordNet's, whose licence lies beside them.
+The story, the reviews and the questions were written for this book and come under the
+licence of its text; the number words are computed. The definitions are WordNet's, whose
+licence lies beside them. The novel, and four of the paragraphs that questions are about
+(Lewis Carroll's), are in the public domain.
 """
 
 from scratch.data.decoder_sweep import decoder_sweep
@@ -10,9 +11,11 @@ from scratch.data.labelled_definitions import TOPICS, definitions, pretrained_pa
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
 from scratch.data.persuasion import novel, writer_path
+from scratch.data.prose_questions import real_questions
+from scratch.data.question_templates import template_questions
 from scratch.data.story import corpus
 
 __all__ = """
-    TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path reviews
-    writer_path
+    TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path
+    real_questions reviews template_questions writer_path
 """.split()
