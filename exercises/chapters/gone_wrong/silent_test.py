@@ -34,7 +34,7 @@ def cases(draw):
     late[:, -1] += 0.5  # what may move, without the first place of it
     early[0, 0, 1] += 0.5  # a leak, and nothing else
     little[1, 0, 0] += 0.00015
-    for after in (late, early, little):
+    for after in (late, early, little, before + 1e-6):
         yield before, after, 1
 
 

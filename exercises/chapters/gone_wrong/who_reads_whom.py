@@ -6,7 +6,7 @@ import numpy as np
 
 
 def cases(draw):
-    for length, d_model in ((1, 2), (3, 2), (4, 3), (5, 2), (2, 5)):
+    for length, d_model in ((1, 2), (3, 2), (4, 3), (5, 2), (2, 5), (2, 16)):
         before = draw.normal(size=(length, d_model))
         reads = draw.random((length, length)) < 0.5
         after = np.repeat(before[None], length, 0)
@@ -24,6 +24,9 @@ def cases(draw):
         if d_model == 5:
             change[1, 0] = 0
             change[1, 0, 3] = -0.0015
+        if d_model == 16:  # one number of many, and not the smallest that counts
+            change[0, 1] = 0
+            change[0, 1, 5] = 0.0125
         yield before, after + change + noise
 
 
