@@ -9,7 +9,7 @@ import numpy as np
 def values(draw):
     return {
         "sentence": SENTENCES[draw.integers(len(SENTENCES))],
-        "padding": int(draw.integers(22, 60)),
+        "padding": int(draw.integers(5, 21)),
     }
 
 
@@ -28,6 +28,11 @@ def reference(sentence, padding):
     sick = unmasked(sentence, padding)[: len(healthy)]
     return likeness(healthy.mean(0), sick.mean(0))
 
+
+A_SUM = "A cosine does not depend on how long a vector is."
+ONE_ROW = "The batch has one row."
+BROADCAST = "A mask that is True everywhere is broadcast from any shape."
+SYMMETRIC = "A cosine is symmetric."
 
 EXERCISE = Exercise(
     title="MiniLM without a mask",
@@ -172,4 +177,23 @@ That is a cosine in percent. Give it as a number up to 1.
     reference=reference,
     values=values,
     tolerance=0.0001,
+    equivalent={
+        "healthy = model(torch.tensor([ids]))[0][0].sum(0)": A_SUM,
+        "sick = hidden[: len(ids)].sum(0)": A_SUM,
+        "healthy = tf.reduce_sum(model(tf.constant([ids]))[0][0], 0)": A_SUM,
+        "sick = tf.reduce_sum(hidden[: len(ids)], 0)": A_SUM,
+        "healthy = model(torch.tensor([ids]))[0][-1].mean(0)": ONE_ROW,
+        "healthy = tf.reduce_mean(model(tf.constant([ids]))[0][-1], 0)": ONE_ROW,
+        "hidden = model(padded, everything)[0][-1]": ONE_ROW,
+        "everything = torch.ones(1, 1, 1, padded.shape[0], dtype=torch.bool)": BROADCAST,
+        "everything = torch.ones(1, 1, padded.shape[1], 1, dtype=torch.bool)": BROADCAST,
+        "everything = tf.ones((1, 1, 1, padded.shape[0]), tf.bool)": BROADCAST,
+        "everything = tf.ones((1, 1, padded.shape[1], 1), tf.bool)": BROADCAST,
+        "cosine = float(torch.cosine_similarity(sick, healthy, dim=0))": SYMMETRIC,
+        "product = tf.reduce_sum(sick * healthy)": SYMMETRIC,
+        "cosine = float(product / (tf.norm(sick) * tf.norm(healthy)))": SYMMETRIC,
+        "cosine = float(torch.cosine_similarity(healthy, sick, dim=-1))": (
+            "A vector has one axis."
+        ),
+    },
 )

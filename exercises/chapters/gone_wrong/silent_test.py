@@ -34,8 +34,12 @@ def cases(draw):
     late[:, -1] += 0.5  # what may move, without the first place of it
     early[0, 0, 1] += 0.5  # a leak, and nothing else
     little[1, 0, 0] += 0.00015
-    for after in (late, early, little, before + 1e-6):
+    for after in (late, early, little, before + 1e-6, before + 0.002):
         yield before, after, 1
+    before = draw.normal(size=(3, 6, 6))
+    lonely = before.copy()
+    lonely[1, 2, 4] += 0.02  # one number of many
+    yield before, lonely, 4
 
 
 def reference(before, after, changed):
