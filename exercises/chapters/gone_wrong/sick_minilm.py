@@ -31,7 +31,7 @@ def reference(sentence, padding):
 
 A_SUM = "A cosine does not depend on how long a vector is."
 ONE_ROW = "The batch has one row."
-BROADCAST = "A mask that is True everywhere is broadcast from any shape."
+SPREAD = "A mask that is True everywhere is broadcast from any shape."
 SYMMETRIC = "A cosine is symmetric."
 
 EXERCISE = Exercise(
@@ -185,10 +185,10 @@ That is a cosine in percent. Give it as a number up to 1.
         "healthy = model(torch.tensor([ids]))[0][-1].mean(0)": ONE_ROW,
         "healthy = tf.reduce_mean(model(tf.constant([ids]))[0][-1], 0)": ONE_ROW,
         "hidden = model(padded, everything)[0][-1]": ONE_ROW,
-        "everything = torch.ones(1, 1, 1, padded.shape[0], dtype=torch.bool)": BROADCAST,
-        "everything = torch.ones(1, 1, padded.shape[1], 1, dtype=torch.bool)": BROADCAST,
-        "everything = tf.ones((1, 1, 1, padded.shape[0]), tf.bool)": BROADCAST,
-        "everything = tf.ones((1, 1, padded.shape[1], 1), tf.bool)": BROADCAST,
+        "everything = torch.ones(1, 1, 1, padded.shape[0], dtype=torch.bool)": SPREAD,
+        "everything = torch.ones(1, 1, padded.shape[1], 1, dtype=torch.bool)": SPREAD,
+        "everything = tf.ones((1, 1, 1, padded.shape[0]), tf.bool)": SPREAD,
+        "everything = tf.ones((1, 1, padded.shape[1], 1), tf.bool)": SPREAD,
         "cosine = float(torch.cosine_similarity(sick, healthy, dim=0))": SYMMETRIC,
         "product = tf.reduce_sum(sick * healthy)": SYMMETRIC,
         "cosine = float(product / (tf.norm(sick) * tf.norm(healthy)))": SYMMETRIC,
