@@ -89,3 +89,12 @@ def test_masked_words_go_through_the_configs_activation(framework, name, activat
     x = activation(framework.run(model.transform, hidden))
     wanted = framework.run(model.logits, framework.run(model.norm, x))
     np.testing.assert_allclose(framework.run(model, IDS), wanted, **CLOSE)
+
+
+@both
+def test_logits_at_places_are_those_of_all_places(framework):
+    model = kept(framework, "MaskedLanguageModel", config())
+    places = np.array([[2, 0, 4], [1, 1, 2]])
+    wanted = np.take_along_axis(framework.run(model, IDS), places[..., None], 1)
+    found = framework.run(model, IDS, places=places)
+    np.testing.assert_allclose(found, wanted, **CLOSE)

@@ -203,10 +203,12 @@ class TFMaskedLanguageModel(keras.Model):
 
     Call:
         ids, attention_mask, segment_ids: as in TFEncoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
 
     Returns:
-        Logits (batch, length, vocab_size); those at one
-        position are for the token at that position.
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
 
     Source: Devlin et al. 2019, section 3.1.
     """
@@ -231,10 +233,14 @@ class TFMaskedLanguageModel(keras.Model):
         ids: tf.Tensor,
         attention_mask: tf.Tensor | None = None,
         segment_ids: tf.Tensor | None = None,
+        places: tf.Tensor | None = None,
     ) -> tf.Tensor:
         hidden = self.encoder.hidden_states(
             ids, attention_mask, segment_ids
         )
+        if places is not None:
+            # (batch, count, d_model)
+            hidden = tf.gather(hidden, places, batch_dims=1)
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 

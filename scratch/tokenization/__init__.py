@@ -22,6 +22,7 @@ from scratch.tokenization.byte_pair import (
     spell,
     split_words,
 )
+from scratch.tokenization.masking import IGNORED, mask_tokens
 from scratch.tokenization.published import load_tokenizer
 from scratch.tokenization.special_tokens import (
     BERT,
@@ -33,11 +34,17 @@ from scratch.tokenization.special_tokens import (
     truncate_pair,
 )
 from scratch.tokenization.tokenizer import Batch, Tokenizer, make_batch, pad_rows
-from scratch.tokenization.word_piece import WordPiece, join_pieces, longest_pieces
+from scratch.tokenization.word_piece import (
+    WordPiece,
+    join_pieces,
+    learn_word_pieces,
+    longest_pieces,
+)
 
 __all__ = """
-    BERT GPT2 ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
+    BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
     basic_words byte_alphabet category clean count_pairs frame join_pieces keep_special
-    learn_merges load_tokenizer longest_pieces make_batch merge_by_rank merge_pair
-    pad_rows read_spelling spell split_words stands_alone strip_accents truncate_pair
+    learn_merges learn_word_pieces load_tokenizer longest_pieces make_batch
+    mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell split_words
+    stands_alone strip_accents truncate_pair
 """.split()

@@ -1,10 +1,19 @@
 """WordPiece: cut each word into the longest pieces that the vocabulary has."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from os import PathLike
 
-from scratch.arguments import look_up, require_tokens
+from scratch.arguments import (
+    look_up,
+    require_at_least,
+    require_texts,
+    require_tokens,
+)
 from scratch.tokenization.bert_cleaning import basic_words
+from scratch.tokenization.byte_pair import learn_merges, read_spelling, spell
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def longest_pieces(
@@ -56,6 +65,42 @@ def join_pieces(tokens: Iterable[str]) -> str:
     for sign in ".,?!":
         text = text.replace(f" {sign}", sign)
     return text
+
+
+def learn_word_pieces(texts: Iterable[str], vocab_size: int) -> dict[str, int]:
+    """Learn a vocabulary for WordPiece by merging frequent neighbours.
+
+    The merges are those of byte-pair encoding. A token that begins a word is kept as it
+    is, and every other token gets ## before it. (Google's WordPiece merges the pair
+    that raises the likelihood of the text most; that code was never published.)
+
+    Args:
+        texts: what to learn from; letters are lowercased, accents stripped.
+        vocab_size: the number of tokens, BERT's special ones and all letters included;
+            fewer if no other pair occurs twice.
+
+    Returns:
+        {token: id}; [PAD] is 0.
+
+    Raises:
+        ValueError: `vocab_size` has no room for the special tokens and the letters.
+
+    Source: Sennrich et al. 2016, section 3.2; Schuster and Nakajima 2012.
+    """
+    texts = require_texts("texts", texts)
+    words = Counter(word for text in texts for word in basic_words(text))
+    first = sorted({word[0] for word in words})
+    later = sorted({"##" + letter for word in words for letter in word[1:]})
+    pieces = dict.fromkeys([*SPECIAL, *first, *later])
+    require_at_least("vocab_size", vocab_size, len(pieces))
+    # A space before each word marks the token that begins it.
+    spellings = {spell(" " + word): times for word, times in words.items()}
+    for pair in learn_merges(spellings, 256 + vocab_size):
+        token = read_spelling("".join(pair))
+        piece = token[1:] if token[0] == " " else "##" + token
+        if "\ufffd" not in piece:  # half a letter
+            pieces[piece] = None
+    return {piece: place for place, piece in enumerate([*pieces][:vocab_size])}
 
 
 class WordPiece:

@@ -186,10 +186,12 @@ class MaskedLanguageModel(nn.Module):
 
     Call:
         ids, attention_mask, segment_ids: as in Encoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
 
     Returns:
-        Logits (batch, length, vocab_size); those at one
-        position are for the token at that position.
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
 
     Source: Devlin et al. 2019, section 3.1.
     """
@@ -213,10 +215,14 @@ class MaskedLanguageModel(nn.Module):
         ids: Tensor,
         attention_mask: Tensor | None = None,
         segment_ids: Tensor | None = None,
+        places: Tensor | None = None,
     ) -> Tensor:
         hidden = self.encoder.hidden_states(
             ids, attention_mask, segment_ids
         )
+        if places is not None:
+            index = places[..., None]  # (batch, count, 1)
+            hidden = hidden.take_along_dim(index, 1)
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))
 

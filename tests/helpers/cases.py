@@ -60,6 +60,11 @@ CASES = {
     "classifier without pooler": ("SequenceClassifier", (config(), 3), (IDS,)),
     "masked words": ("MaskedLanguageModel", (BERT,), PAIRS),
     "masked words, silu": ("MaskedLanguageModel", (MARIAN,), (IDS, SEEN)),
+    "masked words at places": (
+        "MaskedLanguageModel",
+        (BERT,),
+        {"ids": IDS, "places": np.array([[3, 1, 0], [0, 4, 4]])},
+    ),
     "next sentence": ("NextSentence", (BERT,), PAIRS),
     "spans": ("SpanExtractor", (config(),), (IDS,)),
     "spans of BERT": ("SpanExtractor", (BERT,), PAIRS),
