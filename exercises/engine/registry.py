@@ -16,6 +16,7 @@ TITLES = {
     "encoder_at_work": "An encoder at work",
     "decoder": "The decoder",
     "transformer": "The Transformer",
+    "pretraining": "Pretraining",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

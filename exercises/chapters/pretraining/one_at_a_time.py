@@ -1,0 +1,373 @@
+"""Explore: hide each word of a definition in turn, and find the hardest."""
+
+import math
+from functools import cache
+
+from exercises.engine.exercise import Exercise
+from scratch.data import pretrained_path
+
+import numpy as np
+
+# Definitions that the model was not trained on, of words that are one token each.
+TEXTS = (
+    "the face or front of a building",
+    "large genus of rock plants having thick fleshy leaves",
+    "similar to ice cream but made of milk",
+    "the central part of a city",
+    "the back side of the neck",
+    "a large pan that is filled with hot water",
+    "a soft cheese with a strong odor and flavor",
+    "the body of a male human being",
+    "small evergreen trees or shrubs with aromatic leaves",
+    "flesh of fish from the sea used as food",
+)
+PAD, UNK, CLS, SEP, MASK = range(5)
+NUM_HEADS = 4
+
+
+def values(draw):
+    return {"text": TEXTS[draw.integers(len(TEXTS))]}
+
+
+@cache
+def tensors():
+    """Return {name: array} of the shipped model."""
+    from safetensors.numpy import load_file
+
+    found = load_file(pretrained_path() / "model.safetensors")
+    return {name.removeprefix("bert."): value for name, value in found.items()}
+
+
+@cache
+def vocab():
+    """Return {token: id}."""
+    lines = (pretrained_path() / "vocab.txt").read_text(encoding="utf-8")
+    return {token: place for place, token in enumerate(lines.splitlines())}
+
+
+def ids_of(text):
+    return np.array([CLS, *(vocab()[word] for word in text.split()), SEP])
+
+
+def losses_in(ids):
+    """Return the loss of every id at every place: (length, vocab_size)."""
+    x = tensors()["embeddings.word_embeddings.weight"][ids]
+    x = x + tensors()["embeddings.position_embeddings.weight"][: len(ids)]
+    x = norm(x + tensors()["embeddings.token_type_embeddings.weight"][0], "embeddings.")
+    for layer in range(2):
+        name = f"encoder.layer.{layer}."
+        query, key, value = (
+            linear(x, f"{name}attention.self.{role}")
+            .reshape(len(ids), NUM_HEADS, -1)
+            .swapaxes(0, 1)
+            for role in ("query", "key", "value")
+        )
+        scores = query @ key.swapaxes(1, 2) / math.sqrt(query.shape[-1])
+        scores = np.where(ids == PAD, -np.inf, scores)
+        shares = np.exp(scores - scores.max(-1, keepdims=True))
+        read = shares / shares.sum(-1, keepdims=True) @ value
+        read = read.swapaxes(0, 1).reshape(x.shape)
+        read = linear(read, f"{name}attention.output.dense")
+        x = norm(x + read, f"{name}attention.output.")
+        inner = gelu(linear(x, f"{name}intermediate.dense"))
+        x = norm(x + linear(inner, f"{name}output.dense"), f"{name}output.")
+    x = gelu(linear(x, "cls.predictions.transform.dense"))
+    x = norm(x, "cls.predictions.transform.")
+    logits = x @ tensors()["embeddings.word_embeddings.weight"].T
+    logits = logits + tensors()["cls.predictions.bias"]
+    top = logits.max(-1, keepdims=True)
+    return top + np.log(np.exp(logits - top).sum(-1, keepdims=True)) - logits
+
+
+def gelu(x):
+    """Return the exact GELU, by a polynomial for erf with an error below 2e-7.
+
+    Source: Abramowitz and Stegun 1964, formula 7.1.26.
+    """
+    t = 1 / (1 + 0.3275911 * np.abs(x) / math.sqrt(2))
+    series = np.polyval(_ERF, t) * t * np.exp(-(x**2) / 2)
+    return x * (1 + np.sign(x) * (1 - series)) / 2
+
+
+_ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
+
+
+def linear(x, name):
+    return x @ tensors()[f"{name}.weight"].T + tensors()[f"{name}.bias"]
+
+
+def norm(x, name):
+    x = x - x.mean(-1, keepdims=True)
+    x = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-12)
+    return x * tensors()[f"{name}LayerNorm.weight"] + tensors()[f"{name}LayerNorm.bias"]
+
+
+# What a reader may hide when the word at `place` is asked for.
+
+
+def alone(ids, places, place):
+    return np.where(places == place, MASK, ids)
+
+
+def nothing(ids, places, place):
+    return ids
+
+
+def all_words(ids, places, place):
+    return np.where((places > 0) & (places < len(ids) - 1), MASK, ids)
+
+
+def from_here(ids, places, place):
+    return np.where((places >= place) & (places < len(ids) - 1), MASK, ids)
+
+
+def up_to_here(ids, places, place):
+    return np.where((places > 0) & (places <= place), MASK, ids)
+
+
+def unknown(ids, places, place):
+    return np.where(places == place, UNK, ids)
+
+
+def padding(ids, places, place):
+    return np.where(places == place, PAD, ids)
+
+
+@cache
+def losses_of(text, hide=alone, look=0, special=False, bare=False):
+    """Return the loss of each word, the others read.
+
+    Args:
+        text: words of one token each.
+        hide: one of the functions above.
+        look: how far from a word its answer is read.
+        special: whether [CLS] and [SEP] are asked for, too.
+        bare: whether the model reads the words without [CLS] and [SEP].
+    """
+    ids = ids_of(text)[1:-1] if bare else ids_of(text)
+    places = np.arange(len(ids))
+    asked = places if special or bare else places[1:-1]
+    read = (losses_in(hide(ids, places, place))[place + look] for place in asked)
+    return np.array([row[ids[place]] for row, place in zip(read, asked, strict=True)])
+
+
+def answer(text, losses):
+    """Return the hardest word, and the mean of the losses."""
+    return [text.split()[losses.argmax()], float(losses.mean())]
+
+
+def reference(text):
+    return answer(text, losses_of(text))
+
+
+EXERCISE = Exercise(
+    title="The hardest word",
+    kind="explore",
+    difficulty=3,
+    minutes=20,
+    prompt="""
+How well does the shipped model know the definition “{{text}}”, which it was not trained
+on? Hide **one** word at a time, let the model read all the others, and take the loss of
+the hidden word, −ln of its probability. Each word is one token. Which word is the
+**hardest**, the one with the largest loss, and what is the **mean** loss of the words,
+in nats? Three decimals.
+
+`load_checkpoint(pretrained_path())` returns the model and its tokenizer; it takes
+`framework="tensorflow"`, too. The tokenizer's `vocab["[MASK]"]` is the id of `[MASK]`.
+""",
+    starter="""
+hardest = ...  # a word and a number, such as ["word", 1.234]
+""",
+    solution={
+        "torch": """
+from scratch.data import pretrained_path
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(pretrained_path())
+model.eval()
+mask_id = tokenizer.vocab["[MASK]"]
+ids = torch.tensor(tokenizer.encode("{{text}}"))
+places, losses = torch.arange(len(ids)), []
+for place in range(1, len(ids) - 1):
+    inputs = torch.where(places == place, mask_id, ids)
+    with torch.no_grad():
+        logits = model(inputs[None])[0, place]
+    log_p = torch.log_softmax(logits, dim=-1)
+    losses.append(-float(log_p[ids[place]]))
+word = "{{text}}".split()[np.argmax(losses)]
+hardest = [word, np.mean(losses)]
+""",
+        "tensorflow": """
+from scratch.data import pretrained_path
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(pretrained_path(), framework="tensorflow")
+mask_id = tokenizer.vocab["[MASK]"]
+ids = tf.constant(tokenizer.encode("{{text}}"))
+places, losses = tf.range(len(ids)), []
+for place in range(1, len(ids) - 1):
+    inputs = tf.where(places == place, mask_id, ids)
+    logits = model(inputs[None])[0, place]
+    log_p = tf.nn.log_softmax(logits, axis=-1)
+    losses.append(-float(log_p[ids[place]]))
+word = "{{text}}".split()[np.argmax(losses)]
+hardest = [word, np.mean(losses)]
+""",
+    },
+    why="""
+Small words such as *of* are nearly certain, because grammar leaves no choice. The loss
+sits in the few words that carry the meaning. The exponential of this mean is called the
+**pseudo-perplexity** of a text
+([Salazar et al. 2020](https://arxiv.org/abs/1910.14659)); *pseudo*, because the
+probabilities of the words, each given all the others, do not multiply to the
+probability of the text. For all ten definitions of this exercise, the mean loss is
+below 1 if nothing is hidden, because the model can copy, and above 5 if all words are
+hidden at once.
+""",
+    hints=(
+        "The tokenizer adds `[CLS]` and `[SEP]`, so word number 0 is at place 1. Those "
+        "two are not words.",
+        "For each place: copy the ids, put `[MASK]` there, run the model, and take "
+        "`log_softmax` of the logits at that place.",
+        "The loss is minus the log-probability of the id that was there before. From "
+        "all the losses, take the largest and the mean.",
+    ),
+    mistakes="""
+Nothing was hidden: the model could read each word that it was asked for.
++ from exercises.chapters.pretraining.one_at_a_time import nothing, answer, losses_of
++ hardest = answer(text, losses_of(text, nothing))
+
+All words were hidden at once. Hide one, and let the model read the others.
++ from exercises.chapters.pretraining.one_at_a_time import all_words, answer, losses_of
++ hardest = answer(text, losses_of(text, all_words))
+
+The words after the hidden one were hidden, too. The model may read both sides.
++ from exercises.chapters.pretraining.one_at_a_time import from_here, answer, losses_of
++ hardest = answer(text, losses_of(text, from_here))
+
+The words stay hidden once they were asked for. Begin each time with the original ids.
++ from exercises.chapters.pretraining.one_at_a_time import up_to_here, answer, losses_of
++ hardest = answer(text, losses_of(text, up_to_here))
+
+The hidden word was replaced by `[UNK]`. The model was trained with `[MASK]`.
++ from exercises.chapters.pretraining.one_at_a_time import unknown, answer, losses_of
++ hardest = answer(text, losses_of(text, unknown))
+
+The hidden word was replaced by `[PAD]`, so nothing attends to its place.
++ from exercises.chapters.pretraining.one_at_a_time import padding, answer, losses_of
++ hardest = answer(text, losses_of(text, padding))
+
+You read the prediction one place before the hidden word: `[CLS]` is place 0.
++ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
++ losses = losses_of(text, look=-1)
++ hardest = answer(text, losses)
+
+You read the prediction one place after the hidden word.
++ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
++ losses = losses_of(text, look=1)
++ hardest = answer(text, losses)
+
+The model has read the definition without `[CLS]` and `[SEP]`. The tokenizer adds them
+by itself.
++ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
++ losses = losses_of(text, bare=True)
++ hardest = answer(text, losses)
+
+`[CLS]` and `[SEP]` are in your mean. They are not words.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text, special=True)
++ hardest = [right[0], losses.mean()]
+
+`[SEP]` is in your mean. It is not a word.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text, special=True)
++ hardest = [right[0], losses[1:].mean()]
+
+`[CLS]` is in your mean. It is not a word.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text, special=True)
++ hardest = [right[0], losses[:-1].mean()]
+
+The last word is missing from your mean.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], losses[:-1].mean()]
+
+The first word is missing from your mean.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], losses[1:].mean()]
+
+That is the word with the smallest loss, the easiest one.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [text.split()[losses.argmin()], right[1]]
+
+The word is right. Your number is its own loss; the mean over all words is asked for.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], losses.max()]
+
+The word is right. Your number is its probability; the mean loss is asked for.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], np.exp(-losses.max())]
+
+The word is right. Your number is the mean of the probabilities; take the mean of minus
+their logarithms.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], np.exp(-losses).mean()]
+
+The word is right. You took the logarithm of the mean probability; take the logarithms
+first.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], -np.log(np.exp(-losses).mean())]
+
+The word is right. Your number is the median of the losses, not their mean.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ losses = losses_of(text)
++ hardest = [right[0], np.median(losses)]
+
+The word is right. Your number is the sum of the losses, not their mean.
++ hardest = [right[0], right[1] * len(text.split())]
+
+The word is right. Your number is the pseudo-perplexity; the loss is its logarithm.
++ hardest = [right[0], math.exp(right[1])]
+
+The word is right. Your loss is in bits: nats need the natural logarithm.
++ hardest = [right[0], right[1] / math.log(2)]
+
+The word is right. Your loss is negative: where is the minus sign?
++ hardest = [right[0], -right[1]]
+
+The sum is divided by the number of tokens, with `[CLS]` and `[SEP]`. Divide it by the
+number of words.
++ words = len(text.split())
++ hardest = [right[0], right[1] * words / (words + 2)]
+
+That is the number of the word. The word itself is asked for.
++ hardest = [text.split().index(right[0]), right[1]]
+
+That is the place of the word's token. The word itself is asked for.
++ hardest = [text.split().index(right[0]) + 1, right[1]]
+
+The word comes first, then the number.
++ hardest = right[::-1]
+
+Only the word is there. The mean loss is asked for, too.
++ hardest = right[:1]
+
+Only the loss is there. The hardest word is asked for, too.
++ hardest = right[1]
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent={
+        "logits = model(inputs[None])[-1, place]": "The batch holds one text.",
+        "log_p = torch.log_softmax(logits, dim=-0)": "The logits have one axis.",
+        "log_p = tf.nn.log_softmax(logits, axis=-0)": "The logits have one axis.",
+    },
+)
