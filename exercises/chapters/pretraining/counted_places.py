@@ -39,9 +39,10 @@ def losses(read, hidden, kept, random, shown, also_hidden):
         [read, kept, random],
     ]
     found = [sum(-math.log(p) for p in places) / len(places) for places in means]
+    masks = -math.log(hidden * also_hidden)
     weighted = sum(-p * math.log(p) for p in chosen) / 4
     mean = sum(chosen) / 4
-    return [*found, -math.log(mean), 1 - mean, mean, weighted]
+    return [*found, -math.log(mean), 1 - mean, mean, weighted, masks, masks / 4]
 
 
 def reference(**drawn):
@@ -100,6 +101,18 @@ Only the two places with `[MASK]` are in your mean. All chosen places count.
 The chosen place that shows its own token is left out. The model is asked there, too.
 - chosen = [{{hidden}}, {{kept}}, {{random}}, {{also_hidden}}]
 + chosen = [{{hidden}}, {{random}}, {{also_hidden}}]
+
+Only the two places with `[MASK]` are in your sum, which is then divided by four.
+- chosen = [{{hidden}}, {{kept}}, {{random}}, {{also_hidden}}]
++ chosen = [{{hidden}}, {{also_hidden}}]
+- sum(losses) / len(losses)
++ sum(losses) / 4
+
+That is the sum of the two places with `[MASK]`. Take the mean of all chosen places.
+- chosen = [{{hidden}}, {{kept}}, {{random}}, {{also_hidden}}]
++ chosen = [{{hidden}}, {{also_hidden}}]
+- sum(losses) / len(losses)
++ sum(losses)
 
 The place with the random token is left out. The model is asked there, too.
 - chosen = [{{hidden}}, {{kept}}, {{random}}, {{also_hidden}}]

@@ -78,6 +78,13 @@ Tokens that stay as they are do not count in your loss. If they were chosen, the
 - counts = [targets
 + counts = [masks + others
 
+Kept tokens do not count in your loss, and the fourth number holds only those. Kept
+tokens count if they were chosen, and all that were not chosen are read as well.
+- counts = [targets
++ counts = [masks + others
+- tokens - masks - others]
++ others]
+
 Every token counts in your loss. Only the chosen ones do.
 - counts = [targets
 + counts = [tokens

@@ -161,6 +161,10 @@ No chosen token stays as it is: those with an action from 0.8 to 0.9 become rand
 - action >= 0.9
 + action >= 0.8
 
+Chosen tokens that should stay are hidden: the first condition needs `action`, too.
+- hidden = chosen & (action < 0.8)
++ hidden = chosen
+
 No token becomes a random one. From an action of 0.9 on, it takes that of `other_ids`.
 - random = chosen & (action >= 0.9)
 + random = chosen & ~chosen
