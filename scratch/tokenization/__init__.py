@@ -23,6 +23,7 @@ from scratch.tokenization.byte_pair import (
     split_words,
 )
 from scratch.tokenization.masking import IGNORED, mask_tokens
+from scratch.tokenization.offsets import token_offsets
 from scratch.tokenization.published import load_tokenizer
 from scratch.tokenization.special_tokens import (
     BERT,
@@ -42,9 +43,9 @@ from scratch.tokenization.word_piece import (
 )
 
 __all__ = """
-    BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer WordPiece
-    basic_words byte_alphabet category clean count_pairs frame join_pieces keep_special
-    learn_merges learn_word_pieces load_tokenizer longest_pieces make_batch
-    mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell split_words
-    stands_alone strip_accents truncate_pair
+    BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer
+    WordPiece basic_words byte_alphabet category clean count_pairs frame join_pieces
+    keep_special learn_merges learn_word_pieces load_tokenizer longest_pieces
+    make_batch mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell
+    split_words stands_alone strip_accents token_offsets truncate_pair
 """.split()
