@@ -1,0 +1,137 @@
+"""Questions with their answers, made from templates: texts to learn extraction on.
+
+A family of templates is a list of sentences with slots, each with questions about it.
+A text tells about one invented thing: one sentence of each kind, in their order. The
+answer to a question is a part of one sentence, several words long more often than not.
+
+Source: the templates in `questions/templates.json` were written for this book, under
+the licence of its text (CC BY 4.0). No person, town or firm in them exists.
+"""
+
+import json
+import random
+from itertools import cycle
+from pathlib import Path
+from typing import NamedTuple
+
+from scratch.arguments import require_at_least
+
+
+class Question(NamedTuple):
+    """A question about a text, and its answer.
+
+    Args:
+        question: what is asked.
+        text: where the answer is found; or, if `answer` is "", is not.
+        answer: `text[start : start + len(answer)]`.
+        start: where the answer begins, in characters.
+    """
+
+    question: str
+    text: str
+    answer: str
+    start: int
+
+
+PATH = Path(__file__).with_name("questions") / "templates.json"
+# A quarter of the syllables and of what fills a slot is only ever used in tests.
+SYLLABLES, SLOTS, FAMILIES = json.loads(PATH.read_text(encoding="utf-8")).values()
+
+
+def template_questions(
+    count: int,
+    seed: int = 0,
+    held_out: bool = False,
+    num_families: int = 12,
+    one_word: bool = False,
+    unanswerable: float = 0.0,
+    sentences: int = 4,
+) -> list[Question]:
+    """Return questions about texts made from templates.
+
+    Args:
+        count: how many; each has a text of its own.
+        seed: decides what fills the templates.
+        held_out: whether names, places and things are those that no other call uses.
+        num_families: how many of the 12 families of templates are used.
+        one_word: whether to ask only what one word or number answers.
+        unanswerable: the share of questions that are asked of another text, where
+            their answer is not.
+        sentences: of the four that a family has, how many a text has: the first, and
+            others drawn for each text.
+
+    Returns:
+        A list of `Question`.
+    """
+    require_at_least("count", count, 1)
+    require_at_least("sentences", sentences, 1)
+    generator = random.Random(f"{seed} {held_out}")
+    families = list(FAMILIES)[:num_families]
+    found = []
+    for family in cycle(families):
+        if len(found) == count:
+            break
+        values = drawn_values(generator, held_out)
+        made = made_text(generator, FAMILIES[family], values, sentences)
+        if one_word:
+            made = [question for question in made if " " not in question.answer]
+        if not made:
+            continue
+        question = generator.choice(made)
+        if generator.random() < unanswerable:
+            others = [name for name in families if name != family]
+            values = drawn_values(generator, held_out)
+            other = FAMILIES[generator.choice(others)]
+            text = made_text(generator, other, values, sentences)[0].text
+            question = question._replace(text=text, answer="", start=0)
+        found.append(question)
+    generator.shuffle(found)
+    return found
+
+
+def drawn_values(generator, held_out):
+    """Return {slot: text}, those with a number beside the slot without one."""
+    values = {}
+    for slot, options in SLOTS.items():
+        options = options[12:] if held_out else options[:12]
+        for place, option in enumerate(generator.sample(options, 3)):
+            values[f"{slot}{place + 1 if place else ''}"] = option
+    tested = SYLLABLES[1::4]
+    known = tested if held_out else [one for one in SYLLABLES if one not in tested]
+    for suffix in ("", "2", "3"):
+        first, last, town, river, firm = (
+            "".join(generator.sample(known, generator.choice((1, 2, 2)))).capitalize()
+            for _ in range(5)
+        )
+        values |= {
+            f"surname{suffix}": last,
+            f"person{suffix}": f"{first}a {last}",
+            f"town{suffix}": f"{town} {river}" if generator.random() < 0.2 else town,
+            f"firm{suffix}": f"{firm} and Sons" if generator.random() < 0.5 else firm,
+            f"year{suffix}": str(generator.randint(1700, 1850)),
+            f"number{suffix}": str(generator.randint(3, 90)),
+            f"thousand{suffix}": f"{generator.randint(2_000, 90_000):,}",
+        }
+    values["year2"] = str(generator.randint(1851, 2000))
+    values["yearly"] = generator.choice(["ten years", "a few months", "two decades"])
+    values["ordinal"] = generator.choice(["first", "third", "fifth", "only"])
+    values["dish_"] = values["dish"].capitalize()
+    return values
+
+
+def made_text(generator, family, values, sentences):
+    """Return the questions about one text: some of a family's sentences, filled."""
+    first, *others = family
+    drawn = generator.sample(range(len(others)), min(sentences - 1, len(others)))
+    text, places = "", []
+    for part in [first, *(others[place] for place in sorted(drawn))]:
+        sentence = part["sentence"]
+        for question, wanted in part["questions"].items():
+            before = sentence[: sentence.index(wanted)].format(**values)
+            places.append((question, wanted, len(text) + len(before)))
+        text += sentence.format(**values) + " "
+    text = text.rstrip()
+    return [
+        Question(question.format(**values), text, wanted.format(**values), start)
+        for question, wanted, start in places
+    ]
