@@ -22,6 +22,7 @@ FILES = [
     "generation",
     "transformer",
     "training",
+    "fine_tuning",
 ]
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,

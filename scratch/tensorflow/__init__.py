@@ -23,6 +23,10 @@ from scratch.tensorflow.encoder import (
 from scratch.tensorflow.feed_forward import (
     TF_ACTIVATIONS, TFFeedForward, tf_feed_forward_from,
 )
+from scratch.tensorflow.fine_tuning import (
+    TFLoRA, tf_add_lora, tf_fine_tune,
+    tf_layer_rates, tf_merge_lora,
+)
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
     tf_best_text, tf_generate_ids, tf_greedy_search,
@@ -48,19 +52,20 @@ __all__ = """
     TF_ACTIVATIONS TFAddAndNorm TFAttentionHead
     TFCausalLanguageModel TFDecoder TFDecoderLayer
     TFEmbeddings TFEncoder TFEncoderLayer TFFeedForward
-    TFLearnedPositions TFMaskedLanguageModel
+    TFLearnedPositions TFLoRA TFMaskedLanguageModel
     TFMultiHeadAttention TFNextSentence TFPooler
-    TFSequenceClassifier TFSinusoidalPositions TFSpanExtractor
-    TFTokenLogits TFTransformer saveable tf_allowed_logits
-    tf_as_ids tf_as_mask tf_attention_from tf_beam_search
-    tf_best_beams tf_best_text tf_causal_mask
-    tf_cosine_schedule tf_cross_entropy tf_decoder_mask
-    tf_feed_forward_from tf_fit tf_fused_attention
-    tf_generate_ids tf_greedy_search tf_known_ids
-    tf_known_prompts tf_known_targets tf_layer_norm_from
-    tf_left_padded tf_merge_heads tf_new_embedding
-    tf_new_linear tf_noam_schedule tf_padding_mask
-    tf_positions_from tf_reordered
+    TFSequenceClassifier TFSinusoidalPositions
+    TFSpanExtractor TFTokenLogits TFTransformer saveable
+    tf_add_lora tf_allowed_logits tf_as_ids tf_as_mask
+    tf_attention_from tf_beam_search tf_best_beams
+    tf_best_text tf_causal_mask tf_cosine_schedule
+    tf_cross_entropy tf_decoder_mask tf_feed_forward_from
+    tf_fine_tune tf_fit tf_fused_attention tf_generate_ids
+    tf_greedy_search tf_known_ids tf_known_prompts
+    tf_known_targets tf_layer_norm_from tf_layer_rates
+    tf_left_padded tf_merge_heads tf_merge_lora
+    tf_new_embedding tf_new_linear tf_noam_schedule
+    tf_padding_mask tf_positions_from tf_reordered
     tf_scaled_dot_product_attention tf_shift_right
     tf_sinusoids tf_split_heads tf_traced
 """.split()

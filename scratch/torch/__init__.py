@@ -20,6 +20,9 @@ from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import (
     ACTIVATIONS, FeedForward, feed_forward_from,
 )
+from scratch.torch.fine_tuning import (
+    LoRA, add_lora, fine_tune, layer_rates, merge_lora,
+)
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
     generate_ids, greedy_search, left_padded, reordered,
@@ -38,18 +41,20 @@ from scratch.torch.training import (
 from scratch.torch.transformer import Transformer
 
 __all__ = """
-    ACTIVATIONS AddAndNorm AttentionHead CausalLanguageModel
-    Decoder DecoderLayer Embeddings Encoder EncoderLayer
-    FeedForward LearnedPositions MaskedLanguageModel
-    MultiHeadAttention NextSentence Pooler SequenceClassifier
-    SinusoidalPositions SpanExtractor TokenLogits Transformer
-    allowed_logits as_ids as_mask attention_from beam_search
-    best_beams best_text causal_mask cosine_schedule
-    cross_entropy decoder_mask feed_forward_from fit
-    fused_attention generate_ids greedy_search inference
-    known_ids known_prompts known_targets layer_norm_from
-    left_padded merge_heads new_embedding new_linear
-    noam_schedule padding_mask positions_from reordered
-    scaled_dot_product_attention shift_right sinusoids
-    split_heads
+    ACTIVATIONS AddAndNorm AttentionHead
+    CausalLanguageModel Decoder DecoderLayer Embeddings
+    Encoder EncoderLayer FeedForward LearnedPositions LoRA
+    MaskedLanguageModel MultiHeadAttention NextSentence
+    Pooler SequenceClassifier SinusoidalPositions
+    SpanExtractor TokenLogits Transformer add_lora
+    allowed_logits as_ids as_mask attention_from
+    beam_search best_beams best_text causal_mask
+    cosine_schedule cross_entropy decoder_mask
+    feed_forward_from fine_tune fit fused_attention
+    generate_ids greedy_search inference known_ids
+    known_prompts known_targets layer_norm_from
+    layer_rates left_padded merge_heads merge_lora
+    new_embedding new_linear noam_schedule padding_mask
+    positions_from reordered scaled_dot_product_attention
+    shift_right sinusoids split_heads
 """.split()

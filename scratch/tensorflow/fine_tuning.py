@@ -1,0 +1,241 @@
+"""Fine-tuning: rates layer by layer, and low-rank changes."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from scratch.arguments import require_positive
+from scratch.tensorflow.saving import saveable
+
+import keras
+import tensorflow as tf
+from tqdm.auto import tqdm
+
+
+def tf_layer_rates(
+    model: keras.Layer, decay: float = 1.0, head: float = 1.0
+) -> list[tuple[float, list[tf.Tensor]]]:
+    """Shares of the learning rate, from the embeddings up.
+
+    The top layer of model.encoder learns at the full rate,
+    each layer below it at `decay` times that of the layer
+    above. The embeddings are frozen: they have a share of 0.
+
+    Args:
+        model: a model for a task, with an `encoder`.
+        decay: a number from 0 to 1.
+        head: the share of what is not part of a layer.
+
+    Returns:
+        (share, weights) of the embeddings, of each layer and
+        of the head.
+
+    Source: Howard and Ruder 2018, section 3.2.
+    """
+    encoder = model.encoder
+    groups = [(0.0, encoder.embeddings.trainable_variables)]
+    top = len(encoder.layers) - 1
+    for place, layer in enumerate(encoder.layers):
+        share = decay ** (top - place)
+        groups.append((share, layer.trainable_variables))
+    placed = {id(w) for _, group in groups for w in group}
+    rest = [
+        weight
+        for weight in model.trainable_variables
+        if id(weight) not in placed
+    ]
+    return [*groups, (head, rest)]
+
+
+def tf_fine_tune(
+    model: keras.Layer,
+    batches: Iterable[tuple[Any, ...]],
+    loss: Callable[..., tf.Tensor],
+    rates: list[tuple[float, list[tf.Tensor]]],
+    learning_rate: Callable[[int], float],
+    clip: float = 1.0,
+    weight_decay: float = 0.01,
+) -> list[float]:
+    """Train a model with a rate for each group of weights.
+
+    Like `tf_fit`, but what has a share of 0 stays as it is,
+    and no gradient is computed for it.
+
+    Args:
+        model: the model; its own weights are changed.
+        batches: tuples of tensors or arrays.
+        loss: `loss(model, *batch)` returns the number to
+            minimize.
+        rates: (share of the learning rate, weights), as
+            tf_layer_rates returns them.
+        learning_rate: a function of the step, which counts
+            from 1.
+        clip: the largest norm of the gradient.
+        weight_decay: share of each weight removed at a
+            learning rate of 1.
+
+    Returns:
+        The loss before each step.
+    """
+    rates = [
+        (share, group) for share, group in rates if share
+    ]
+    # a Keras optimizer has one rate: one for each group
+    optimizers = []
+    for _, group in rates:
+        optimizer = keras.optimizers.AdamW(
+            beta_1=0.9,
+            beta_2=0.98,
+            epsilon=1e-9,
+            weight_decay=weight_decay,
+        )
+        optimizer.build(group)
+        optimizers.append(optimizer)
+    weights = [
+        weight for _, group in rates for weight in group
+    ]
+    # with dropout, which is for training only
+    in_training = partial(model, training=True)
+
+    @tf.function(reduce_retracing=True)
+    def update(*batch):
+        with tf.GradientTape(
+            watch_accessed_variables=False
+        ) as tape:
+            tape.watch([weight.value for weight in weights])
+            value = loss(in_training, *batch)
+        # None where a weight has no part in the loss
+        gradients = [
+            gradient
+            if gradient is None
+            else tf.convert_to_tensor(gradient)
+            for gradient in tape.gradient(
+                value, [weight.value for weight in weights]
+            )
+        ]
+        gradients, _ = tf.clip_by_global_norm(gradients, clip)
+        gradients = iter(gradients)
+        for optimizer, (_, group) in zip(
+            optimizers, rates, strict=True
+        ):
+            own = [next(gradients) for _ in group]
+            pairs = [
+                (gradient, weight)
+                for gradient, weight in zip(
+                    own, group, strict=True
+                )
+                if gradient is not None
+            ]
+            if pairs:
+                optimizer.apply_gradients(pairs)
+        return value
+
+    losses = []
+    progress = tqdm(batches, desc="training", unit="step")
+    for step, batch in enumerate(progress, start=1):
+        for optimizer, (share, _) in zip(
+            optimizers, rates, strict=True
+        ):
+            rate = share * learning_rate(step)
+            optimizer.learning_rate.assign(rate)
+        batch = [
+            tf.convert_to_tensor(array) for array in batch
+        ]
+        losses.append(float(update(*batch)))
+    return losses
+
+
+@saveable
+class TFLoRA(keras.layers.Layer):
+    """A linear layer that stays, and a low-rank change.
+
+    Args:
+        base: the linear layer.
+        rank: length of the vectors between the two factors.
+        alpha: the change is multiplied by alpha / rank.
+
+    Call:
+        x: shape (…, d_in).
+
+    Returns:
+        Shape (…, d_out); at first that of the base layer.
+
+    Source: Hu et al. 2022, section 4.1.
+    """
+
+    def __init__(
+        self,
+        base: keras.layers.Dense,
+        rank: int,
+        alpha: float,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        rank = require_positive("rank", rank)
+        d_in, d_out = base.kernel.shape
+        self.base = base
+        self.down = keras.layers.Dense(rank, use_bias=False)
+        self.up = keras.layers.Dense(
+            d_out, use_bias=False, kernel_initializer="zeros"
+        )
+        self.down.build((None, d_in))
+        self.up.build((None, rank))
+        self.scale = alpha / rank
+
+    def call(self, x: tf.Tensor) -> tf.Tensor:
+        # y = W x + b + (α / r) B A x
+        change = self.up(self.down(x))
+        return self.base(x) + self.scale * change
+
+    def merged(self) -> keras.layers.Dense:
+        """The base layer, with the change added to it."""
+        change = self.down.kernel @ self.up.kernel
+        # W' = W + (α / r) B A
+        self.base.kernel.assign_add(self.scale * change)
+        return self.base
+
+
+def tf_add_lora(
+    encoder: keras.Layer,
+    rank: int,
+    alpha: float,
+    names: tuple[str, ...] = ("query", "value"),
+) -> list[tf.Tensor]:
+    """Add LoRA to the attention layers of an encoder.
+
+    Args:
+        encoder: its linear layers are replaced.
+        rank, alpha: as in LoRA.
+        names: the linear layers of each attention layer.
+
+    Returns:
+        The new weights: those to train.
+
+    Source: Hu et al. 2022, section 4.2.
+    """
+    added = []
+    for layer in encoder.layers:
+        attention = layer.self_attention
+        for name in names:
+            base = getattr(attention, name)
+            lora = TFLoRA(base, rank, alpha)
+            # Keras also keeps a list of what a layer owns
+            attention._layers.remove(base)
+            setattr(attention, name, lora)
+            added += [lora.down.kernel, lora.up.kernel]
+    return added
+
+
+def tf_merge_lora(encoder: keras.Layer) -> None:
+    """Add the changes to the weights, and remove LoRA.
+
+    Args:
+        encoder: as tf_add_lora left it. Afterwards it is
+            built as it was before, and computes the same.
+    """
+    for layer in encoder.layers:
+        attention = layer.self_attention
+        for name, part in list(vars(attention).items()):
+            if isinstance(part, TFLoRA):
+                attention._layers.remove(part)
+                setattr(attention, name, part.merged())

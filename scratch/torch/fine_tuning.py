@@ -1,0 +1,204 @@
+"""Fine-tuning: rates layer by layer, and low-rank changes."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from scratch.arguments import require_positive
+
+import torch
+from torch import Tensor, nn
+from tqdm.auto import tqdm
+
+
+def layer_rates(
+    model: nn.Module, decay: float = 1.0, head: float = 1.0
+) -> list[tuple[float, list[Tensor]]]:
+    """Shares of the learning rate, from the embeddings up.
+
+    The top layer of model.encoder learns at the full rate,
+    each layer below it at `decay` times that of the layer
+    above. The embeddings are frozen: they have a share of 0.
+
+    Args:
+        model: a model for a task, with an `encoder`.
+        decay: a number from 0 to 1.
+        head: the share of what is not part of a layer.
+
+    Returns:
+        (share, weights) of the embeddings, of each layer and
+        of the head.
+
+    Source: Howard and Ruder 2018, section 3.2.
+    """
+    encoder = model.encoder
+    groups = [(0.0, list(encoder.embeddings.parameters()))]
+    top = len(encoder.layers) - 1
+    for place, layer in enumerate(encoder.layers):
+        share = decay ** (top - place)
+        groups.append((share, list(layer.parameters())))
+    placed = {id(w) for _, group in groups for w in group}
+    rest = [
+        weight
+        for weight in model.parameters()
+        if id(weight) not in placed
+    ]
+    return [*groups, (head, rest)]
+
+
+def fine_tune(
+    model: nn.Module,
+    batches: Iterable[tuple[Any, ...]],
+    loss: Callable[..., Tensor],
+    rates: list[tuple[float, list[Tensor]]],
+    learning_rate: Callable[[int], float],
+    clip: float = 1.0,
+    weight_decay: float = 0.01,
+) -> list[float]:
+    """Train a model with a rate for each group of weights.
+
+    Like `fit`, but what has a share of 0 stays as it is, and
+    no gradient is computed for it.
+
+    Args:
+        model: the model; its own weights are changed.
+        batches: tuples of tensors or arrays.
+        loss: `loss(model, *batch)` returns the number to
+            minimize.
+        rates: (share of the learning rate, weights), as
+            layer_rates returns them.
+        learning_rate: a function of the step, which counts
+            from 1.
+        clip: the largest norm of the gradient.
+        weight_decay: share of each weight removed at a
+            learning rate of 1.
+
+    Returns:
+        The loss before each step.
+    """
+    rates = [
+        (share, group) for share, group in rates if share
+    ]
+    groups = [
+        {"params": group, "share": share}
+        for share, group in rates
+    ]
+    optimizer = torch.optim.AdamW(
+        groups,
+        betas=(0.9, 0.98),
+        eps=1e-9,
+        weight_decay=weight_decay,
+    )
+    weights = [
+        weight for _, group in rates for weight in group
+    ]
+
+    def update(*batch):
+        value = loss(model, *batch)
+        gradients = torch.autograd.grad(
+            value, weights, allow_unused=True
+        )
+        for weight, gradient in zip(
+            weights, gradients, strict=True
+        ):
+            weight.grad = gradient
+        nn.utils.clip_grad_norm_(weights, clip)
+        optimizer.step()
+        return value.detach()
+
+    model.train()
+    losses = []
+    progress = tqdm(batches, desc="training", unit="step")
+    for step, batch in enumerate(progress, start=1):
+        for group in optimizer.param_groups:
+            group["lr"] = group["share"] * learning_rate(step)
+        batch = [torch.as_tensor(array) for array in batch]
+        losses.append(float(update(*batch)))
+    optimizer.zero_grad()
+    model.eval()
+    return losses
+
+
+class LoRA(nn.Module):
+    """A linear layer that stays, and a low-rank change.
+
+    Args:
+        base: the linear layer.
+        rank: length of the vectors between the two factors.
+        alpha: the change is multiplied by alpha / rank.
+
+    Call:
+        x: shape (…, d_in).
+
+    Returns:
+        Shape (…, d_out); at first that of the base layer.
+
+    Source: Hu et al. 2022, section 4.1.
+    """
+
+    def __init__(
+        self, base: nn.Linear, rank: int, alpha: float
+    ):
+        super().__init__()
+        rank = require_positive("rank", rank)
+        d_out, d_in = base.weight.shape
+        self.base = base
+        self.down = nn.Linear(d_in, rank, bias=False)
+        self.up = nn.Linear(rank, d_out, bias=False)
+        nn.init.zeros_(self.up.weight)
+        self.scale = alpha / rank
+
+    def forward(self, x: Tensor) -> Tensor:
+        # y = W x + b + (α / r) B A x
+        change = self.up(self.down(x))
+        return self.base(x) + self.scale * change
+
+    def merged(self) -> nn.Linear:
+        """The base layer, with the change added to it."""
+        change = self.up.weight @ self.down.weight
+        with torch.no_grad():
+            # W' = W + (α / r) B A
+            self.base.weight += self.scale * change
+        return self.base
+
+
+def add_lora(
+    encoder: nn.Module,
+    rank: int,
+    alpha: float,
+    names: tuple[str, ...] = ("query", "value"),
+) -> list[Tensor]:
+    """Add LoRA to the attention layers of an encoder.
+
+    Args:
+        encoder: its linear layers are replaced.
+        rank, alpha: as in LoRA.
+        names: the linear layers of each attention layer.
+
+    Returns:
+        The new weights: those to train.
+
+    Source: Hu et al. 2022, section 4.2.
+    """
+    added = []
+    for layer in encoder.layers:
+        attention = layer.self_attention
+        for name in names:
+            base = getattr(attention, name)
+            lora = LoRA(base, rank, alpha)
+            setattr(attention, name, lora)
+            added += [lora.down.weight, lora.up.weight]
+    return added
+
+
+def merge_lora(encoder: nn.Module) -> None:
+    """Add the changes to the weights, and remove LoRA.
+
+    Args:
+        encoder: as add_lora left it. Afterwards it is built
+            as it was before, and computes the same.
+    """
+    for layer in encoder.layers:
+        attention = layer.self_attention
+        for name, part in list(attention.named_children()):
+            if isinstance(part, LoRA):
+                setattr(attention, name, part.merged())
