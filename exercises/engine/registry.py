@@ -17,6 +17,7 @@ TITLES = {
     "decoder": "The decoder",
     "transformer": "The Transformer",
     "pretraining": "Pretraining",
+    "fine_tuning": "Fine-tuning, and the world of transformers",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

@@ -1,0 +1,233 @@
+"""Explore: how much a passage attends to the question in front of it."""
+
+from exercises.engine.exercise import Exercise
+from exercises.engine.minilm import read
+
+# Pairs, each with layers in which no two ways to count give the same share.
+PAIRS = (
+    (
+        "where does the old baker live?",
+        "the old baker lives in a small house behind the church",
+        (1, 2, 5),
+    ),
+    (
+        "who found the letter?",
+        "a young sailor found the letter in the pocket of an old coat",
+        (0, 1),
+    ),
+    (
+        "when did the ship leave?",
+        "the ship left the harbour early on monday morning",
+        (4, 5),
+    ),
+    (
+        "what did the farmer sell?",
+        "at the market the farmer sold two horses and a very old cart",
+        (0, 1, 3, 4),
+    ),
+    (
+        "how many eggs does the cook need?",
+        "for the cake the cook needs six eggs and a little fresh butter",
+        (0, 1),
+    ),
+    (
+        "why was the king angry?",
+        "the king was angry because nobody had told him about the storm in the night",
+        (2, 3),
+    ),
+)
+CHOICES = [
+    (question, passage, layer)
+    for question, passage, layers in PAIRS
+    for layer in layers
+]
+
+
+def values(draw):
+    question, passage, layer = CHOICES[draw.integers(len(CHOICES))]
+    return {"question": question, "passage": passage, "layer": layer}
+
+
+def parts(question, passage):
+    """Return the places of the question and of the passage, as slices."""
+    first = read(question, passage).tokens.index("[SEP]")
+    return slice(1, first), slice(first + 1, -1)
+
+
+def seen(question, passage, layer):
+    """Return the mean of the layer's maps over its heads: (queries, keys)."""
+    return read(question, passage).attentions[layer].mean(0)
+
+
+def reference(question, passage, layer):
+    asked, told = parts(question, passage)
+    return float(seen(question, passage, layer)[told, asked].sum(1).mean())
+
+
+EXERCISE = Exercise(
+    title="Does the passage read the question?",
+    kind="explore",
+    difficulty=2,
+    minutes=15,
+    prompt="""
+A token of the passage can only know that it is the answer if it has looked at the
+question. Give the bundled MiniLM, as it is before any fine-tuning, the pair
+“{{question}}” and “{{passage}}”, with its segment ids. Take the mean of the attention
+weights over the heads of layer **{{layer}}** (the first is layer 0). What share of its
+attention does a token of the passage give to the tokens of the question, on average
+over the passage? Count `[CLS]` and `[SEP]` to neither. Three decimals.
+""",
+    starter="""
+share = ...  # a number from 0 to 1
+""",
+    solution={
+        "torch": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint()
+model.eval()
+question, passage = "{{question}}", "{{passage}}"
+batch = tokenizer.encode_batch([question], [passage])
+ids, mask, segment_ids = map(torch.from_numpy, batch)
+with torch.no_grad():
+    hidden, weights = model(ids, mask, segment_ids)
+seen = weights[{{layer}}][0].mean(0)  # (queries, keys)
+size = len(tokenizer.tokenize(question))
+asked, told = slice(1, size + 1), slice(size + 2, -1)
+share = float(seen[told, asked].sum(1).mean())
+""",
+        "tensorflow": """
+from scratch.weights import load_checkpoint
+
+model, tokenizer = load_checkpoint(framework="tensorflow")
+question, passage = "{{question}}", "{{passage}}"
+batch = tokenizer.encode_batch([question], [passage])
+ids, mask, segment_ids = map(tf.constant, batch)
+hidden, weights = model(ids, mask, segment_ids)
+seen = weights[{{layer}}][0].numpy().mean(0)  # (queries, keys)
+size = len(tokenizer.tokenize(question))
+asked, told = slice(1, size + 1), slice(size + 2, -1)
+share = float(seen[told, asked].sum(1).mean())
+""",
+    },
+    why="""
+Between 8 and 27 % for the pairs and layers of this exercise, in a model that was never
+trained on questions. Every layer carries something of the question into the vectors of
+the passage, so fine-tuning has something to start from. If both texts were encoded
+separately, as in the search of chapter 7, no token of the passage could know what is
+asked, and its logits would be the same for every question.
+""",
+    hints=(
+        "`tokenizer.encode_batch([question], [passage])` returns ids, mask and segment "
+        "ids of the pair, in the order in which the model takes them.",
+        "`weights[{{layer}}]` is (batch, heads, queries, keys). The mean over the "
+        "heads leaves (queries, keys).",
+        "The rows are the tokens that look. Take those of the passage, and in them "
+        "the columns of the question. Add up the columns, then take the mean over the "
+        "rows.",
+    ),
+    mistakes="""
+That is the other direction: what the question gives to the passage.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[asked, told].sum(1).mean())
+
+You added up over the tokens of the passage, which gives what each token of the question
+receives.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, asked].sum(0).mean())
+
+That is the mean weight on one token of the question. Add up the weights on all of them.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, asked].mean())
+
+That is the sum over the tokens of the passage. Take their mean.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, asked].sum())
+
+`[CLS]` is counted to the question.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, : asked.stop].sum(1).mean())
+
+The first `[SEP]` is counted to the question.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, 1 : told.start].sum(1).mean())
+
+`[CLS]` and the first `[SEP]` are counted to the question.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, : told.start].sum(1).mean())
+
+The last `[SEP]` is counted to the passage.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told.start :, asked].sum(1).mean())
+
+Both `[SEP]` are counted to the passage.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[asked.stop :, asked].sum(1).mean())
+
+That is the mean over all tokens. Take those of the passage only.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[:, asked].sum(1).mean())
+
+That is what the passage gives to itself.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[told, told].sum(1).mean())
+
+That is everything that the passage does not give to the question.
++ share = 1 - right
+
+That is the layer before. The first layer is layer 0.
++ share = reference(question, passage, layer - 1 if layer else layer + 2)
+
+That is the layer after. The first layer is layer 0.
++ share = reference(question, passage, layer + 1 if layer < 5 else layer - 2)
+
+That is the mean over all layers.
++ share = sum(reference(question, passage, number) for number in range(6)) / 6
+
+That is the first head alone. Take the mean over the heads.
++ from exercises.chapters.fine_tuning.read_the_question import parts
++ from exercises.engine.minilm import read
++ asked, told = parts(question, passage)
++ maps = read(question, passage).attentions[layer, 0]
++ share = float(maps[told, asked].sum(1).mean())
+
+That is the sum over the heads. Take their mean.
++ share = 12 * right
+
+That is the head that looks at the question most. Take the mean over the heads.
++ from exercises.chapters.fine_tuning.read_the_question import parts
++ from exercises.engine.minilm import read
++ asked, told = parts(question, passage)
++ maps = read(question, passage).attentions[layer]
++ share = float(maps[:, told, asked].sum(2).mean(1).max())
+
+The passage comes first in your pair. Give the model the question first.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ told, asked = parts(passage, question)
++ share = float(seen(passage, question, layer)[told, asked].sum(1).mean())
+
+That is a share in percent. Give it as a number from 0 to 1.
++ share = 100 * right
+""",
+    reference=reference,
+    values=values,
+    tolerance=0.0006,
+    equivalent=dict.fromkeys(
+        (
+            "seen = weights[1][-1].mean(0)  # (queries, keys)",
+            "seen = weights[1][-1].numpy().mean(0)  # (queries, keys)",
+        ),
+        "The batch has one row, so the last is the first.",
+    ),
+)
