@@ -4,7 +4,7 @@ The story and the reviews were written for this book and come under the licence 
 text; the novel is in the public domain; the number words are computed.
 """
 
-from scratch.data.decoder_sweep import decoder_sweep
+from scratch.data.decoder_runs import decoder_sweep
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords
 from scratch.data.persuasion import novel, writer_path
