@@ -246,7 +246,7 @@ UNSUPPORTED = [
     (f"older {BERT}", "added_tokens.json: [X]", 200, "'[SEP]'"),
     (ROBERTA, "tokenizer.json: pre_tokenizer.add_prefix_space", True, "False"),
     (ROBERTA, "tokenizer.json: pre_tokenizer.use_regex", False, "None or True"),
-    (ROBERTA, "tokenizer.json: normalizer", {"type": "NFC"}, "None"),
+    (ROBERTA, "tokenizer.json: normalizer", {"type": "NFD"}, "None or 'NFC'"),
     (ROBERTA, "tokenizer.json: model.dropout", 0.1, "None"),
     (ROBERTA, "tokenizer.json: model.end_of_word_suffix", "</w>", "None or ''"),
     (ROBERTA, "tokenizer.json: model.vocab.Ġ", ..., "an id for each"),

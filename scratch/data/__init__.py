@@ -6,7 +6,7 @@ licence lies beside them. The novel, and four of the paragraphs that questions a
 (Lewis Carroll's), are in the public domain.
 """
 
-from scratch.data.decoder_sweep import decoder_sweep
+from scratch.data.decoder_runs import decoder_sweep
 from scratch.data.labelled_definitions import TOPICS, definitions, pretrained_path
 from scratch.data.labelled_reviews import reviews
 from scratch.data.number_words import NumberWords

@@ -30,10 +30,6 @@ from scratch.tensorflow.fine_tuning import (
     TFLoRA, tf_add_lora, tf_fine_tune,
     tf_layer_rates, tf_merge_lora,
 )
-from scratch.tensorflow.fine_tuning import (
-    TFLoRA, tf_add_lora, tf_fine_tune,
-    tf_layer_rates, tf_merge_lora,
-)
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
     tf_best_text, tf_generate_ids, tf_greedy_search,

@@ -216,7 +216,7 @@ def special_of_template(processor, vocab, name):
     special = SpecialTokens(first, between, last, second_segment=segments[1])
     single, pair = templates(special)
     pairs = [pair]
-    if not last:
+    if first == between and not last:
         # Llama 3 counts what is between as the second text's, but has no segments.
         own = len(first) + 1
         late = marks_of(between, special.second_segment)

@@ -26,9 +26,6 @@ from scratch.torch.feed_forward import (
 from scratch.torch.fine_tuning import (
     LoRA, add_lora, fine_tune, layer_rates, merge_lora,
 )
-from scratch.torch.fine_tuning import (
-    LoRA, add_lora, fine_tune, layer_rates, merge_lora,
-)
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
     generate_ids, greedy_search, left_padded, reordered,

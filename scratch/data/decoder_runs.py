@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-PATH = Path(__file__).with_name("decoder_sweep.csv")
+PATH = Path(__file__).with_name("decoder_runs.csv")
 COLUMNS = "model d_model parameters seed step loss seconds".split()
 
 
