@@ -20,7 +20,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 
 def test_chapters_are_called_what_their_pages_are():
-    pages = [notebooks.read(path)["cells"][0] for path in sorted(BOOK.glob("0*.ipynb"))]
+    pages = [
+        notebooks.read(path)["cells"][0] for path in sorted(BOOK.glob("[0-9]*.ipynb"))
+    ]
     titles = [notebooks.source(page).splitlines()[0] for page in pages]
     chapters = [title for name, title in TITLES.items() if name != CAPSTONES]
     assert titles == [f"# {n} {title}" for n, title in enumerate(chapters, 1)]
