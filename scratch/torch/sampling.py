@@ -104,8 +104,9 @@ def sample(
     """Sampling: draw each next token by its probability.
 
     Args:
-        next_logits, ids, eos_id, max_new_tokens, fill,
-            use_cache: as in greedy_search.
+        next_logits: as in greedy_search.
+        ids, eos_id, max_new_tokens, fill, use_cache: as in
+            greedy_search.
         temperature: what logits are divided by.
         top_k: draw from this many tokens; None for all.
         top_p: draw from the fewest that have this
