@@ -29,11 +29,11 @@ class RealQuestion(NamedTuple):
 def real_questions(half: str) -> list[RealQuestion]:
     """Return 52 questions about 13 paragraphs.
 
-    The two halves have no topic in common.
+    The two halves have no paragraph in common.
 
     Args:
-        half: "choosing", to compare ways to train; or "final", to be looked at once,
-            with the model that was chosen.
+        half: "choosing", to compare ways to train; or "final", for the model that was
+            chosen.
 
     Returns:
         A list of `RealQuestion`, four for each paragraph.
