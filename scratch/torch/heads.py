@@ -232,7 +232,8 @@ class MaskedLanguageModel(nn.Module):
             ids, attention_mask, segment_ids
         )
         if places is not None:
-            index = places[..., None]  # (batch, count, 1)
+            # (batch, count, 1)
+            index = places[..., None].to(hidden.device)
             hidden = hidden.take_along_dim(index, 1)
         x = self.activation(self.transform(hidden))
         return self.logits(self.norm(x))

@@ -24,11 +24,11 @@ expects logits, applies another one. What is the lowest loss per token, in nats,
 training can ever reach? Give three decimals.
 """,
     starter="""
-loss = ...  # a number
+lowest = ...  # a number
 """,
     solution="""
 total = math.exp(1) + {{vocab_size}} - 1
-loss = math.log(total) - 1
+lowest = math.log(total) - 1
 """,
     why=r"""
 After the first softmax, every number lies between 0 and 1. The best that the model can
@@ -37,8 +37,8 @@ the correct token gets the probability $e / (e + V - 1)$, however good the model
 
 $$ \mathcal{L} = \ln(e + V - 1) - 1 $$
 
-That is barely below $\ln V$, the loss of a model that knows nothing. A plateau just
-under $\ln V$ is the mark of this mistake.
+That is only about 1 below $\ln V$, the loss of a model that knows nothing. A loss that
+falls a little and then stays there is the mark of this mistake.
 """,
     hints=(
         "What are the best probabilities that the first softmax can give?",

@@ -30,12 +30,12 @@ positions. What loss does a training loop report that averages over **all** posi
 Give three decimals.
 """,
     starter="""
-loss = ...  # a number
+reported = ...  # a number
 """,
     solution="""
 real = {{length}} * {{loss}}
 padding = ({{width}} - {{length}}) * {{padded}}
-loss = (real + padding) / {{width}}
+reported = (real + padding) / {{width}}
 """,
     why="""
 The reported loss is a mean of two very different losses, weighted by how much padding
