@@ -1,14 +1,26 @@
 """Mistakes in today's decoder, each caught by a test of ours; they have no number."""
 
+from exercises.museum.exhibits import exhibits
+
 import test_todays_decoder as tests
 from broken.catching import each, must_catch
-from broken.edit import Guard
+from broken.guard import Guarded
 
 ROTATION = tests.test_a_rotation_is_a_product_of_complex_numbers
 GROUPS = tests.test_a_group_of_heads_reads_the_same_keys
 CACHE = tests.test_the_cache_holds_the_shared_heads_alone_and_changes_nothing
+
+
+def caught(test, file, text, **arguments):
+    """Return the mistakes of a text, each guarded by a test with its arguments."""
+    return [Guarded(one, test, arguments) for one in exhibits(file, text)]
+
+
 MISTAKES = [
-    *Guard(ROTATION, "attention", start=7).catch("""
+    *caught(
+        ROTATION,
+        "attention",
+        """
 0: turned the other way
 - [-angle, angle]
 + [angle, -angle]
@@ -22,8 +34,13 @@ MISTAKES = [
 + torch.arange(0, length
 - tf.range(start, start + length)
 + tf.range(length)
-"""),
-    *Guard(GROUPS, "attention", need_weights=True).catch("""
+""",
+        start=7,
+    ),
+    *caught(
+        GROUPS,
+        "attention",
+        """
 0: heads dealt out in turn, not group by group
 -     query = query.reshape(shape)
 +     query = query.unflatten(1, (group, num_kv_heads))
@@ -32,29 +49,41 @@ MISTAKES = [
 +     parts = (batch, group, num_kv_heads, length, size)
 +     query = tf.transpose(tf.reshape(query, parts), (0, 2, 1, 3, 4))
 +     query = tf.reshape(query, shape)
-"""),
-    *Guard(CACHE, "decoder").catch("""
+""",
+        need_weights=True,
+    ),
+    *caught(
+        CACHE,
+        "decoder",
+        """
 0: a new key's position without those before it
 - project(y, y, start)
 + project(y, y)
-"""),
-    *Guard(tests.test_swiglu_is_the_formula, "feed_forward").catch("""
+""",
+    ),
+    *caught(
+        tests.test_swiglu_is_the_formula,
+        "feed_forward",
+        """
 0: the activation on the wrong branch
 - silu(self.gate(x)) * self.expand(x)
 + silu(self.expand(x)) * self.gate(x)
-"""),
-    *Guard(
-        tests.test_rms_norm_is_the_formula_and_the_library_own, "embeddings"
-    ).catch("""
+""",
+    ),
+    *caught(
+        tests.test_rms_norm_is_the_formula_and_the_library_own,
+        "embeddings",
+        """
 0: layer norm instead
 - nn.RMSNorm(
 + nn.LayerNorm(
 - RMSNormalization(epsilon
 + LayerNormalization(epsilon
-"""),
+""",
+    ),
 ]
 
 
 @each(MISTAKES)
-def test_a_mistake_is_caught(mistake, framework, tmp_path):
-    must_catch(mistake, framework, tmp_path)
+def test_a_mistake_is_caught(guarded, framework):
+    must_catch(guarded, framework)
