@@ -133,11 +133,11 @@ def tf_fine_tune(
     losses = []
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
+        rate = learning_rate(step)
         for optimizer, (share, _) in zip(
             optimizers, rates, strict=True
         ):
-            rate = share * learning_rate(step)
-            optimizer.learning_rate.assign(rate)
+            optimizer.learning_rate.assign(share * rate)
         batch = [
             tf.convert_to_tensor(array) for array in batch
         ]

@@ -109,8 +109,9 @@ def fine_tune(
     losses = []
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
+        rate = learning_rate(step)
         for group in optimizer.param_groups:
-            group["lr"] = group["share"] * learning_rate(step)
+            group["lr"] = group["share"] * rate
         batch = [torch.as_tensor(array) for array in batch]
         losses.append(float(update(*batch)))
     optimizer.zero_grad()
