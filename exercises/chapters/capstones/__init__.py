@@ -6,4 +6,6 @@ ORDER = (
     "five_symptoms",
     "head_scores",
     "held_out_head",
+    "paired_lead",
+    "sure_enough",
 )
