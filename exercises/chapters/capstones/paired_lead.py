@@ -273,6 +273,24 @@ You return one number. The lead and its standard error are asked for.
 @tensorflow
 - return lead, tf.sqrt(variance / len(gap))
 + return lead
+
+The divisor in the standard deviation is n, and it is not divided by the square root of
+the number of texts.
+@torch
+- gap.std() / len(gap) ** 0.5
++ gap.std(correction=0)
+@tensorflow
+- tf.sqrt(variance / len(gap))
++ tf.math.reduce_std(gap)
+
+That is the error of the first classifier's own score, with n in the divisor. The lead
+has another.
+@torch
+- gap.std() / len
++ first.float().std(correction=0) / len
+@tensorflow
+- tf.sqrt(variance / len(gap))
++ tf.math.reduce_std(tf.cast(first, tf.float32)) / len(gap) ** 0.5
 """,
     reference=reference,
     cases=cases,

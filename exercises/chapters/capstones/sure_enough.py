@@ -278,17 +278,22 @@ You answer all texts.
 - answered = sure >= threshold
 + answered = sure >= 0
 
-Those are numbers of texts. Shares are asked for.
+The second number counts the texts that are answered. Their share is asked for.
 @torch
 - answered.float().mean()
-+ answered.float().sum()
-- right[answered].mean()
-+ right[answered].sum()
++ answered.sum()
 @tensorflow
 - tf.reduce_mean(tf.cast(answered, tf.float32))
-+ tf.reduce_sum(tf.cast(answered, tf.float32))
-- tf.reduce_mean(right[answered])
-+ tf.reduce_sum(right[answered])
++ tf.reduce_sum(tf.cast(answered, tf.int32))
+
+You answer the surest texts, a share of `wanted`. The threshold is where that share of
+the answers is right.
+@torch
+- min(enough)
++ torch.quantile(sure, 1 - wanted)
+@tensorflow
+- min(enough)
++ np.float32(np.quantile(sure, 1 - wanted)) + 0 * sure[0]
 
 The last two numbers are swapped: the share answered comes first.
 @torch

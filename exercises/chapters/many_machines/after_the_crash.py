@@ -256,6 +256,26 @@ The momentum is lost: the velocity is the gradient alone.
 You changed the sign of the gradient. That part was correct.
 - gradient = weight -
 + gradient = -weight +
+
+Only one of the steps that had been taken is skipped. All up to it have to be.
+- step <= steps
++ step == steps
+
+You compare the place in the epoch with the number of steps. Count the steps of the
+whole training.
+- step <= steps
++ start <= steps
+
+You compare the place in the epoch with the number of steps. Count the steps of the
+whole training, not the texts.
+- step <= steps
++ start < steps
+
+The count of the steps goes on, but the data begins anew with the first epoch.
+-     step = 0
++     step = steps
+- step <= steps
++ step <= 0
 """,
     reference=reference,
     cases=cases,

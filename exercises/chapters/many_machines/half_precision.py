@@ -312,6 +312,20 @@ That is the weight alone. Return the scale as well.
 The two are in the wrong order: the weight comes first.
 - return weight, scale
 + return scale, weight
+
+You replace infinite numbers and NaN, and update with what you put there. Skip the step.
+@torch
+-         if torch.isfinite(half).all():
++         half = torch.nan_to_num(half)
++         if torch.isfinite(half).all():
+@tensorflow
+-         if tf.reduce_all(tf.math.is_finite(half)):
++         half = tf.constant(np.nan_to_num(half))
++         if tf.reduce_all(tf.math.is_finite(half)):
+
+You skip the step, but the count isn't set back and the scale stays as it is.
+-             scale, good = scale / 2, 0
++             pass
 """,
     reference=reference,
     cases=cases,

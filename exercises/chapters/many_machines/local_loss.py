@@ -124,15 +124,6 @@ You divide by the number of all positions. Padding doesn't count.
 - tf.reduce_sum(tf.cast(real, losses.dtype))
 + tf.cast(tf.size(real), losses.dtype)
 
-You take the mean over all positions of a worker, with 0 at the padding. Divide by the
-count of the real tokens of all workers.
-@torch
-- sums * len(losses) / real.sum()
-+ kept.mean((1, 2))
-@tensorflow
-- sums * len(losses) / count
-+ tf.reduce_mean(kept, (1, 2))
-
 You take the plain mean of each worker: what stands at the padding counts, too.
 @torch
 - sums * len(losses) / real.sum()
@@ -173,15 +164,6 @@ That is the loss of the whole batch, one number. Return one for each worker.
 @tensorflow
 - sums * len(losses) / count
 + tf.reduce_sum(sums) / count
-
-You weight each worker's mean by its share of the tokens, but the factor is missing:
-averaging divides by the number of workers again, so your gradient would be too small.
-@torch
-- sums * len(losses) / real.sum()
-+ sums / real.sum((1, 2)).clamp(min=1) * real.sum((1, 2)) / real.sum()
-@tensorflow
-- sums * len(losses) / count
-+ sums / count
 
 Your factor is the number of rows. It is the number of workers.
 - len(losses)
@@ -233,6 +215,17 @@ instead of its own.
 + tf.cast(real, losses.dtype), (1, 2))
 - / count
 + / tf.maximum(count, 1)
+
+You divide by the count of the worker with the most tokens. Divide by that of all
+workers, and multiply by their number.
+@torch
+- sums * len(losses) / real.sum()
++ sums / real.sum((1, 2)).max()
+@tensorflow
+- tf.reduce_sum(tf.cast(real, losses.dtype))
++ tf.reduce_max(tf.reduce_sum(tf.cast(real, losses.dtype), (1, 2)))
+- sums * len(losses)
++ sums
 """,
     reference=reference,
     cases=cases,

@@ -249,6 +249,17 @@ to which row 0 goes.
 @tensorflow
 - order[start : start + batch_size]
 + tf.argsort(order)[start : start + batch_size]
+
+You repeat texts at the end of the epoch so that all workers get the same number, as
+some samplers do. Each text counts once.
+@torch
+-     batches = []
++     batches = []
++     order = torch.cat([order] * world)[: -(-len(order) // world) * world]
+@tensorflow
+-     batches = []
++     batches = []
++     order = tf.concat([order] * world, 0)[: -(-len(order) // world) * world]
 """,
     reference=reference,
     cases=cases,

@@ -319,6 +319,41 @@ one.
 -     for start in range(0, len(x), parts):
 +     parts = -(-len(x) // parts)
 +     for start in range(0, len(x), parts):
+
+You divide each batch's mean by `parts`, so those with few real targets weigh too much,
+and you leave out the last group, which has fewer than `parts` batches.
+@torch
+- range(0, len(x), parts)
++ range(0, len(x) - parts + 1, parts)
+-         count = (targets[chosen] != -100).sum()
+-         for n in chosen:
++         for n in chosen:
++             count = parts * (targets[n] != -100).sum().clamp(min=1)
+@tensorflow
+- range(0, len(x), parts)
++ range(0, len(x) - parts + 1, parts)
+-         count = tf.reduce_sum(real[start : start + parts])
+-         for n in chosen:
++         for n in chosen:
++             count = parts * tf.maximum(tf.reduce_sum(real[n]), 1)
+
+You train with the sum of the gradients of means, and leave out the last group, which
+has fewer than `parts` batches. Divide the sum of all losses by the count of the large
+batch.
+@torch
+- range(0, len(x), parts)
++ range(0, len(x) - parts + 1, parts)
+-         count = (targets[chosen] != -100).sum()
+-         for n in chosen:
++         for n in chosen:
++             count = (targets[n] != -100).sum().clamp(min=1)
+@tensorflow
+- range(0, len(x), parts)
++ range(0, len(x) - parts + 1, parts)
+-         count = tf.reduce_sum(real[start : start + parts])
+-         for n in chosen:
++         for n in chosen:
++             count = tf.maximum(tf.reduce_sum(real[n]), 1)
 """,
     reference=reference,
     cases=cases,

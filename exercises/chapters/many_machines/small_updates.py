@@ -12,7 +12,7 @@ def values(draw):
     return {
         "layer": int(draw.integers(NUM_LAYERS)),
         "role": str(draw.choice(ROLES)),
-        "power": int(draw.integers(13, 18)),
+        "power": int(draw.integers(14, 19)),
     }
 
 
@@ -166,6 +166,14 @@ Your change is half as large.
 All weights stay the same in your answer. Add 2 to the power of -{{{{power}}}} to each
 weight, not that share of it and not a power of ten, and compare exactly.
 + lost = [1.0, 1.0]
+
+The first number is right. In float16 some weights stay the same as well, if you add in
+float16.
++ lost = [right[0], 0.0]
+
+The second number is right. In bfloat16 some weights stay the same as well, if you add
+in bfloat16.
++ lost = [0.0, right[1]]
 """,
     reference=reference,
     values=values,
