@@ -65,7 +65,9 @@ Return the weight and the scale after all steps.
 """,
     solution={
         "torch": '''
-def train_in_half(weight, gradients, scale, rate, patience):
+def train_in_half(
+    weight, gradients, scale, rate, patience
+):
     """Return (weight, scale).
 
     weight (size,); gradients (steps, size); scale, rate:
@@ -84,7 +86,9 @@ def train_in_half(weight, gradients, scale, rate, patience):
     return weight, scale
 ''',
         "tensorflow": '''
-def train_in_half(weight, gradients, scale, rate, patience):
+def train_in_half(
+    weight, gradients, scale, rate, patience
+):
     """Return (weight, scale).
 
     weight (size,); gradients (steps, size); scale, rate:
