@@ -294,4 +294,16 @@ has another.
 """,
     reference=reference,
     cases=cases,
+    equivalent=dict.fromkeys(
+        [
+            line.format(name)
+            for name in ("logits", "other", "labels", "first", "second")
+            for line in (
+                "return gap.mean(), gap.std() / len({}) ** 0.5",
+                "variance = tf.reduce_sum((gap - lead) ** 2) / (len({}) - 1)",
+                "return lead, tf.sqrt(variance / len({}))",
+            )
+        ],
+        "There is an entry for each text.",
+    ),
 )

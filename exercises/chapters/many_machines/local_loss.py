@@ -230,7 +230,18 @@ workers, and multiply by their number.
     reference=reference,
     cases=cases,
     equivalent=dict.fromkeys(
-        ("return sums * len(real) / real.sum()", "return sums * len(real) / count"),
-        "Both have a part for each worker.",
+        [
+            f"return sums * len({name}) / {count}"
+            for name in ("real", "kept", "sums")
+            for count in ("real.sum()", "count")
+        ],
+        "All have a part for each worker.",
+    )
+    | dict.fromkeys(
+        [
+            f"count = tf.reduce_sum(tf.cast(real, {name}.dtype))"
+            for name in ("kept", "sums")
+        ],
+        "All have the same type.",
     ),
 )

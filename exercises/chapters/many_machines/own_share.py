@@ -263,11 +263,9 @@ some samplers do. Each text counts once.
 """,
     reference=reference,
     cases=cases,
-    equivalent=dict.fromkeys(
-        (
-            "for start in range(0, len(ids), batch_size):",
-            "batches.insert(ids[rows[rank::world]])",
+    equivalent={
+        "for start in range(0, len(ids), batch_size):": (
+            "There is a row for each entry of the order."
         ),
-        "There is a row for each entry of the order.",
-    ),
+    },
 )

@@ -358,4 +358,11 @@ batch.
     reference=reference,
     cases=cases,
     tolerance=5e-4,
+    equivalent=dict.fromkeys(
+        (
+            "chosen = range(len(targets))[start : start + parts]",
+            "for start in range(0, len(targets), parts):",
+        ),
+        "There are as many batches of targets as of inputs.",
+    ),
 )
