@@ -11,7 +11,7 @@ def cases(draw):
         (2, 3, 4, 3, 1),
         (3, 4, 2, 5, 3),
         (2, 2, 3, 4, 4),
-        (1, 5, 3, 3, 0),
+        (1, 5, 3, 4, 0),
         (2, 3, 2, 4, 2),
         (3, 2, 4, 3, 0),
     ):
@@ -24,21 +24,42 @@ def cases(draw):
             theirs = -np.abs(theirs)
         real = np.arange(length) < draw.integers(1, length + 1, size=(batch, 1))
         real[0] = True
-        share = draw.uniform(-4e-4, 4e-4, size=shape)
-        row, place = np.argwhere(real)[-1]
-        for layer in range(first, layers):  # wrong at one place, in one number
-            number = int(draw.integers(d_model))
-            size = 0.0015 if layer == first else 0.003  # and later by more
-            share[layer, row, place, number] = draw.choice([-1, 1]) * size
-            if layer == first + 1:  # equal again by chance, and wrong for good after it
-                share[layer, row, place, number] = 0
-        ours = theirs + share * np.abs(theirs[:, real]).max((1, 2))[:, None, None, None]
-        ours[:, ~real] = (
-            draw.normal(size=ours[:, ~real].shape) * 50
-        )  # padding: anything
         if first == 3:
             theirs[:, ~real] *= 1000
-        yield ours, theirs, real
+        yield differing(draw, theirs, real, first), theirs, real
+    theirs = draw.normal(size=(2, 1, 4, 3))
+    real = np.ones((1, 4), dtype=bool)
+    yield (
+        differing(draw, theirs, real, 2),
+        theirs,
+        real,
+    )  # no padding, and only rounding
+    theirs = draw.choice([-1, 1], size=(2, 2, 3, 3)) * draw.uniform(
+        1, 1.4, (2, 2, 3, 3)
+    )
+    real = np.array([[True, True, True], [True, True, False]])
+    theirs[:, ~real] *= 1000
+    yield (
+        differing(draw, theirs, real, 1),
+        theirs,
+        real,
+    )  # each is as large as any other
+
+
+def differing(draw, theirs, real, first):
+    """Return theirs with rounding, and from layer `first` on with a wrong number."""
+    share = draw.uniform(-4e-4, 4e-4, size=theirs.shape)
+    row, place = np.argwhere(real)[-1]
+    for layer in range(first, len(theirs)):
+        size = 0.0015 if layer == first else 0.006 / (layer - first)
+        if layer == first + 1:  # equal again by chance, and wrong for good after it
+            size = 0
+        number = int(draw.integers(theirs.shape[-1]))
+        share[layer, row, place, number] = draw.choice([-1, 1]) * size
+    largest = np.abs(theirs[:, real]).max((1, 2))
+    ours = theirs + share * largest[:, None, None, None]
+    ours[:, ~real] = draw.normal(size=ours[:, ~real].shape) * 50  # padding: anything
+    return ours
 
 
 def reference(ours, theirs, real):

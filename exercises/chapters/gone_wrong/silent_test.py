@@ -164,7 +164,8 @@ Any difference counts for you, however small. Below 0.0001 it is rounding.
 - > 1e-4
 + > 0
 
-Your threshold is so high that small leaks are missed.
+Your threshold is so high that small leaks are missed. Is it 0.01, or do you square the
+differences?
 - > 1e-4
 + > 1e-2
 
@@ -212,15 +213,6 @@ for the largest.
 + .sum() > 1e-4
 - reduce_max
 + reduce_sum
-
-You square the differences, so small ones all but vanish. Compare absolute values with
-0.0001.
-@torch
-- (before - after).abs()
-+ (before - after).square()
-@tensorflow
-- tf.abs(before - after)
-+ tf.square(before - after)
 
 You average the squares of the differences. Squares of small differences all but vanish,
 and a mean hides one leak among many numbers.

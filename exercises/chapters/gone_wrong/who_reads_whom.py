@@ -218,23 +218,10 @@ unless you set `rtol=0`.
 - > 1e-3
 + > 1e-3 + 1e-5 * tf.abs(before)
 
-You compare every output with the old vector of the replaced token. Output i has to be
-compared with `before[i]`, and the outputs are the second axis of `after`.
+You compare an output with the old vector of another place. `after[j, i]` is output i
+when token j was replaced, so it is compared with `before[i]`.
 - after - before
 + after - before[:, None]
-
-`after[i, j]` is output j when token i was replaced. With the two exchanged, an output
-is compared with the old vector of another.
-@torch
-- after - before
-+ after - before[:, None]
-- .any(2).T
-+ .any(2)
-@tensorflow
-- after - before
-+ after - before[:, None]
-- tf.transpose(tf.reduce_any(moved, 2))
-+ tf.reduce_any(moved, 2)
 
 You cut off what lies above the diagonal. What a model reads there is the leak that you
 are looking for.

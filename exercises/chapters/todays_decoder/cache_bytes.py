@@ -161,11 +161,6 @@ Queries are used once and not kept. You count the query heads besides those of k
 values.
 - ({{kv_heads}}, {{num_heads}})
 + ({{kv_heads}} + {{num_heads}} / 2, 1.5 * {{num_heads}})
-
-The first number is right. The second is larger by the number of query heads for each
-head of keys and values, not by the number of those heads.
-- ({{kv_heads}}, {{num_heads}})
-+ ({{kv_heads}}, {{kv_heads}} ** 2)
 """,
     reference=reference,
     values=values,

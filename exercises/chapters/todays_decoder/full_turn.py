@@ -152,13 +152,6 @@ That is the slowest pair. Look at pair {{pair}}.
 That is the fastest pair. Look at pair {{pair}}.
 - -2 * {{pair}} / {{d_k}}
 + -0 * {{pair}} / {{d_k}}
-
-In yours, a turn does not even take one position. The exponent is negative, so pair
-{{pair}} turns slowly.
-- (-2 * {{pair}} / {{d_k}})
-+ (2 * {{pair}} / {{d_k}})
-- [one_turn,
-+ [round(one_turn),
 """,
     reference=reference,
     values=values,

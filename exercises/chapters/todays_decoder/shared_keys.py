@@ -317,29 +317,6 @@ for here.
 +     past = tf.linalg.band_part(tf.ones(scores.shape[2:]), -1, 0)
 +     scores = tf.where(past > 0, scores, -1e9)
 +     return tf
-
-You repeat positions, axis 2, and cut them into heads afterwards. Repeat whole heads,
-axis 1.
-@torch
-- key.repeat_interleave(group, dim=1)
-+ key.repeat_interleave(group, 2).reshape(
-+         len(key), -1, *key.shape[2:]
-+     )
-- value.repeat_interleave(group, dim=1)
-+ value.repeat_interleave(group, 2).reshape(
-+         len(value), -1, *value.shape[2:]
-+     )
-@tensorflow
-- tf.repeat(key, group, axis=1)
-+ tf.reshape(
-+         tf.repeat(key, group, axis=2),
-+         (len(key), -1, key.shape[2], key.shape[3]),
-+     )
-- tf.repeat(value, group, axis=1)
-+ tf.reshape(
-+         tf.repeat(value, group, axis=2),
-+         (len(value), -1, value.shape[2], value.shape[3]),
-+     )
 """,
     reference=reference,
     cases=cases,

@@ -272,12 +272,6 @@ You count the tokens that have {{percent}} % each. How many have that together?
 + shares = [probabilities(words)[-1] for words in (first, second)]
 + counts = [int((share > percent / 100).sum()) for share in shares]
 
-That is min-p: the tokens that have at least {{percent}} % of the likeliest one's
-probability.
-+ from exercises.chapters.writing.nucleus_of_a_word import probabilities
-+ shares = [probabilities(words)[-1] for words in (first, second)]
-+ counts = [int((one >= percent / 100 * one.max()).sum()) for one in shares]
-
 Those are the probabilities of the likeliest tokens. Count the tokens that it takes.
 + from exercises.chapters.writing.nucleus_of_a_word import probabilities
 + counts = [float(probabilities(words)[-1].max()) for words in (first, second)]
