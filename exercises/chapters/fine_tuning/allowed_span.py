@@ -397,6 +397,17 @@ What is not allowed scores highest in your table.
 @tensorflow
 - -math.inf
 + math.inf
+
+Your spans are one token too short, and with a `max_length` of 1 none is left.
+@torch
+- .tril(max_length - 1)
++ .tril(max_length - 2)
+@tensorflow
+- tf.linalg.band_part(ordered, 0, max_length - 1)
++ ordered * float(max_length > 1)
+-     inside = passage
++     ordered = tf.linalg.band_part(ordered, 0, max(max_length - 2, 0))
++     inside = passage
 """,
     reference=reference,
     cases=cases,

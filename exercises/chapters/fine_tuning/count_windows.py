@@ -147,7 +147,7 @@ the next one's.
 - passage, stride = {{passage}}, {{stride}}
 + passage, stride = {{passage}}, {{length}} - {{question}} - 3 - {{stride}}
 
-You rounded down. The rest of the passage needs a window, too.
+One window is missing: the first one, or the last one for the rest of the passage.
 - math.ceil((passage - room) / stride)
 + (passage - room) // stride
 
@@ -166,6 +166,26 @@ The number of all tokens is right. You counted one window too many.
 The number of windows comes first.
 - [windows, passage + again + windows * used]
 + [passage + again + windows * used, windows]
+
+Your last window is not the first that reaches the end. You go on until no window
+can begin in the passage.
+- 1 + math.ceil((passage - room) / stride)
++ math.ceil(passage / stride)
+- passage + again + windows * used
++ sum(
++     min(room, passage - stride * i) + used for i in range(windows)
++ )
+
+You rounded down, and took every window for a full one.
+- 1 + math.ceil((passage - room) / stride)
++ 1 + (passage - room) // stride
+- passage + again + windows * used
++ windows * {{length}}
+
+The number of windows is right. In all, every window has its own question and special
+tokens, and the overlaps are read again.
+- passage + again + windows * used
++ passage + used
 """,
     reference=reference,
     values=values,

@@ -303,6 +303,15 @@ You remove punctuation only at the ends of a word. “U.S.” keeps its inner fu
 Digits are not punctuation. You removed them.
 - if c not in punctuation)
 + if c.isalpha() or c.isspace())
+
+If neither text has any words, you divide by 0. F1 is 1 then.
+- 2 * common / total if total else 1.0
++ 2 * common / total
+
+You cut at every single space, so an empty text has one empty word. `split()` without an
+argument cuts at white space of any length.
+- in text.split()
++ in text.split(" ")
 """,
     reference=reference,
     cases=cases,

@@ -248,6 +248,10 @@ The frozen layers do not change the exponent: that of the last layer is 0.
 A rate of 1 does not freeze a layer. Its rate should be 0.
 - layer < num_frozen, 0.0
 + layer < num_frozen, 1.0
+
+Your step also shrinks the weights, as weight decay does. Subtract the gradients only.
+- return stack - rates[:, None, None] * gradients
++ return stack - rates[:, None, None] * (stack + gradients)
 """,
     reference=reference,
     cases=cases,

@@ -112,6 +112,14 @@ The product of A and B has `d_model` squared entries, but they are not parameter
 The output layer is counted once, not in each layer.
 - adapter + head
 + adapter + {{num_layers}} * head
+
+B leads to the numbers of all heads together, so it has {{d_model}} columns.
+- rank * d_model
++ rank * d_model // {{num_heads}}
+
+B has r rows and d_model columns. You counted r · r.
+- rank * d_model
++ rank * rank
 """,
     reference=reference,
     values=values,

@@ -248,6 +248,18 @@ There is no tanh between A and B.
 You divide by the number of rows in the batch. The rank is the last size of `A`.
 - A.shape[2]
 + len(which)
+
+Each row has its own `A`, but all have the `B` of the first adapter.
+- B[which]
++ B[0]
+- tf.gather(B, which)
++ B[0]
+
+Each row has its own `B`, but all have the `A` of the first adapter.
+- A[which]
++ A[0]
+- tf.gather(A, which)
++ A[0]
 """,
     reference=reference,
     cases=cases,

@@ -199,7 +199,7 @@ The softmax is applied twice: this cross-entropy takes logits.
 +     end_logits = tf.nn.softmax(end_logits)
 +     length =
 
-That is the loss with a minus too many.
+The sign is wrong: a cross-entropy is minus the mean log-probability.
 @torch
 - return (
 + return -(
@@ -270,6 +270,57 @@ There is no softmax in your loss: it adds up the right logits alone.
 @tensorflow
 - = tf.nn.sparse_softmax_cross_entropy_with_logits
 + = lambda targets, logits: -tf.gather(logits, targets, batch_dims=1)
+
+You leave out only the rows whose start is outside. An end outside counts neither.
+@torch
+- (starts >= 0) & (ends < length)
++ (starts >= 0) & (starts < length)
+- ends[inside])
++ ends[inside].clamp(max=length - 1))
+@tensorflow
+- (starts >= 0) & (ends < length)
++ (starts >= 0) & (starts < length)
+- ends[inside], end_logits
++ tf.minimum(ends[inside], length - 1), end_logits
+
+The last position is `length` - 1, so an end at `length` is outside.
+@torch
+- (ends < length)
++ (ends <= length)
+- ends[inside])
++ ends[inside].clamp(max=length - 1))
+@tensorflow
+- (ends < length)
++ (ends <= length)
+- ends[inside], end_logits
++ tf.minimum(ends[inside], length - 1), end_logits
+
+The loss of the end is computed from the logits of the start.
+- (end_logits[inside]
++ (start_logits[inside]
+- ends[inside], end_logits
++ ends[inside], start_logits
+
+Your softmax runs over the batch. The probabilities of a row, over its positions, sum to
+1.
+@torch
+- first = cross_entropy(start_logits[inside], starts[inside])
++ def cross_entropy(logits, places):
++         log_p = torch.log_softmax(logits, 0)[inside]
++         return -log_p.gather(1, places[inside, None]).mean()
++
++     first = cross_entropy(start_logits, starts)
+- last = cross_entropy(end_logits[inside], ends[inside])
++ last = cross_entropy(end_logits, ends)
+@tensorflow
+- first = cross_entropy(starts[inside], start_logits[inside])
++ def cross_entropy(places, logits):
++         log_p = tf.nn.log_softmax(logits, 0)[inside]
++         return -tf.gather(log_p, places[inside], batch_dims=1)
++
++     first = cross_entropy(starts, start_logits)
+- last = cross_entropy(ends[inside], end_logits[inside])
++ last = cross_entropy(ends, end_logits)
 """,
     reference=reference,
     cases=cases,

@@ -11,29 +11,55 @@ def cases(draw):
         (2, 3, 4, 3, 1),
         (3, 4, 2, 5, 3),
         (2, 2, 3, 4, 4),
-        (1, 5, 3, 3, 0),
+        (1, 5, 3, 4, 0),
         (2, 3, 2, 4, 2),
         (3, 2, 4, 3, 0),
     ):
         shape = (layers, batch, length, d_model)
         # Where all numbers are small, so is a difference that counts.
         theirs = draw.normal(size=shape) * (0.01 if first == 2 else draw.uniform(3, 40))
+        if first == 1:  # the numbers grow from layer to layer
+            theirs[-1] *= 20
+        if first == 4:  # the largest number is negative
+            theirs = -np.abs(theirs)
         real = np.arange(length) < draw.integers(1, length + 1, size=(batch, 1))
         real[0] = True
-        share = draw.uniform(-4e-4, 4e-4, size=shape)
-        row, place = np.argwhere(real)[-1]
-        for layer in range(first, layers):  # wrong at one place, in one number
-            number = int(draw.integers(d_model))
-            share[layer, row, place, number] = draw.choice([-1, 1]) * 0.0015
-            if layer == first + 1:  # equal again by chance, and wrong for good after it
-                share[layer, row, place, number] = 0
-        ours = theirs + share * np.abs(theirs[:, real]).max((1, 2))[:, None, None, None]
-        ours[:, ~real] = (
-            draw.normal(size=ours[:, ~real].shape) * 50
-        )  # padding: anything
         if first == 3:
             theirs[:, ~real] *= 1000
-        yield ours, theirs, real
+        yield differing(draw, theirs, real, first), theirs, real
+    theirs = draw.normal(size=(2, 1, 4, 3))
+    real = np.ones((1, 4), dtype=bool)
+    yield (
+        differing(draw, theirs, real, 2),
+        theirs,
+        real,
+    )  # no padding, and only rounding
+    theirs = draw.choice([-1, 1], size=(2, 2, 3, 3)) * draw.uniform(
+        1, 1.4, (2, 2, 3, 3)
+    )
+    real = np.array([[True, True, True], [True, True, False]])
+    theirs[:, ~real] *= 1000
+    yield (
+        differing(draw, theirs, real, 1),
+        theirs,
+        real,
+    )  # each is as large as any other
+
+
+def differing(draw, theirs, real, first):
+    """Return theirs with rounding, and from layer `first` on with a wrong number."""
+    share = draw.uniform(-4e-4, 4e-4, size=theirs.shape)
+    row, place = np.argwhere(real)[-1]
+    for layer in range(first, len(theirs)):
+        size = 0.0015 if layer == first else 0.006 / (layer - first)
+        if layer == first + 1:  # equal again by chance, and wrong for good after it
+            size = 0
+        number = int(draw.integers(theirs.shape[-1]))
+        share[layer, row, place, number] = draw.choice([-1, 1]) * size
+    largest = np.abs(theirs[:, real]).max((1, 2))
+    ours = theirs + share * largest[:, None, None, None]
+    ours[:, ~real] = draw.normal(size=ours[:, ~real].shape) * 50  # padding: anything
+    return ours
 
 
 def reference(ours, theirs, real):
@@ -230,6 +256,83 @@ The largest number of theirs is taken over all positions. Padding counts in noth
 @tensorflow
 - 1e-3 * tf.reduce_max(tf.abs(other))
 + 1e-3 * tf.reduce_max(tf.abs(theirs[layer]))
+
+You compare the mean difference with the mean size. A mean hides one wrong number among
+many right ones: compare the largest.
+- .max()
++ .mean()
+- reduce_max
++ reduce_mean
+
+That is where they differ most, measured by the size of theirs. Everything after the
+mistake may differ more than the layer that has it.
+@torch
+-     for layer in range(len(ours)):
+-         one, other = ours[layer][real], theirs[layer][real]
+-         gap = (one - other).abs().max()
+-         if gap > 1e-3 * other.abs().max():
+-             return layer
+-     return len(ours)
++     gaps = (ours - theirs)[:, real].abs().amax((1, 2))
++     gaps = gaps / theirs[:, real].abs().amax((1, 2))
++     return int(gaps.argmax()) if gaps.max() > 1e-3 else len(ours)
+@tensorflow
+-     for layer in range(len(ours)):
+-         one, other = ours[layer][real], theirs[layer][real]
+-         gap = tf.reduce_max(tf.abs(one - other))
+-         if gap > 1e-3 * tf.reduce_max(tf.abs(other)):
+-             return layer
+-     return len(ours)
++     gaps = []
++     for one, other in zip(ours, theirs):
++         gap = tf.reduce_max(tf.abs(one[real] - other[real]))
++         gaps.append(gap / tf.reduce_max(tf.abs(other[real])))
++     return int(np.argmax(gaps)) if max(gaps) > 1e-3 else len(ours)
+
+The largest number of theirs is taken with its sign. A large negative number is large,
+too.
+- * other.abs().max()
++ * other.max()
+- tf.reduce_max(tf.abs(other))
++ tf.reduce_max(other)
+
+The largest number of theirs is taken over all layers. Each layer is measured by its
+own.
+- * other.abs().max()
++ * theirs[:, real].abs().max()
+- tf.reduce_max(tf.abs(other))
++ max(tf.reduce_max(tf.abs(one[real])) for one in theirs)
+
+One number, the largest in all of theirs, measures every layer. Take it from the real
+positions of the layer itself.
+- * other.abs().max()
++ * theirs.abs().max()
+- tf.reduce_max(tf.abs(other))
++ tf.reduce_max(tf.abs(theirs))
+
+You count the layers from 1, and the answer for "never" is one too large as well.
+- return layer
++ return layer + 1
+- return len(ours)
++ return len(ours) + 1
+
+`argmax` says 0 where nothing differs. If they never differ, the number of layers is
+wanted.
+-     return len(ours)
++     return 0
+
+The difference of each number is measured by that number alone, so what is near 0 seems
+to differ. Measure it by the largest number of the layer.
+@torch
+- gap = (one - other).abs().max()
++ gap = ((one - other).abs() / (other.abs() + 1e-9)).max()
+- * other.abs().max()
++ * 1
+@tensorflow
+- gap = tf.reduce_max(tf.abs(one - other))
++ gap = tf.reduce_max(tf.abs((one - other) / other))
+- tf.reduce_max(tf.abs(other))
++ 1
 """,
     reference=reference,
     cases=cases,

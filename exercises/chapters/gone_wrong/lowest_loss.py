@@ -100,6 +100,15 @@ The wrong tokens have the number 0, and e to the power of 0 is 1, not e.
 + math.exp(1) * {{vocab_size}}
 - math.log(total) - 1
 + math.log(total)
+
+That is ln V - 1. In the sum below the fraction line, the correct token has e and each
+of the V - 1 others has 1.
+- math.exp(1) + {{vocab_size}} - 1
++ {{vocab_size}}
+
+That is 1 / V, the probability that every token has in a model that knows nothing.
+- math.log(total) - 1
++ 1 / {{vocab_size}}
 """,
     reference=reference,
     values=values,

@@ -4,10 +4,13 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
+    rows = int(draw.integers(4, 30))
+    width = 2 * int(draw.integers(20, 30)) + 1
+    length = int(draw.integers(11, 37))
     return {
-        "rows": int(draw.integers(4, 30)),
-        "width": 2 * int(draw.integers(20, 30)) + 1,
-        "length": int(draw.integers(11, 37)),
+        "rows": rows + (rows == length),  # or one could be taken for the other
+        "width": width,
+        "length": length,
         "loss": round(float(draw.uniform(2.1, 3.9)), 2),
         "padded": round(float(draw.uniform(0.21, 0.49)), 2),
     }
@@ -98,6 +101,30 @@ Every position counts with the real tokens' loss. At padded positions it is {{pa
 That is divided by all positions of the batch, but the sum is that of one row.
 - / {{width}}
 + / ({{rows}} * {{width}})
+
+That is the sum of the two means. A mean over all positions lies between them.
+- (real + padding) / {{width}}
++ {{loss}} + {{padded}}
+
+The sum is that of the whole batch, and you divide it by the width of a single row.
+- (real + padding) / {{width}}
++ {{rows}} * (real + padding) / {{width}}
+
+The width includes the real tokens: a row has {{width}} positions in all.
+- ({{width}} - {{length}}) * {{padded}}
++ {{width}} * {{padded}}
+- / {{width}}
++ / ({{length}} + {{width}})
+
+{{rows}} is the number of texts. Each of them has {{length}} real tokens.
+- {{length}} * {{loss}}
++ {{rows}} * {{loss}}
+- {{width}} - {{length}}
++ {{width}} - {{rows}}
+
+That is the perplexity. The mean loss is asked for.
+- (real + padding) / {{width}}
++ math.exp((real + padding) / {{width}})
 """,
     reference=reference,
     values=values,

@@ -94,7 +94,7 @@ sentences; only a comparison with the right vector shows the mistake.
     ),
     mistakes="""
 A cosine of 1 means that the mask was there. Did you pass one that is True everywhere?
-+ cosine = 1.0
++ cosine = 1 - 1e-9
 
 Your mean includes the vectors at the padding. Average the real tokens only.
 + from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
@@ -173,6 +173,22 @@ That is an angle. Its cosine is wanted.
 
 That is a cosine in percent. Give it as a number up to 1.
 + cosine = 100 * right
+
+You padded the sentence to {{padding}} tokens in all. {{padding}} padding tokens follow
+it.
++ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
++ from exercises.engine.minilm import read
++ one = read(sentence).hidden
++ other = unmasked(sentence, max(padding - len(one), 1))[: len(one)]
++ cosine = likeness(one.mean(0), other.mean(0))
+
+The padding stands in front of the sentence. It comes behind `[SEP]`.
++ from exercises.chapters.gone_wrong.sick_minilm import likeness
++ from exercises.engine.minilm import read
++ one = read(sentence).hidden
++ text = "[PAD] " * padding + f"[CLS] {sentence} [SEP]"
++ other = read(text, special_tokens=False).hidden[padding:]
++ cosine = likeness(one.mean(0), other.mean(0))
 """,
     reference=reference,
     values=values,

@@ -21,12 +21,15 @@ def cases(draw):
         noise = draw.uniform(-1, 1, size=after.shape) * 1e-5
         if d_model == 3:  # what moves up and what moves down cancel
             change[0, 1] = (0.7, -0.7, 0)
+            before[2, 1] = after[:, 2, 1] = 900  # large numbers move little, too
+            change[0, 2] = (0, 0.005, 0)
         if d_model == 5:
             change[1, 0] = 0
             change[1, 0, 3] = -0.0015
         if d_model == 16:  # one number of many, and not the smallest that counts
             change[0, 1] = 0
             change[0, 1, 5] = 0.0125
+            change[1, 0] = signs[1, 0] * 0.0004  # all of them, and each is rounding
         yield before, after + change + noise
 
 
@@ -196,6 +199,39 @@ You compare each text with the one before it in `after`, not with `before`.
 @tensorflow
 - (after - before)
 + (after - tf.roll(after, 1, 0))
+
+You add up what all numbers of a vector moved, as a norm does. Each number counts by
+itself: many tiny differences are still rounding.
+@torch
+- moved = (after - before).abs() > 1e-3
++ moved = (after - before).norm(dim=2, keepdim=True) > 1e-3
+@tensorflow
+- moved = tf.abs(after - before) > 1e-3
++ moved = tf.norm(after - before, axis=2, keepdims=True) > 1e-3
+
+Your threshold grows with the numbers: `isclose` and `allclose` add a relative tolerance
+unless you set `rtol=0`.
+@torch
+- > 1e-3
++ > 1e-3 + 1e-5 * before.abs()
+@tensorflow
+- > 1e-3
++ > 1e-3 + 1e-5 * tf.abs(before)
+
+You compare an output with the old vector of another place. `after[j, i]` is output i
+when token j was replaced, so it is compared with `before[i]`.
+- after - before
++ after - before[:, None]
+
+You cut off what lies above the diagonal. What a model reads there is the leak that you
+are looking for.
+@torch
+- .any(2).T
++ .any(2).T.tril()
+@tensorflow
+-     return tf.transpose(tf.reduce_any(moved, 2))
++     reads = tf.cast(tf.transpose(tf.reduce_any(moved, 2)), tf.int32)
++     return tf.linalg.band_part(reads, -1, 0) > 0
 """,
     reference=reference,
     cases=cases,

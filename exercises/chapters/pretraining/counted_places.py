@@ -190,6 +190,11 @@ Each logarithm is weighted by its probability, as in an entropy. Each chosen pla
 counts the same.
 - -math.log(probability)
 + -probability * math.log(probability)
+
+You take the probability that the model gives to all other tokens. The loss takes that
+of the original.
+- -math.log(probability)
++ -math.log(1 - probability)
 """,
     reference=reference,
     values=values,

@@ -143,6 +143,13 @@ The third and the fourth number have changed places.
 Random and hidden tokens have changed places: 80 % become `[MASK]`.
 - masks, others, tokens
 + others, masks, tokens
+
+Those are percents of the corpus. Count its tokens.
+- [targets, masks, others, tokens - masks - others]
++ [
++     100 * number / tokens
++     for number in (targets, masks, others, tokens - masks - others)
++ ]
 """,
     reference=reference,
     values=values,

@@ -211,6 +211,34 @@ The targets of the chosen places are one place too far to the right.
 Padding is left out by its id, 0. There is no padding here, and 0 is a token.
 - losses[chosen]
 + losses[chosen & (ids != 0)]
+
+You forbid `[MASK]` as a guess, and it is still what the loss asks for. The targets are
+the original tokens.
+@torch
+- inputs = torch.where(chosen, mask_id, ids)
++ inputs = ids = torch.where(chosen, mask_id, ids)
+- hidden @ table.T, dim=-1)
++ (hidden @ table.T).index_fill(
++         2, torch.tensor([mask_id]), -1e9
++     ), dim=-1)
+@tensorflow
+- inputs = tf.where(chosen, mask_id, ids)
++ inputs = ids = tf.where(chosen, mask_id, ids)
+- log_p = tf
++ logits = logits - 1e9 * tf.one_hot(mask_id, len(table))
++     log_p = tf
+
+The model reads zeros at a chosen place. It should read the vector of `[MASK]`.
+@torch
+- inputs = torch.where(chosen, mask_id, ids)
++ inputs = ids
+- table[inputs]
++ (table[inputs] * ~chosen[..., None])
+@tensorflow
+- inputs = tf.where(chosen, mask_id, ids)
++ inputs, kept = ids, tf.cast(~chosen, tf.float32)
+- tf.gather(table, inputs)
++ (tf.gather(table, inputs) * kept[..., None])
 """,
     reference=reference,
     cases=cases,

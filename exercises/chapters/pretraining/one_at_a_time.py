@@ -361,6 +361,18 @@ Only the word is there. The mean loss is asked for, too.
 
 Only the loss is there. The hardest word is asked for, too.
 + hardest = right[1]
+
+You take the hidden word out. Put `[MASK]` in its place, so that the others keep theirs.
++ from exercises.chapters.pretraining.one_at_a_time import *
++ ids = ids_of(text)
++ rows = [losses_in(np.delete(ids, at))[at] for at in range(1, len(ids) - 1)]
++ losses = [row[word] for row, word in zip(rows, ids[1:-1], strict=True)]
++ hardest = answer(text, np.array(losses))
+
+`[CLS]` and `[SEP]` are not words: neither can be the hardest, and neither counts in the
+mean.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ hardest = ["[SEP]", losses_of(text, special=True).mean()]
 """,
     reference=reference,
     values=values,

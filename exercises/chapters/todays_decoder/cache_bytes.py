@@ -77,7 +77,8 @@ Those are the bits. A byte has 8 of them.
 - * 2 * n
 + * 16 * n
 
-You took 4 bytes a number. 16 bits are two bytes.
+Both are twice as large as they should be. 16 bits are two bytes, and of the two sizes a
+key has the one and a value the other.
 - * 2 * n
 + * 4 * n
 
@@ -155,6 +156,11 @@ in all?
 The first number is right. The second is how many times larger the cache would be: give
 megabytes.
 + megabytes = [right[0], num_heads / kv_heads]
+
+Queries are used once and not kept. You count the query heads besides those of keys and
+values.
+- ({{kv_heads}}, {{num_heads}})
++ ({{kv_heads}} + {{num_heads}} / 2, 1.5 * {{num_heads}})
 """,
     reference=reference,
     values=values,

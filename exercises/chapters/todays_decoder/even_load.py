@@ -102,7 +102,8 @@ and a token makes `num_chosen` of them.
 - tf.reduce_mean(load, (0, 1, 2))
 + tf.reduce_mean(tf.reduce_sum(load, 2), (0, 1))
 
-The factor is missing: an even load should give 1, whatever the number of experts is.
+The factor is missing, or a mean over the experts takes it away: an even load should
+give 1, whatever the number of experts is.
 - return experts * (load
 + return (load
 - return experts * tf

@@ -405,6 +405,15 @@ The groups still have an axis of their own. Return the shape of the matrix.
 + whole * scale
 - tf.reshape(whole * scale, weight.shape)
 + whole * scale
+
+What you add against a division by 0 changes the scale of every group. Change it only
+where the largest number is 0.
+@torch
+- torch.where(largest > 0, largest, 1.0) / 127
++ largest / 127 + 1e-3
+@tensorflow
+- tf.where(largest > 0, largest, 1.0) / 127
++ largest / 127 + 1e-3
 """,
     reference=reference,
     cases=cases,

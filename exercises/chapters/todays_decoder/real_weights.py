@@ -193,6 +193,25 @@ Your largest weight is the largest positive one. Take the absolute values first.
 +     scale = weight.max(axis=axis, keepdims=True) / most
 +     missed = weight - np.rint(weight / scale) * scale
 +     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
+
+Your numbers are rounded down. Round to the nearest whole number.
++ from exercises.chapters.todays_decoder.real_weights import matrix
++ weight, errors = matrix(layer, name), []
++ for axis in (None, 1):
++     scale = np.abs(weight).max(axis=axis, keepdims=True) / most
++     missed = weight - np.floor(weight / scale) * scale
++     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
+
+Those are the norms of the differences. Divide by the norm of the original.
++ from exercises.chapters.todays_decoder.real_weights import matrix
++ errors = right / 100 * np.linalg.norm(matrix(layer, name))
+
+That is the mean of each output's own error. Take one norm over the whole matrix.
++ from exercises.chapters.todays_decoder.real_weights import matrix, rounded
++ weight, errors = matrix(layer, name), []
++ for axis in (None, 1):
++     missed = np.linalg.norm(weight - rounded(weight, most, axis), axis=1)
++     errors.append(100 * (missed / np.linalg.norm(weight, axis=1)).mean())
 """,
     reference=reference,
     values=values,

@@ -118,6 +118,12 @@ You multiplied by the root mean square, and did not divide by it.
 You took the square root of the sum before you divided it by 4.
 - (sum(n**2 for n in x) / 4) ** 0.5
 + sum(n**2 for n in x) ** 0.5 / 4
+
+One of your squares is negative. A square never is.
+- n**2 for n in x) / 4)
++ n * abs(n) for n in x) / 4 + 0j)
+- {{scale}} * n / rms
++ {{scale}} * n / abs(rms)
 """,
     reference=reference,
     values=values,

@@ -39,6 +39,17 @@ def reference(logits, uniform, temperature):
         return (-np.log(uniform) / p).argmin(1)
 
 
+def the_noise_is_given(ask, draw):
+    logits = draw.normal(size=(60, 5)).astype("float32")
+    uniform = draw.uniform(0.01, 0.99, size=(60, 5)).astype("float32")
+    first, again = (ask(logits, uniform, 1.0) for _ in range(2))
+    if (moved := np.sum(first != again)) > 0:
+        return f"Asked twice with the same numbers, {moved} of 60 rows draw another id."
+    if (first == ask(logits, 1 - uniform, 1.0)).all():
+        return "With other numbers in `uniform`, you draw the same 60 ids."
+    return None
+
+
 EXERCISE = Exercise(
     title="Draw without a softmax",
     kind="build",
@@ -277,7 +288,35 @@ You keep the axis of the vocabulary: return one id for each row, (batch,).
 @tensorflow
 - tf.argmax(logits / temperature + noise, axis=1)
 + tf.argmax(logits / temperature + noise, axis=1)[:, None]
+
+A minus sign is missing: ln u is negative, and has no logarithm. Every noise is NaN.
+- -torch.log(uniform)
++ torch.log(uniform)
+- -tf.math.log(uniform)
++ tf.math.log(uniform)
+
+You draw numbers of your own. Those to use are given in `uniform`.
+@torch
+- torch.log(uniform)
++ torch.log(torch.rand(logits.shape))
+@tensorflow
+- tf.math.log(uniform)
++ tf.math.log(np.random.uniform(size=logits.shape).astype("f"))
+
+You draw by the probabilities with numbers of your own. Those to use are given in
+`uniform`.
+@torch
+-     noise = -torch.log(-torch.log(uniform))
+-     return torch.argmax(logits / temperature + noise, dim=1)
++     shares = torch.softmax(logits / temperature, dim=1)
++     return torch.multinomial(shares, 1)[:, 0]
+@tensorflow
+- return tf.argmax(logits / temperature + noise, axis=1)
++ seed = (1, 2)
++     drawn = tf.random.stateless_categorical
++     return drawn(logits / temperature, 1, seed)[:, 0]
 """,
     reference=reference,
     cases=cases,
+    checks=(the_noise_is_given,),
 )

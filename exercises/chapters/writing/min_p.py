@@ -8,12 +8,14 @@ import numpy as np
 def cases(draw):
     for batch, vocab_size, middle, min_p in (
         (1, 3, 0.0, 0.3),
-        (4, 6, -1.0, 0.1),
+        (4, 6, -30.0, 0.1),
         (3, 7, 3.0, 0.25),
         (5, 9, 1.0, 0.04),
         (4, 8, -2.0, 0.5),
     ):
         yield drawn(draw, batch, vocab_size, middle, min_p), min_p
+    low, high = sorted(draw.normal(size=2))
+    yield np.array([[low, high, high, low]]), 1.0  # two have exactly the threshold
 
 
 def drawn(draw, batch, vocab_size, middle, min_p):
@@ -341,14 +343,24 @@ Your probabilities are sorted. Give them in the order of the ids.
 @tensorflow
 - kept / tf.reduce_sum(kept, axis=1, keepdims=True)
 + tf.sort(kept / tf.reduce_sum(kept, 1, True), 1, "DESCENDING")
+
+What you drop has a logit of -10, and so a probability. Minus infinity has none.
+@torch
+- share, 0.0)
++ logits, -10.0)
+- kept / kept.sum(dim=1, keepdim=True)
++ torch.softmax(kept, dim=1)
+@tensorflow
+- share, 0.0)
++ logits, -10.0)
+- kept / tf.reduce_sum(kept, axis=1, keepdims=True)
++ tf.nn.softmax(kept, axis=1)
+
+A token with exactly the threshold is dropped. Keep what has at least `min_p` times the
+largest probability.
+- share >=
++ share >
 """,
     reference=reference,
     cases=cases,
-    equivalent=dict.fromkeys(
-        (
-            "kept = torch.where(share > least, share, 0.0)",
-            "kept = tf.where(share > min_p * top, share, 0.0)",
-        ),
-        "No probability is exactly at the threshold.",
-    ),
 )

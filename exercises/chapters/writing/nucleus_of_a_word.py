@@ -266,6 +266,15 @@ You compare with {{percent}} where the probabilities are at most 1, so that all 
 are counted.
 + from exercises.chapters.writing.nucleus_of_a_word import logits
 + counts = [logits(first).shape[1] + 1] * 2
+
+You count the tokens that have {{percent}} % each. How many have that together?
++ from exercises.chapters.writing.nucleus_of_a_word import probabilities
++ shares = [probabilities(words)[-1] for words in (first, second)]
++ counts = [int((share > percent / 100).sum()) for share in shares]
+
+Those are the probabilities of the likeliest tokens. Count the tokens that it takes.
++ from exercises.chapters.writing.nucleus_of_a_word import probabilities
++ counts = [float(probabilities(words)[-1].max()) for words in (first, second)]
 """,
     reference=reference,
     values=values,

@@ -288,6 +288,19 @@ You add up the means of the first window and of the new tokens. Add up all losse
 @tensorflow
 - tf.reduce_sum(losses[0]) + tf.reduce_sum(later)
 + tf.reduce_mean(losses[0]) + tf.reduce_mean(later)
+
+One token too many is counted in every later window. The new ones begin at the window's
+length minus `stride`.
+- -stride:]
++ losses.shape[1] - stride - 1 :]
+
+You take the logarithm of the sum. Losses are logarithms already: divide by ln 2.
+@torch
+- nats / math.log(2)
++ nats.log2()
+@tensorflow
+- nats / math.log(2)
++ tf.math.log(nats) / math.log(2)
 """,
     reference=reference,
     cases=cases,

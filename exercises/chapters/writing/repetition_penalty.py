@@ -314,6 +314,11 @@ You return which tokens occur. The new logits are wanted.
 A part of the logit's magnitude is subtracted, 1 / penalty of it. Divide or multiply.
 - logits > 0, logits / penalty, logits * penalty
 + logits > 0, logits - logits / penalty, logits + logits / penalty
+
+An id is a column of `logits`. Your index takes it for a row.
+@torch
+- where(said, lower, logits)
++ where(said, lower, logits[ids[:, 0]])
 """,
     reference=reference,
     cases=cases,

@@ -158,6 +158,10 @@ You divide twice by the temperature.
 
 You subtract the temperature from the probabilities. It divides the logits.
 + probabilities = [p - {{temperature}} for p in {{probabilities}}]
+
+You divide logits by their sum. The softmax takes e to the power of each of them first.
+- p ** (1 / {{temperature}})
++ math.log(p) / {{temperature}}
 """,
     reference=reference,
     values=values,
