@@ -2,11 +2,19 @@
 
 import copy
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pickle import dumps, loads
 from threading import Event
 
 from scratch.config import TransformerConfig
-from scratch.torch import CausalLanguageModel, TokenLogits, inference
+from scratch.torch import (
+    CausalLanguageModel,
+    DecoderLayer,
+    EncoderLayer,
+    TokenLogits,
+    evaluation,
+    inference,
+)
 from scratch.torch.evaluation import PackedForward, packed_linear, worth_packing
 
 import pytest
@@ -158,6 +166,78 @@ def test_an_error_while_writing_leaves_the_model_in_training(model):
 def test_only_large_matrices_of_single_precision_are_packed(weight):
     assert worth_packing(nn.Parameter(torch.zeros(400, 400)))
     assert not worth_packing(weight)
+
+
+@pytest.fixture
+def products(monkeypatch):
+    """The widths of what packed matrices gave, in order."""
+    widths = []
+
+    def counted(weight, bias):
+        linear = packed_linear(weight, bias)
+
+        def count(x):
+            widths.append(len(weight))
+            return linear(x)
+
+        return count
+
+    monkeypatch.setattr(evaluation, "packed_linear", counted)
+    return widths
+
+
+TODAY = replace(
+    CONFIG,
+    norm="rms",
+    positions="rotary",
+    activation="swiglu",
+    num_kv_heads=1,
+    norm_first=True,
+    bias=False,
+)
+
+
+def test_layers_that_read_one_input_are_one_product(products):
+    model = CausalLanguageModel(TODAY)
+    with torch.no_grad():
+        wanted = model.eval()(IDS)
+    with inference(model):
+        for _ in range(3):
+            torch.testing.assert_close(model(IDS), wanted, rtol=0, atol=1e-5)
+    # query, key, value; projection; gate, expand; contract
+    layer = [320 + 64 + 64, 320, 640 + 640, 320]
+    assert products == 2 * [*layer, *layer, 600]
+
+
+def test_what_reads_another_input_is_computed_alone(products):
+    """A query reads x in every step, but keys and values read the memory once."""
+    layer = DecoderLayer(CONFIG)
+    x, memory = torch.randn(2, 1, 320), torch.randn(2, 5, 320)
+    with inference(layer):
+        cache = ()
+        for _ in range(3):
+            _, _, cache = layer(x, memory, cache=cache)
+    step = [3 * 320, 320, 320, 320, 640, 320]
+    assert products == 2 * step
+
+
+def test_layers_packed_together_follow_their_inputs():
+    """Other calls than the usual: another tensor for each, or changed numbers."""
+    layer = EncoderLayer(CONFIG).eval()
+    attention = layer.self_attention
+    one, other = torch.randn(2, 2, 3, 320)
+    with inference(layer):
+        for _ in range(2):
+            attention(one, one, one)
+        for arguments in (one, other, other), (other, one, other):
+            found, _ = attention(*arguments)
+            wanted, _ = copy.deepcopy(attention)(*arguments)
+            torch.testing.assert_close(found, wanted, rtol=0, atol=1e-5)
+        attention(one, one, one)
+        one += 1.0
+        found, _ = attention(one, one, one)
+        wanted, _ = copy.deepcopy(attention)(one, one, one)
+        torch.testing.assert_close(found, wanted, rtol=0, atol=1e-5)
 
 
 class LoRA(nn.Linear):

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from functools import partial
+from threading import Lock, local
 from types import MethodType
 
 from scratch.torch.embeddings import TokenLogits
@@ -13,6 +14,12 @@ from torch import Tensor, nn
 
 # Matrices with fewer numbers are faster as they are.
 WORTH_PACKING = 100_000
+
+# By the name of their parent, layers that read one input.
+READ_THE_SAME = {
+    "self_attention": ("query", "key", "value"),
+    "feed_forward": ("gate", "expand"),
+}
 
 # How often each module is in use, and whether it was in
 # training before, by id: threads may share a model.
@@ -35,21 +42,27 @@ def weight_and_bias(
     return None, None
 
 
-def worth_packing(weight: Tensor | None) -> bool:
-    """Whether oneDNN has a faster kernel for this matrix.
+def worth_packing(*weights: Tensor | None) -> bool:
+    """Whether oneDNN has a faster kernel for these matrices.
 
     It has one for large matrices of float32 on a processor.
     A weight that a hook or a parametrization computes is no
     Parameter.
+
+    Args:
+        weights: a matrix, or several to be packed as one.
     """
     return (
-        type(weight) is nn.Parameter
-        and torch.backends.mkldnn.is_available()
+        torch.backends.mkldnn.is_available()
         and torch.backends.mkldnn.enabled
         and hasattr(torch.ops.mkldnn, "_linear_pointwise")
-        and weight.device.type == "cpu"
-        and weight.dtype == torch.float32
-        and weight.numel() >= WORTH_PACKING
+        and all(
+            type(weight) is nn.Parameter
+            and weight.device.type == "cpu"
+            and weight.dtype == torch.float32
+            for weight in weights
+        )
+        and sum(map(torch.numel, weights)) >= WORTH_PACKING
     )
 
 
@@ -71,6 +84,45 @@ def packed_linear(
     return linear
 
 
+class PackedTogether:
+    """Linear layers that read one input, as one product.
+
+    The first of them to be called computes for all, and the
+    others take their parts when they get the same tensor. A
+    part is taken once: after that, it is computed anew.
+
+    Args:
+        layers: of one width, all with a bias or all without.
+    """
+
+    def __init__(self, layers: list[nn.Module]):
+        self.layers, self.linear = layers, None
+        self.sizes = [layer.out_features for layer in layers]
+        self.ready = local()  # each thread has its own
+
+    def pack(self) -> Callable:
+        """One linear map for all layers."""
+        pairs = [weight_and_bias(one) for one in self.layers]
+        weights, biases = zip(*pairs, strict=True)
+        bias = None if None in biases else torch.cat(biases)
+        return packed_linear(torch.cat(weights), bias)
+
+    def __call__(self, layer: nn.Module, x: Tensor) -> Tensor:
+        if self.linear is None:
+            self.linear = self.pack()
+        ready = vars(self.ready)
+        parts = ready.get("parts", {})
+        if ready.get("x") is not x or layer not in parts:
+            output = self.linear(x).split(self.sizes, -1)
+            pairs = zip(self.layers, output, strict=True)
+            parts = dict(pairs)
+            ready.update(x=x, parts=parts)
+        part = parts.pop(layer)
+        if not parts:
+            ready.clear()
+        return part
+
+
 def own_forward(layer: nn.Module) -> Callable:
     """The forward that a layer has from its class."""
     return MethodType(type(layer).forward, layer)
@@ -83,10 +135,19 @@ class PackedForward:
     packs its weight. Packing costs as much as a few calls:
     too much for an encoder that reads one sentence, little
     for a decoder that is called for every token.
+
+    Args:
+        layer: the linear layer.
+        together: those that it is packed with; None if it is
+            packed alone.
     """
 
-    def __init__(self, layer: nn.Module):
-        self.layer = layer
+    def __init__(
+        self,
+        layer: nn.Module,
+        together: PackedTogether | None = None,
+    ):
+        self.layer, self.together = layer, together
         self.called, self.packed = False, None
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -103,12 +164,39 @@ class PackedForward:
             self.called = True
             return F.linear(x, weight, bias)
         if self.packed is None:
-            self.packed = packed_linear(weight, bias)
+            if self.together is None:
+                self.packed = packed_linear(weight, bias)
+            else:
+                together = self.together
+                self.packed = partial(together, self.layer)
         return self.packed(x)
 
     def __reduce__(self):
         # a copy of the layer, or a saved one, is not in use
         return own_forward, (self.layer,)
+
+
+def use_packed(layers: list[nn.Module | None]) -> None:
+    """Give linear layers a PackedForward, if it is faster.
+
+    Args:
+        layers: one, or several that read one input.
+    """
+    pairs = [weight_and_bias(layer) for layer in layers]
+    weights, biases = zip(*pairs, strict=True)
+    if not worth_packing(*weights) or any(
+        "forward" in vars(layer) for layer in layers
+    ):
+        return
+    together = None
+    if len(layers) > 1:
+        widths = {weight.shape[1] for weight in weights}
+        kinds = {bias is None for bias in biases}
+        if len(widths) > 1 or len(kinds) > 1:
+            return
+        together = PackedTogether(layers)
+    for layer in layers:
+        layer.forward = PackedForward(layer, together)
 
 
 def start_use(module: nn.Module) -> None:
@@ -117,11 +205,13 @@ def start_use(module: nn.Module) -> None:
     users, training = IN_USE.get(id(module), before)
     IN_USE[id(module)] = users + 1, training
     module.training = False
-    weight, _ = weight_and_bias(module)
-    if "forward" not in vars(module) and worth_packing(
-        weight
-    ):
-        module.forward = PackedForward(module)
+    for parent, names in READ_THE_SAME.items():
+        child = getattr(module, parent, None)
+        layers = [
+            getattr(child, name, None) for name in names
+        ]
+        use_packed(layers)
+    use_packed([module])
 
 
 def end_use(module: nn.Module) -> None:
