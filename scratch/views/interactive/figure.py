@@ -1,0 +1,75 @@
+"""An interactive figure as a notebook shows it: a frame, and a still picture under it."""
+
+import base64
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+
+# On a narrow page, what stands side by side moves under each other: the frame is higher.
+_STYLE = """\
+.figure-frame { display: block; border: 0; border-radius: 6px; width: 100%;
+  height: var(--height); }
+@media (max-width: 640px) { .figure-frame { height: var(--narrow-height); } }
+@media (scripting: none) { .figure-frame { display: none !important } }
+@supports selector(::details-content) { @media print {
+.figure-frame, .attention-view summary { display: none !important }
+.attention-view details::details-content { content-visibility: visible } } }
+"""
+
+
+@dataclass(repr=False)
+class InteractiveFigure:
+    """A figure that answers, which a notebook shows as HTML.
+
+    Attributes:
+        name: that of the figure's JavaScript file.
+        title: the name of the frame, for screen readers.
+        data: what the script draws, as JSON takes it.
+        heights: of the frame on a wide and on a narrow page, in pixels.
+        picture: a still picture of the figure's first state, PNG.
+        alt: the picture in words.
+    """
+
+    name: str
+    title: str
+    data: dict
+    heights: tuple[int, int]
+    picture: bytes
+    alt: str
+
+    def __repr__(self):
+        return f"{self.title} (interactive figure)"
+
+    def document(self) -> str:
+        """Return the HTML page inside the frame, which loads nothing else."""
+        style, shared, own = (
+            (_HERE / file).read_text(encoding="utf-8")
+            for file in ("page.css", "page.js", f"{self.name}.js")
+        )
+        # "<" would let a token such as "</script>" end the script.
+        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+        data = data.replace("<", "\\u003c")
+        return (
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width">'
+            f"<title>{html.escape(self.title)}</title>\n<style>\n{style}</style></head>"
+            f'<body><main aria-label="{html.escape(self.title)}"></main>\n'
+            f"<script>\nconst DATA = {data};\n{shared}\n{own}</script></body></html>\n"
+        )
+
+    def _repr_html_(self):
+        height, narrow = self.heights
+        picture = base64.b64encode(self.picture).decode("ascii")
+        return (
+            f'<div class="attention-view"><style>{_STYLE}</style>'
+            f'<iframe class="figure-frame" title="{html.escape(self.title)}" '
+            f'style="--height:{height}px;--narrow-height:{narrow}px" '
+            f'onload="this.nextElementSibling.open=false" '
+            f'srcdoc="{html.escape(self.document())}"></iframe>'
+            f"<details open><summary>The same as a still picture</summary>"
+            f'<img alt="{html.escape(self.alt)}" style="max-width:100%" '
+            f'src="data:image/png;base64,{picture}"></details></div>'
+        )

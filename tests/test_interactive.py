@@ -1,0 +1,258 @@
+"""Interactive figures, driven in a browser: what they show is what `scratch` computes."""
+
+import json
+import math
+import re
+from collections import Counter
+
+from scratch.tokenization import learn_merges
+from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
+from scratch.torch.sampling import top_k_logits, top_p_logits
+from scratch.views.interactive import (
+    attention_sheet,
+    beam_tree,
+    head_switches,
+    merge_steps,
+    next_token,
+    position_waves,
+)
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import expect, sync_playwright
+
+WORDS = ["animal", "</script>", "it", "tired", "$x$"]
+GENERATOR = np.random.default_rng(3)
+QUERY, KEY = GENERATOR.normal(size=(2, 5, 3)).round(1)
+VALUE = GENERATOR.normal(size=(5, 2)).round(1)
+LOGITS = GENERATOR.normal(scale=2, size=50).round(3)
+PARTS = GENERATOR.normal(size=(4, 5, 8))
+BIAS = GENERATOR.normal(size=8)
+MAPS = np.full((4, 5, 5), 0.2)
+TEXT = "tea tea eat eats seat seats banana"
+# The chances of each letter after each: the likeliest text is not the greedy one.
+LETTERS = ["[PAD]", "[BOS]", "[EOS]", "A", "B", "C"]
+EOS = 2
+CHANCES = GENERATOR.dirichlet([0.6] * 6, size=6)
+
+
+def look_up(ids, cache):
+    return torch.log(torch.tensor(CHANCES))[ids[:, -1]], cache
+
+
+def figures():
+    """Every interactive figure, by its name."""
+    prompt = torch.tensor([[1]])
+    shown = [
+        attention_sheet(QUERY, KEY, VALUE, WORDS),
+        merge_steps(TEXT),
+        position_waves(d_model=16, max_len=50),
+        next_token(LOGITS, [f"<{place}>" for place in range(50)], "After “it”:"),
+        head_switches(PARTS, BIAS, MAPS, WORDS),
+        beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
+    ]
+    return {figure.name: figure for figure in shown}
+
+
+FIGURES = figures()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"]
+        )
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open a figure's page; fail on a script's error, at the end of the test."""
+    errors, pages = [], []
+
+    def opened(name, width=736):
+        file = tmp_path / f"{name}.html"
+        file.write_text(FIGURES[name].document(), encoding="utf-8")
+        height = FIGURES[name].heights[width < 640]
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.on("pageerror", lambda error: errors.append(error))
+        page.on("request", lambda asked: pages.append(asked.url))
+        page.goto(file.as_uri())
+        return page
+
+    yield opened
+    assert not errors
+    assert all(url.startswith("file:") for url in pages)
+
+
+def table(page, title):
+    """The numbers of the sheet whose caption begins with `title`, as shown."""
+    rows = page.locator("table", has_text=title).first.locator("tbody tr").all()
+    cells = [row.locator("td").all_inner_texts() for row in rows]
+    return np.array([[float(text.replace("−∞", "-inf")) for text in row] for row in cells])
+
+
+def slide(page, label, value):
+    slider = page.get_by_role("slider", name=label)
+    slider.evaluate(
+        "(slider, value) => { slider.value = value;"
+        " slider.dispatchEvent(new Event('input')) }",
+        value,
+    )
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("width", [736, 560, 360])
+def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name, width):
+    page = show(name, width)
+    fits = page.evaluate("[document.documentElement.scrollWidth, document.body.scrollHeight]")
+    assert fits[0] <= width
+    assert fits[1] <= FIGURES[name].heights[width < 640]
+    controls = page.locator("button, input").all()
+    assert controls
+    for control in controls:
+        assert control.bounding_box()["height"] >= 24
+        assert control.evaluate(
+            "e => e.ariaLabel || e.textContent || e.labels?.[0]?.textContent"
+        )
+
+
+def test_attention_sheet_follows_edits_masks_and_the_root(show):
+    page = show("attention_sheet")
+    query = QUERY.copy()
+    query[2, 1] = 4
+    page.get_by_label("Query of it, entry 2").fill("4")
+    page.get_by_role("button", name="causal").click()
+    page.get_by_role("button", name="it attends to animal").click()
+    mask = np.tril(np.ones((5, 5), bool))
+    mask[2, 0] = False
+    matrices = map(torch.tensor, (query, KEY, VALUE))
+    output, weights = scaled_dot_product_attention(*matrices, torch.tensor(mask))
+    np.testing.assert_allclose(table(page, "Weights"), weights, atol=0.006)
+    np.testing.assert_allclose(table(page, "Output"), output, atol=0.006)
+    page.get_by_label("divide by").uncheck()
+    scores = np.where(mask, query @ KEY.T, -np.inf)
+    np.testing.assert_allclose(table(page, "Scores"), scores, atol=0.006)
+
+
+def test_attention_sheet_gives_a_row_without_keys_weights_of_zero(show):
+    page = show("attention_sheet")
+    page.get_by_role("button", name="causal").click()
+    page.get_by_role("button", name="animal attends to animal").click()
+    assert not table(page, "Weights")[0].any()
+    assert not table(page, "Output")[0].any()
+
+
+def test_merges_are_those_that_the_tokenizer_learns(show):
+    page = show("merge_steps")
+    text = "low low lower lowest newer new wider aaaa"
+    page.get_by_label("Your text").fill(text)
+    wanted = learn_merges(Counter(text.split()), vocab_size=1_000)
+    step = page.get_by_role("button", name="Merge the best pair")
+    for count, pair in enumerate(wanted, start=1):
+        step.click()
+        summary = page.get_by_role("status").inner_text()
+        assert summary.startswith(f"{count} merges, the last one {' + '.join(pair)}.")
+    expect(page.get_by_role("button", name="Merge until")).to_be_disabled()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Merge until").click()
+    assert page.get_by_role("status").inner_text().startswith(f"{len(wanted)} merges")
+
+
+def test_waves_are_the_sinusoids_of_the_book(show):
+    page = show("position_waves")
+    slide(page, "position", 7)
+    slide(page, "entry", 5)
+    rows = sinusoids(50, 16).numpy()
+    summary = page.get_by_role("status").inner_text()
+    repeats, *products = map(float, re.findall(r"\d+\.\d", summary))
+    assert repeats == round(2 * math.pi * 10_000 ** (4 / 16), 1)
+    wanted = [rows[7] @ rows[place] for place in (7, 8, 17)]
+    assert products == pytest.approx(wanted, abs=0.051)
+    bars = page.locator("svg").first.locator("rect").evaluate_all(
+        "all => all.map(bar => Number(bar.getAttribute('height')))"
+    )
+    bars = np.array(bars)
+    np.testing.assert_allclose(bars / bars.max(), abs(rows[7]) / abs(rows[7]).max(), atol=1e-5)
+
+
+def test_next_token_is_cut_as_generate_cuts_it(show):
+    page = show("next_token")
+    slide(page, "temperature", 1.5)
+    slide(page, "top-k", 5)  # the sixth choice: 8 tokens
+    slide(page, "top-p", 0.75)
+    logits = torch.tensor(LOGITS)[None] / 1.5
+    p = top_p_logits(top_k_logits(logits, 8), 0.75).softmax(-1)[0]
+    best = p.argsort(descending=True)[:12].tolist()
+    shown = page.locator("table.bars tr").all_inner_texts()
+    wanted = [
+        f"<{place}> {100 * p[place]:.1f} %" if p[place] else f"<{place}> out"
+        for place in best
+        if p[place]
+    ]
+    assert [" ".join(row.split()) for row in shown[: len(wanted)]] == wanted
+    assert all("out" in row for row in shown[len(wanted) :])
+    assert page.get_by_role("status").inner_text().startswith(f"{len(wanted)} of 50 ")
+    page.get_by_role("button", name="Draw 20").click()
+    drawn = page.locator(".drawn").inner_text().split(": ")[1].split(" · ")
+    assert len(drawn) == 20
+    assert {*drawn} <= {f"<{place}>" for place in best[: len(wanted)]}
+
+
+def test_switched_off_heads_leave_the_cosine_of_the_others(show):
+    page = show("head_switches")
+    for head in (0, 3):
+        page.get_by_role("button", name=f"head {head}").click()
+    whole, left = PARTS.sum(axis=0) + BIAS, PARTS[1:3].sum(axis=0) + BIAS
+    cosine = (whole * left).sum(-1)
+    cosine /= np.linalg.norm(whole, axis=-1) * np.linalg.norm(left, axis=-1)
+    shown = page.locator("table.bars td:last-child").all_inner_texts()
+    np.testing.assert_allclose([float(text) for text in shown], cosine, atol=0.006)
+    assert "2 of 4 heads are on" in page.get_by_role("status").inner_text()
+
+
+@pytest.mark.parametrize("beam_size", [1, 2, 3])
+def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
+    page = show("beam_tree")
+    slide(page, "beam_size", beam_size)
+    following = page.get_by_role("button", name="Next step")
+    while following.is_enabled():
+        following.click()
+    found = beam_search(
+        look_up, torch.tensor([[1]]), EOS, 5, EOS, use_cache=False, beam_size=beam_size
+    )[0, 1:].tolist()
+    summary = page.get_by_role("status").inner_text()
+    if EOS in found:
+        text = " ".join(LETTERS[place] for place in found[: found.index(EOS)])
+        assert f"Best finished text: “{text}”" in summary
+    else:
+        text = " ".join(LETTERS[place] for place in found)
+        assert f"“{text} …”" in summary
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: attention_sheet(QUERY[:2], KEY, VALUE, WORDS[:2]), "query, key and value"),
+        (lambda: attention_sheet(QUERY[0], KEY, VALUE, WORDS), "query has shape"),
+        (lambda: next_token(LOGITS[None], ["a"], ""), "logits has shape"),
+        (lambda: next_token(LOGITS, ["a"], ""), "tokens has 1 entries"),
+        (lambda: head_switches(PARTS, BIAS[:2], MAPS, WORDS), "parts and bias"),
+        (lambda: head_switches(PARTS, BIAS, MAPS[:2], WORDS), "weights has shape"),
+        (lambda: position_waves(d_model=7), "d_model is 7"),
+        (lambda: position_waves(max_len=20), "max_len is 20"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_named(make, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make()
+
+
+def test_figure_is_the_same_each_time_and_small():
+    again = figures()
+    for name, figure in FIGURES.items():
+        html = figure._repr_html_()
+        assert html == again[name]._repr_html_()
+        assert len(html) < 80_000
+        assert "http" not in json.dumps(figure.data)
