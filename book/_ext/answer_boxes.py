@@ -38,8 +38,9 @@ class AnswerBoxes(SphinxTransform):
                 place = cell.parent.index(cell) + 1
                 cell.parent.insert(place, nodes.raw("", box(found[1]), format="html"))
         for node in self.document.findall(nodes.raw):
-            if HINT.search(node.astext()):
-                node[:] = [nodes.Text(HINT.sub('<details class="hint">', node.astext()))]
+            text = HINT.sub('<details class="hint">', node.astext())
+            if text != node.astext():
+                node[:] = [nodes.Text(text)]
 
 
 def box(name):
