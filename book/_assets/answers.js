@@ -1,0 +1,106 @@
+// A box under each exercise: it takes a predicted value and says what is wrong with it,
+// and it marks the exercise as solved. What `verdict` compares with was computed when the
+// book was built, by the list of mistakes that `check` uses.
+
+// A reader's text as a value: Python's lists, tuples, strings and numbers. Brackets and
+// quotation marks may be missing where it is clear what is meant.
+function parsed(text, right) {
+  const several = Array.isArray(right);
+  const plain = text.trim().replace(/\(/g, "[").replace(/\)/g, "]").replace(/,\s*\]/g, "]")
+    .replace(/'([^']*)'/g, (_, inside) => JSON.stringify(inside))
+    .replace(/(\d)_(?=\d)/g, "$1").replace(/(^|[^\w.])\.(?=\d)/g, "$10.").replace(/\d\.(?=\D|$)/g, "$&0");
+  const candidates = several ? [plain, `[${plain}]`] : [plain];
+  for (const candidate of candidates) {
+    try {
+      const value = JSON.parse(candidate);
+      if (Array.isArray(value) === several) return value;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  if (typeof right === "string") return text.trim();
+  if (several && typeof right[0] === "string") return text.split(",").map(part => part.trim());
+  return undefined;
+}
+
+// The first thing that is wrong with `got`, or null. `tell` puts it in the reader's words.
+function difference(got, want, tolerance, where = "") {
+  const at = where ? `Entry ${where}` : "Your answer";
+  if (Array.isArray(want)) {
+    if (!Array.isArray(got)) return `${at} is ${JSON.stringify(got)}: wanted ${want.length} entries.`;
+    if (got.length !== want.length)
+      return `${at} has ${got.length} entries: wanted ${want.length}.`;
+    for (const [place, part] of want.entries()) {
+      const wrong = difference(got[place], part, tolerance, `${where}[${place}]`);
+      if (wrong) return wrong;
+    }
+    return null;
+  }
+  if (typeof got !== typeof want) return `${at} is ${JSON.stringify(got)}: wanted a ${typeof want}.`;
+  if (typeof want !== "number") return got === want ? null : `${at} is ${JSON.stringify(got)}, and that is not right.`;
+  if (Number.isInteger(want) && Number.isInteger(got) ? got === want
+    : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want)) return null;
+  const decimals = String(got).split(".")[1]?.length ?? 0;
+  if (decimals && Math.abs(got - want) < 10 ** -decimals)
+    return `${at} is ${got}: right so far, but more decimals are wanted.`;
+  return `${at} is ${got}, and that is not right.`;
+}
+
+// {outcome: "right" | "mistake" | "wrong" | "empty", message}
+function verdict({right, tolerance, wanted, mistakes}, text) {
+  if (!text.trim()) return {outcome: "empty", message: "Not attempted yet."};
+  const got = parsed(text, right);
+  if (got === undefined)
+    return {outcome: "wrong", message: `Your answer cannot be read: wanted ${wanted}.`};
+  const wrong = difference(got, right, tolerance);
+  if (!wrong) return {outcome: "right", message: "Right."};
+  const mistake = mistakes.find(({value}) => {
+    const same = parsed(text, value); // a mistake may have another form
+    return same !== undefined && !difference(same, value, tolerance);
+  });
+  return mistake ? {outcome: "mistake", message: mistake.says} : {outcome: "wrong", message: wrong};
+}
+
+// Text in which `code` is set as code.
+function withCode(text) {
+  return text.split("`").map((part, place) => {
+    if (place % 2 === 0) return part;
+    const code = document.createElement("code");
+    code.textContent = part;
+    return code;
+  });
+}
+
+function drawBox(box) {
+  const name = box.dataset.exercise;
+  const data = JSON.parse(box.querySelector("script").textContent);
+  const make = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+  const solvedBox = make("input", {type: "checkbox"});
+  const remember = () => solvedBox.checked = solved.has(name);
+  solvedBox.addEventListener("change", () => solved.set(name, solvedBox.checked));
+  const mark = make("label", {className: "solved-mark"}, solvedBox, `Exercise ${data.number} solved`);
+  addEventListener("solved", remember);
+  remember();
+  if (!("right" in data)) return box.append(mark);
+
+  const field = make("input", {type: "text", autocomplete: "off", spellcheck: false});
+  const answer = make("p", {className: "verdict"});
+  answer.setAttribute("role", "status");
+  const form = make("form", {},
+    make("label", {}, make("span", {}, "Your answer", make("small", {}, `: ${data.wanted}`)), field),
+    make("button", {type: "submit"}, "Check"));
+  form.addEventListener("submit", event => {
+    event.preventDefault();
+    const {outcome, message} = verdict(data, field.value);
+    answer.className = `verdict ${outcome}`;
+    answer.replaceChildren(...withCode(message));
+    if (outcome === "right") solved.set(name, true);
+  });
+  box.append(form, answer, mark);
+}
+
+document.querySelectorAll(".answer-box").forEach(drawBox);

@@ -1,0 +1,111 @@
+"""Exercises that a reader can answer on the page, and a mark for those that are solved.
+
+After the check of an exercise stands a box. For one that asks to predict a value, it
+takes the answer and gives the verdict of `exercises.check`: the right value and the
+values of all known mistakes are computed here, when the book is built, by the same
+list. `answers.js` draws the boxes and compares, `progress.js` remembers what is solved
+in the reader's browser and shows it in the contents. Hints unfold one by one.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+import exercises
+from exercises.engine.comparing import unwrapped
+from exercises.engine.judge import known_mistakes
+from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
+
+import numpy as np
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
+HINT = re.compile(r"<details>(?=<summary>Hint \d)")
+
+
+class AnswerBoxes(SphinxTransform):
+    # After the cells are built, before `side_by_side` looks for neighbours.
+    default_priority = 149
+
+    def apply(self):
+        for file in sorted(Path(exercises.__file__).parent.rglob("*.py")):
+            self.env.note_dependency(str(file))
+        for cell in list(self.document.findall(nodes.container)):
+            found = CHECK.search(cell.astext())
+            if found and "tag_exercise" in cell["classes"]:
+                place = cell.parent.index(cell) + 1
+                cell.parent.insert(place, nodes.raw("", box(found[1]), format="html"))
+        for node in self.document.findall(nodes.raw):
+            text = HINT.sub('<details class="hint">', node.astext())
+            if text != node.astext():
+                node[:] = [nodes.Text(text)]
+
+
+def box(name):
+    """The HTML of an exercise's box: its data, from which the script draws it."""
+    exercise = find(name)
+    data = {"number": number(name)}
+    if asks_to_predict(exercise):
+        data |= predicted(exercise)
+    # "<" would let a text such as "</script>" end the data.
+    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        f'<div class="answer-box" data-exercise="{html.escape(name)}">'
+        f'<script type="application/json">{text}</script></div>'
+    )
+
+
+def asks_to_predict(exercise):
+    """Whether the answer is a value that a reader works out before running anything."""
+    return exercise.kind == "predict" and exercise.kind_of_answer == "value"
+
+
+def predicted(exercise):
+    """The right value of the book's variant, and each known mistake's value."""
+    mistakes = []
+    for says, answer in known_mistakes(exercise, "python", 0, 0):
+        reply = answer.reply(exercise.calls(0)[0], "python")
+        if reply.failure is None:
+            mistakes.append({"says": says, "value": plain(reply.output)})
+    example = exercise.starter_in("python").strip().splitlines()[-1]
+    return {
+        "right": plain(exercise.right()),
+        "tolerance": exercise.tolerance,
+        "wanted": example.partition("#")[2].strip(),
+        "mistakes": mistakes,
+    }
+
+
+def plain(value):
+    """A value as JSON takes it: arrays and tuples are lists; NaN and infinity texts."""
+    value = unwrapped(value)
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value
+
+
+def write_list(app, error):
+    """Write which exercises each chapter has, for the contents' counts."""
+    if error or app.builder.format != "html":
+        return
+    chapters = {
+        f"book/{stem(chapter)}": list(chapter_exercises(chapter))
+        for chapter in CHAPTERS
+        if chapter_exercises(chapter)
+    }
+    text = f"const EXERCISES = {json.dumps(chapters)};\n"
+    Path(app.outdir, "_static", "exercises.js").write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    app.add_transform(AnswerBoxes)
+    app.add_css_file("answers.css")
+    # In this order: each uses what the one before it defines.
+    for script in ("exercises.js", "progress.js", "answers.js"):
+        app.add_js_file(script, loading_method="defer")
+    app.connect("build-finished", write_list)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
