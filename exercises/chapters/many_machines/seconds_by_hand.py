@@ -8,7 +8,7 @@ def values(draw):
         "workers": int(draw.choice([6, 10, 12, 20, 24])),
         "millions": int(draw.choice([330, 470, 710, 1300])),
         "ms": int(draw.choice([130, 170, 230, 310])),
-        "bandwidth": int(draw.choice([11, 23, 47])),
+        "bandwidth": int(draw.choice([11, 23, 41])),
     }
 
 

@@ -12,7 +12,7 @@ def values(draw):
     return {
         "layer": int(draw.integers(NUM_LAYERS)),
         "role": str(draw.choice(ROLES)),
-        "power": int(draw.integers(14, 19)),
+        "power": int(draw.integers(14, 18)),
     }
 
 
@@ -143,7 +143,7 @@ That is the next layer. Layers are counted from 0.
 
 That is the layer before. Layers are counted from 0.
 + {OURS}
-+ lost = ours.reference(layer - 1, role, power)
++ lost = ours.reference((layer - 1) % 6, role, power)
 
 That is another matrix of the layer. {{{{role}}}} is asked for.
 + {OURS}
