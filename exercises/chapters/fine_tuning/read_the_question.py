@@ -227,13 +227,6 @@ the share does not count.
 + rows = seen(question, passage, layer)[told]
 + both = rows[:, asked].sum(1) + rows[:, told].sum(1)
 + share = float((rows[:, asked].sum(1) / both).mean())
-
-Your segment ids are all 0, as for a single text. Those of the passage are 1.
-+ from exercises.chapters.fine_tuning.read_the_question import parts
-+ from exercises.engine.minilm import read
-+ asked, told = parts(question, passage)
-+ maps = read(f"{question} [SEP] {passage}").attentions[layer].mean(0)
-+ share = float(maps[told, asked].sum(1).mean())
 """,
     reference=reference,
     values=values,

@@ -333,6 +333,21 @@ to differ. Measure it by the largest number of the layer.
 + gap = tf.reduce_max(tf.abs((one - other) / other))
 - tf.reduce_max(tf.abs(other))
 + 1
+
+Only the first text of the batch is compared.
+@torch
+- ours[layer][real], theirs[layer][real]
++ ours[layer][0][real[0]], theirs[layer][0][real[0]]
+@tensorflow
+- ours[layer][real], theirs[layer][real]
++ ours[layer][0][real[0]], theirs[layer][0][real[0]]
+
+The largest difference is compared with the mean size of theirs. Compare it with the
+largest.
+- * other.abs().max()
++ * other.abs().mean()
+- tf.reduce_max(tf.abs(other))
++ tf.reduce_mean(tf.abs(other))
 """,
     reference=reference,
     cases=cases,

@@ -50,6 +50,44 @@ def reference(before, after, changed):
     return bool(np.abs(before - after)[:, :changed].max() > 1e-4)
 
 
+def each_leak_is_found(ask, draw):
+    before = draw.normal(size=(2, 6, 5)).astype("float32")
+    late, small, one, whole = (before.copy() for _ in range(4))
+    late[:, 3:] += 0.5
+    small += 0.00005
+    one[1, 0, 2] += 0.5
+    whole[:, 2] += 0.3
+    if ask(before, late, 3):
+        return (
+            "Only places from `changed` on moved, and you report a leak: which places "
+            "do you look at?"
+        )
+    if ask(before, small, 3):
+        return (
+            "Every logit moved by 0.00005, which is rounding, and you report a leak: "
+            "do you add up, or is your threshold too low?"
+        )
+    if not ask(before, one, 3):
+        return (
+            "One logit before `changed` moved by 0.5, and you report nothing: is it "
+            "lost among the others, or do you look elsewhere?"
+        )
+    if not ask(before, whole, 3):
+        return (
+            "All logits of one place moved by 0.3, and you report nothing: do you "
+            "compare something that stays the same when they move together?"
+        )
+    for size in (0.005, 0.0005):
+        little = before.copy()
+        little[0, 1, 3] -= size
+        if not ask(before, little, 3):
+            return (
+                f"A logit moved by {size}, and you report nothing: is your threshold "
+                "too high, or do small differences get smaller by a square or a mean?"
+            )
+    return None
+
+
 EXERCISE = Exercise(
     title="A test that cannot fail",
     kind="find the bug",
@@ -276,6 +314,7 @@ unless you set `rtol=0`.
 """,
     reference=reference,
     cases=cases,
+    checks=(each_leak_is_found,),
     equivalent={
         "return bool(moved[:, :changed].max() >= 1e-4)": "Nothing moves by 0.0001.",
         "return bool(tf.reduce_max(moved[:, :changed]) >= 1e-4)": (

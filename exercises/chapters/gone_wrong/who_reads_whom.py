@@ -37,6 +37,32 @@ def reference(before, after):
     return (np.abs(after - before).max(-1) > 1e-3).T
 
 
+def each_change_is_seen(ask, draw):
+    before = draw.normal(size=(4, 6)).astype("float32")
+    for output, token, size in ((1, 3, 0.5), (3, 1, 0.5), (2, 2, 0.5), (0, 1, 0.002)):
+        after = np.repeat(before[None], 4, 0)
+        after[token, output, 4] -= size
+        found = np.argwhere(ask(before, after)).tolist()
+        if found == [[output, token]]:
+            continue
+        moved = f"Output {output} moved when token {token} was replaced, by {size}"
+        if not found:
+            return f"{moved} in one number, and you see nothing: {_LOST[output, token]}"
+        if [output, token] not in found:
+            row, column = found[0]
+            return f"{moved}. Yours says that output {row} read token {column}."
+        return f"{moved}, and nothing else did. Your matrix has {len(found)} `True`."
+    return None
+
+
+_LOST = {
+    (1, 3): "is it lost among the others, or cut off above the diagonal?",
+    (3, 1): "is it cut off below the diagonal?",
+    (2, 2): "is the diagonal left out?",
+    (0, 1): "does your threshold, or a mean, a square or a ratio, make it too small?",
+}
+
+
 EXERCISE = Exercise(
     title="Who reads whom?",
     kind="build",
@@ -235,6 +261,7 @@ are looking for.
 """,
     reference=reference,
     cases=cases,
+    checks=(each_change_is_seen,),
     equivalent={
         "moved = (after - before).abs() >= 1e-3": "No drawn number moves by 0.001.",
         "moved = tf.abs(after - before) >= 1e-3": "No drawn number moves by 0.001.",

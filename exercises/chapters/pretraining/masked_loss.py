@@ -297,19 +297,6 @@ The loss is returned for each row. Return the mean over all rows, one number.
 -     return -total / tf.maximum(tf.reduce_sum(counts), 1)
 +     number = tf.maximum(tf.reduce_sum(counts, 1), 1)
 +     return -tf.reduce_sum(found * counts, 1) / number
-
-Your own softmax overflows: e to the power of 100 is too large for single precision.
-`log_softmax` is safe.
-@torch
-- log_p = torch.log_softmax(chosen @ table.T, dim=-1)
-+ powers = torch.exp(chosen @ table.T)
-+     log_p = torch.log(powers / powers.sum(-1, keepdim=True))
-@tensorflow
-- log_p = tf.nn.log_softmax(logits, axis=-1)
-+ powers = tf.exp(logits)
-+     log_p = tf.math.log(
-+         powers / tf.reduce_sum(powers, -1, keepdims=True)
-+     )
 """,
     reference=reference,
     cases=cases,

@@ -360,6 +360,30 @@ A token with exactly the threshold is dropped. Keep what has at least `min_p` ti
 largest probability.
 - share >=
 + share >
+
+You compare logits with the largest minus `min_p`. A share of a probability is a
+difference of logits by ln `min_p`.
+@torch
+- least = min_p * share.amax(dim=1, keepdim=True)
++ share, least = logits, logits.amax(dim=1, keepdim=True) - min_p
+-     kept = torch.where(share >= least, share, 0.0)
+-     return kept / kept.sum(dim=1, keepdim=True)
++     kept = torch.where(share >= least, share, -torch.inf)
++     return torch.softmax(kept, dim=1)
+@tensorflow
+- kept = tf.where(share >= min_p * top, share, 0.0)
++ top = tf.reduce_max(logits, axis=1, keepdims=True)
++     kept = tf.where(logits >= top - min_p, logits, -np.inf)
+- kept / tf.reduce_sum(kept, axis=1, keepdims=True)
++ tf.nn.softmax(kept, axis=1)
+
+Your threshold is `min_p` times the second-largest probability. Take the largest.
+@torch
+- share.amax(dim=1, keepdim=True)
++ share.topk(2, dim=1).values[:, 1:]
+@tensorflow
+- tf.reduce_max(share, axis=1, keepdims=True)
++ tf.math.top_k(share, 2).values[:, 1:]
 """,
     reference=reference,
     cases=cases,
