@@ -8,7 +8,7 @@ const PAD = 0; // the id of [PAD]
 // Four rows meet four rows at a time, so each number is read once for four products.
 function product(a, b, width) {
   const rows = a.length / width, columns = b.length / width;
-  const result = new Float32Array(rows * columns);
+  const y = new Float32Array(rows * columns);
   for (let column = 0; column < columns; column += 4) {
     for (let row = 0; row < rows; row += 4) {
       let s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
@@ -25,13 +25,13 @@ function product(a, b, width) {
       }
       const r0 = row * columns + column;
       const r1 = r0 + columns, r2 = r1 + columns, r3 = r2 + columns;
-      result[r0] = s00; result[r0 + 1] = s01; result[r0 + 2] = s02; result[r0 + 3] = s03;
-      result[r1] = s10; result[r1 + 1] = s11; result[r1 + 2] = s12; result[r1 + 3] = s13;
-      result[r2] = s20; result[r2 + 1] = s21; result[r2 + 2] = s22; result[r2 + 3] = s23;
-      result[r3] = s30; result[r3 + 1] = s31; result[r3 + 2] = s32; result[r3 + 3] = s33;
+      y[r0] = s00; y[r0 + 1] = s01; y[r0 + 2] = s02; y[r0 + 3] = s03;
+      y[r1] = s10; y[r1 + 1] = s11; y[r1 + 2] = s12; y[r1 + 3] = s13;
+      y[r2] = s20; y[r2 + 1] = s21; y[r2 + 2] = s22; y[r2 + 3] = s23;
+      y[r3] = s30; y[r3 + 1] = s31; y[r3 + 2] = s32; y[r3 + 3] = s33;
     }
   }
-  return result;
+  return y;
 }
 
 // x · Wᵀ + b: PyTorch's layout, a row of W for each number that comes out.
@@ -131,7 +131,8 @@ export function encode(ids, model) {
     const attended = linear(y, part("attention.output.dense"));
     x = layerNorm(add(x, attended), part("attention.output.LayerNorm"));
     const inner = linear(x, part("intermediate.dense")).map(gelu);
-    x = layerNorm(add(x, linear(inner, part("output.dense"))), part("output.LayerNorm"));
+    const outer = linear(inner, part("output.dense"));
+    x = layerNorm(add(x, outer), part("output.LayerNorm"));
     layers.push({ query, key, value, weights, hidden: x });
   }
   return { layers, vector: meanOf(x, ids.length), length: padded.length };

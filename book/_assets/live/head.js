@@ -76,7 +76,8 @@ export function drawHead(panel, reading) {
   const { state, hidden, divided } = panel, { tokens } = reading;
   find("live-layer").value = state.layer;
   find("live-head").value = state.head;
-  find("live-query").replaceChildren(...tokens.map((token, i) => new Option(`${i} ${token}`, i)));
+  const options = tokens.map((token, place) => new Option(`${place} ${token}`, place));
+  find("live-query").replaceChildren(...options);
   find("live-query").value = state.query;
   const steps = takeApart(reading, panel);
   const best = steps.weights.indexOf(Math.max(...steps.weights));
@@ -86,10 +87,16 @@ export function drawHead(panel, reading) {
     newElement("p", { className: "live-changed", hidden: !changed },
       "This is no longer what MiniLM computes. ",
       newElement("button", { type: "button", id: "live-undo", textContent: "Undo" })),
-    newElement("div", { className: "live-scroll", tabIndex: 0 }, table(steps, tokens, hidden, best)),
+    scrolling(table(steps, tokens, hidden, best)),
   );
-  find("live-steps").querySelector(".live-scroll").setAttribute("role", "region");
-  find("live-steps").querySelector(".live-scroll").ariaLabel = "The steps as a table";
+}
+
+// On a phone the table scrolls within itself, for the keyboard too.
+function scrolling(content) {
+  const box = newElement("div", { className: "live-scroll", tabIndex: 0 }, content);
+  box.setAttribute("role", "region");
+  box.ariaLabel = "The steps as a table";
+  return box;
 }
 
 // 32 numbers as a strip of cells: one colour above 0, another below.
@@ -113,21 +120,27 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
   const item = (name, text, ...more) => newElement("li", {},
     newElement("strong", { textContent: name }), ` ${text}`, ...more);
   const toggle = newElement("label", {},
-    newElement("input", { type: "checkbox", id: "live-divided", name: "divided", checked: divided }),
+    newElement("input", {
+      type: "checkbox", id: "live-divided", name: "divided", checked: divided,
+    }),
     " divide");
   return newElement("ol", { className: "live-explained" },
     item("Query.", `${asking} becomes 32 numbers: what it looks for.`,
       strip(steps.query, largestOf([steps.query]), `The query of ${tokens[query]}`)),
-    item("Keys.", `Every token becomes 32 more: what it can be found by. ${asking} finds most in ${found}.`),
-    item("Score.", `Query times key, number by number, added up: for ${found} it is ${number(steps.scores[best])}.`),
+    item("Keys.", "Every token becomes 32 more: what it can be found by. " +
+      `${asking} finds most in ${found}.`),
+    item("Score.", "Query times key, number by number, added up: " +
+      `for ${found} it is ${number(steps.scores[best])}.`),
     item("÷ √d_k.", divided
       ? `${number(steps.scores[best])} ÷ √32 = ${number(steps.scaled[best])}. `
       : `Left out: the scores stay ${Math.sqrt(D_K).toFixed(1)} times as large. `, toggle),
     item("Mask.", hidden.size
-      ? `You hide ${hidden.size === 1 ? "one token" : `${hidden.size} tokens`}: a score of −∞, a weight of 0.`
+      ? `Hidden tokens: ${hidden.size}. A score of −∞ becomes a weight of 0.`
       : "An encoder may attend to every token. Hide some in the table."),
-    item("Softmax.", `e to the power of each score, divided by their sum, ${large}: ${found} gets ${number(steps.weights[best])}.`),
-    item("Weighted mean.", `Each value times its weight, added up: what this head passes on to ${asking}.`,
+    item("Softmax.", `e to the power of each score, divided by their sum, ${large}: ` +
+      `${found} gets ${number(steps.weights[best])}.`),
+    item("Weighted mean.",
+      `Each value times its weight, added up: what this head passes on to ${asking}.`,
       strip(steps.mean, largestOf([steps.mean]), `The weighted mean for ${tokens[query]}`)));
 }
 
@@ -140,7 +153,8 @@ function table(steps, tokens, hidden, best) {
       type: "checkbox", id: `live-mask-${place}`, value: place, checked: !hidden.has(place),
     });
     box.ariaLabel = `${token} may be attended to`;
-    const weight = cell(newElement("span", { className: "live-meter" }), number(steps.weights[place]));
+    const meter = newElement("span", { className: "live-meter" });
+    const weight = cell(meter, number(steps.weights[place]));
     weight.style.setProperty("--weight", steps.weights[place]);
     const row = newElement("tr", { className: place === best ? "live-best" : "" },
       newElement("th", { scope: "row", textContent: token }),

@@ -3,6 +3,10 @@
 import { newElement } from "./tokens.js";
 
 const LAYERS = 6, HEADS = 12;
+// What an arrow key adds to the layer and to the head.
+const STEPS = {
+  ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
+};
 
 // The theme's colour, as red, green and blue.
 export function colour(name) {
@@ -68,7 +72,7 @@ function build(box, state, onChoice) {
     if (map) take(map);
   });
   box.addEventListener("keydown", event => {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     const layer = (state.layer + step[0] + LAYERS) % LAYERS;

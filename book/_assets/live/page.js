@@ -112,11 +112,13 @@ async function readAll() {
     readings.push(before?.text === text ? before : { text, ...await ask("read", { text }) });
     if (mine !== latest) return;
   }
+  const looked = state.readings[state.shown];
   state.readings = readings;
   state.shown = Math.min(state.shown, readings.length - 1);
   drawTokens(find("live-tokens"), readings);
   drawSimilarity(find("live-similar"), readings);
-  choose();
+  if (readings[state.shown] === looked) show("sentences");
+  else choose();
   tellWhatWasRead(readings);
   await search();
 }
@@ -144,6 +146,7 @@ function show(what) {
   const which = find("live-which");
   which.hidden = state.readings.length < 2;
   which.querySelectorAll("input")[state.shown].checked = true;
+  if (what === "sentences") return;
   if (what === "query") return drawHead(panel, reading);
   drawMaps(find("live-maps"), reading, state, show);
   markMap(find("live-maps"), state);
