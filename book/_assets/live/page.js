@@ -1,0 +1,169 @@
+// The page "Your own sentence": what the reader types goes to the model in the worker,
+// and what comes back goes to the figures.
+
+import { drawHead, HeadPanel } from "./head.js";
+import { drawMaps, markMap } from "./maps.js";
+import { drawSearch, drawSimilarity } from "./similarity.js";
+import { drawTokens } from "./tokens.js";
+import { showView } from "./view.js";
+
+const WAIT_FOR_TYPING = 300; // milliseconds
+const find = id => document.getElementById(id);
+
+const state = { readings: [], shown: 0, layer: 3, head: 1, query: 1 };
+let worker, ready, panel;
+
+// Ask the worker for a job; the promise holds its result.
+const asked = new Map();
+function ask(job, details) {
+  const number = asked.size;
+  return new Promise((resolve, reject) => {
+    asked.set(number, { resolve, reject });
+    worker.postMessage({ number, job, ...details });
+  });
+}
+
+function hear({ data: { number, result, error, loaded, total } }) {
+  if (number === undefined) return showProgress(loaded, total);
+  if (error) asked.get(number).reject(new Error(error));
+  else asked.get(number).resolve(result);
+}
+
+function showLoading(shown) {
+  find("live-progress").hidden = find("live-megabytes").hidden = !shown;
+}
+
+function showProgress(loaded, total) {
+  const progress = find("live-progress");
+  showLoading(true);
+  progress.max = total;
+  progress.value = loaded;
+  const megabytes = bytes => (bytes / 1e6).toFixed(0);
+  find("live-megabytes").textContent = `${megabytes(loaded)} of ${megabytes(total)} MB`;
+}
+
+function tell(text) {
+  find("live-status").textContent = text;
+}
+
+export function start(files) {
+  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.addEventListener("message", hear);
+  // Nothing is loaded before the reader asks for it, and nothing is loaded twice.
+  const load = () => (ready ??= ask("load", files));
+  panel = new HeadPanel(state, show);
+  const form = find("live-form");
+  const run = () => load().then(readAll).catch(fail);
+  form.addEventListener("submit", event => {
+    event.preventDefault();
+    find("live-load").disabled = true;
+    if (!ready) tell("Loading …");
+    run();
+  });
+  for (const button of form.querySelectorAll("[data-first]")) {
+    button.addEventListener("click", () => {
+      find("live-first").value = button.dataset.first;
+      find("live-second").value = button.dataset.second;
+      state.shown = 0;
+      if (ready) run();
+    });
+  }
+  whenTyped(form, () => ready && run());
+  whenTyped(find("live-search"), () => ready && search().catch(fail));
+  find("live-which").addEventListener("change", event => {
+    state.shown = Number(event.target.value);
+    choose();
+  });
+  find("live-all").addEventListener("change", show);
+  // The figures take their colours from the theme.
+  new MutationObserver(() => state.readings.length && show("theme"))
+    .observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  find("live-load").disabled = false;
+}
+
+function whenTyped(area, act) {
+  let timer;
+  area.addEventListener("input", event => {
+    if (event.target.matches("select, [type=checkbox], [type=radio]")) return;
+    clearTimeout(timer);
+    timer = setTimeout(act, WAIT_FOR_TYPING);
+  });
+}
+
+function fail(error) {
+  ready = undefined;
+  find("live-load").disabled = false;
+  showLoading(false);
+  find("live-load").hidden = false;
+  tell(`That did not work: ${error.message}. Try again.`);
+}
+
+// Read what the two fields hold. What was typed meanwhile makes a reading stale.
+let latest = 0;
+async function readAll() {
+  const mine = ++latest;
+  showLoading(false);
+  find("live-load").hidden = true;
+  const texts = ["live-first", "live-second"].map(id => find(id).value);
+  const readings = [];
+  for (const [i, text] of texts.entries()) {
+    if (i === 1 && text.trim() === "") continue;
+    const before = state.readings[i];
+    readings.push(before?.text === text ? before : { text, ...await ask("read", { text }) });
+    if (mine !== latest) return;
+  }
+  const looked = state.readings[state.shown];
+  state.readings = readings;
+  state.shown = Math.min(state.shown, readings.length - 1);
+  drawTokens(find("live-tokens"), readings);
+  drawSimilarity(find("live-similar"), readings);
+  if (readings[state.shown] === looked) show("sentences");
+  else choose();
+  tellWhatWasRead(readings);
+  await search();
+}
+
+function tellWhatWasRead(readings) {
+  const parts = readings.map(({ tokens, milliseconds, cut }) =>
+    `${tokens.length} tokens in ${Math.round(milliseconds)} ms` +
+    (cut ? " (cut: it was longer)" : ""));
+  tell(`Read ${parts.join(", and ")}.`);
+}
+
+// Another sentence is looked into: begin with the token that a reader would ask about.
+function choose() {
+  const { tokens } = state.readings[state.shown];
+  const it = tokens.indexOf("it");
+  state.query = it > 0 ? it : Math.min(1, tokens.length - 1);
+  panel.reset();
+  show();
+}
+
+// Draw what depends on the chosen sentence, layer, head and query.
+function show(what) {
+  const reading = state.readings[state.shown];
+  if (!reading) return;
+  const which = find("live-which");
+  which.hidden = state.readings.length < 2;
+  which.querySelectorAll("input")[state.shown].checked = true;
+  if (what === "sentences") return;
+  if (what === "query") return drawHead(panel, reading);
+  drawMaps(find("live-maps"), reading, state, show);
+  markMap(find("live-maps"), state);
+  drawHead(panel, reading);
+  if (what !== "theme") showView(find("live-view"), reading, state, find("live-all").checked);
+}
+
+// Notes are read once, and again when they have changed.
+const known = new Map();
+async function search() {
+  const notes = find("live-notes").value.split("\n").map(note => note.trim());
+  const wanted = find("live-wanted").value;
+  const texts = [...new Set(notes)].filter(note => note !== "");
+  for (const text of [wanted, ...texts]) {
+    if (!known.has(text)) known.set(text, (await ask("vectors", { texts: [text] }))[0]);
+  }
+  if (wanted !== find("live-wanted").value) return;
+  drawSearch(find("live-found"), find("live-best"), known.get(wanted),
+    texts.map(text => ({ text, vector: known.get(text) })));
+}

@@ -1,0 +1,553 @@
+"""The page "Your own sentence": its model in a browser, beside ours in Python.
+
+The page is built alone and opened in one browser, which loads the model once. Its
+worker is also asked directly, for many texts at a time.
+"""
+
+import base64
+import functools
+import http.server
+import random
+import re
+import subprocess
+import sys
+import threading
+import unicodedata
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+from scratch.data import corpus, reviews
+from scratch.weights import load_checkpoint
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+TOC = "format: jb-book\nroot: book/live\n"
+# How long a page may take to do something: a busy machine is slow, not wrong.
+MILLISECONDS = 600_000
+LAYERS, HEADS, D_MODEL = 6, 12, 384
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        """Say nothing: the tests report what the page asked for."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of a book with this page only; links to the others lead nowhere."""
+    folder = tmp_path_factory.mktemp("live")
+    (folder / "toc.yml").write_text(TOC)
+    program = Path(sys.executable).with_name("jupyter-book")
+    options = ["--toc", folder / "toc.yml", "--path-output", folder, "--quiet"]
+    run = subprocess.run(
+        [program, "build", ROOT, *options], capture_output=True, text=True
+    )
+    site = folder / "_build" / "html"
+    assert (site / "book" / "live.html").exists(), run.stdout + run.stderr
+    return site
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    handler = functools.partial(QuietHandler, directory=site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=chromium,
+            args=[
+                "--no-sandbox",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            ],
+        )
+
+
+SHIFTS = """
+    globalThis.shifts = [];
+    new PerformanceObserver(list => {
+        for (const shift of list.getEntries())
+            if (!shift.hadRecentInput) shifts.push(shift.value);
+    }).observe({type: "layout-shift", buffered: true});
+"""
+
+
+@pytest.fixture(scope="module")
+def live(browser, address):
+    """The page, before and after the click that loads the model."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(MILLISECONDS)
+    page = context.new_page()
+    page.add_init_script(SHIFTS)
+    requests, failures = [], []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.type == "error" and failures.append(message.text),
+    )
+    page.goto(f"{address}book/live.html", wait_until="networkidle")
+    before = list(requests)
+    page.locator("#live-load:enabled").click()
+    wait_for_the_search(page)
+    page.wait_for_load_state("networkidle")
+    yield SimpleNamespace(
+        page=page, before=before, requests=requests, failures=failures, context=context
+    )
+    context.close()
+
+
+def wait_for_the_search(page):
+    """Wait for what comes last."""
+    page.wait_for_function("document.querySelectorAll('#live-found li').length === 12")
+
+
+@pytest.fixture(scope="module")
+def ask(live):
+    """A function that gives the page's worker a job, and a program for its result.
+
+    The files come from the browser's cache.
+    """
+    live.page.evaluate(
+        """async () => {
+        const script = document.getElementById("live-start");
+        const at = name => new URL(name, script.src).href;
+        const worker = new Worker(at("worker.js"), {type: "module"});
+        let asked = 0;
+        globalThis.work = (job, details) => new Promise((resolve, reject) => {
+            const number = ++asked;
+            worker.addEventListener("message", function hear({data}) {
+                if (data.number !== number) return;
+                worker.removeEventListener("message", hear);
+                if (data.error) reject(new Error(data.error));
+                else resolve(data.result);
+            });
+            worker.postMessage({number, job, ...details});
+        });
+        const {weights, tokenizer} = script.dataset;
+        await work("load", {weights: at(weights), tokenizer: at(tokenizer)});
+    }"""
+    )
+    return live.page.evaluate
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    return load_checkpoint()
+
+
+# The tokenizer
+
+
+def odd_strings(count):
+    """Strings of what tokenizers stumble over, the same at every call."""
+    draw = random.Random(2026)
+    assigned = [
+        chr(code)
+        for code in range(0x110000)
+        if unicodedata.category(chr(code)) not in ("Cs", "Cn")
+    ]
+    kinds = [
+        assigned,
+        list(map(chr, range(0xA1))),
+        list(map(chr, range(0x300, 0x370))),
+        [c for c in assigned if unicodedata.decomposition(c)],
+        [c for c in assigned if unicodedata.category(c)[0] in "PZC"],
+        list(map(chr, [*range(0x4DF0, 0x4E40), *range(0x2B810, 0x2B930)])),
+        [c for c in assigned if c.lower() != c],
+        list("İıſßΣςÅﬁ½①Ⅷǅ👩‍👩‍👧🇦🇹\u200d\ufeff\ufffd\x00\x85\u2028"),
+        "the animal didn't cross [MASK] [SEP] [cls] ##ing un-believ-able".split(" "),
+        ["a" * 99, "b" * 101, "é" * 100, "字" * 101, "antidisestablishmentarianism"],
+        ["\u166d", "\u1734", "\U000111c9", "\U0001171e", "\u0378", "\U000e0001"],
+    ]
+    return [
+        "".join(
+            draw.choice(draw.choice(kinds)) + draw.choice(["", "", " "])
+            for _ in range(draw.randint(0, 12))
+        )
+        for _ in range(count)
+    ]
+
+
+def test_ids_are_those_of_scratch(ask, minilm):
+    texts = odd_strings(1000)
+    found = ask("texts => work('tokenize', {texts})", texts)
+    tokenizer = minilm[1]
+    wrong = {
+        text: (ids, wanted)
+        for text, ids in zip(texts, found, strict=True)
+        if ids != (wanted := tokenizer.encode(text))
+    }
+    assert wrong == {}
+
+
+def test_texts_are_cut_as_scratch_cuts_them(ask, minilm):
+    text = " ".join(["unbelievably"] * 60)
+    found = ask("text => work('read', {text})", text)
+    assert found["ids"] == minilm[1].encode(text, max_length=128)
+    assert found["cut"]
+
+
+# The encoder
+
+# Everything is one row of bytes: JSON would take a minute for these numbers.
+READ_ALL = """async texts => {
+    const parts = [];
+    for (const text of texts) {
+        const {tokens, layers, vector, length} = await work("read", {text});
+        const count = tokens.length;
+        parts.push(layers.at(-1).hidden.subarray(0, count * 384), vector);
+        for (const {weights} of layers)
+            for (const map of weights)
+                for (let row = 0; row < count; row++)
+                    parts.push(map.subarray(row * length, row * length + count));
+    }
+    const blob = new Blob(parts), reader = new FileReader();
+    return new Promise(resolve => {
+        reader.onload = () => resolve(reader.result.split(",")[1]);
+        reader.readAsDataURL(blob);
+    });
+}"""
+
+
+def rounded(model):
+    """Give the model the weights that the page has, as NumPy computes them here."""
+    for name, tensor in model.state_dict().items():
+        matrix = name.startswith("layers.") or name == "embeddings.tokens.weight"
+        if tensor.ndim == 2 and matrix:
+            scale = tensor.abs().amax(dim=1, keepdim=True) / 127
+            tensor.copy_(torch.round(tensor / torch.where(scale > 0, scale, 1)) * scale)
+    return model
+
+
+def readings(model, batch):
+    """Return the (hidden, weights, vector) of each text, without its padding."""
+    with torch.no_grad():
+        hidden, weights = model(*map(torch.tensor, batch))
+    maps = torch.stack(weights, 1)  # (batch, layer, head, query, key)
+    for row, length in enumerate(batch.attention_mask.sum(axis=(1, 2, 3))):
+        x = hidden[row, :length].numpy()
+        vector = x.mean(axis=0)
+        yield (
+            x,
+            maps[row, :, :, :length, :length].numpy(),
+            vector / np.linalg.norm(vector),
+        )
+
+
+@pytest.fixture(scope="module")
+def differences(ask, minilm):
+    """The page's readings of 200 sentences, less those of both models."""
+    model, tokenizer = minilm
+    train, test = reviews()
+    texts = [text for text, _ in train + test][:200]
+    batch = tokenizer.encode_batch(texts)
+    bytes_read = base64.b64decode(ask(READ_ALL, texts))
+    numbers, at = np.frombuffer(bytes_read, dtype="<f4"), 0
+    found = []
+    for length in batch.attention_mask.sum(axis=(1, 2, 3)):
+        shapes = [(length, D_MODEL), (D_MODEL,), (LAYERS, HEADS, length, length)]
+        sizes = np.cumsum([at, *map(np.prod, shapes)])
+        hidden, vector, maps = (
+            numbers[start:end].reshape(shape)
+            for (start, end), shape in zip(pairwise(sizes), shapes, strict=True)
+        )
+        found.append((hidden, maps, vector))
+        at = sizes[-1]
+    assert at == len(numbers)
+    exact = list(readings(model, batch))
+    small = list(readings(rounded(load_checkpoint()[0]), batch))
+    return SimpleNamespace(
+        found=found,
+        exact=less(found, exact),
+        small=less(found, small),
+        cosines=[float(f[2] @ e[2]) for f, e in zip(found, exact, strict=True)],
+    )
+
+
+def less(found, wanted):
+    """Return found - wanted, for each part of each text's reading."""
+    return [
+        [mine - other for mine, other in zip(*both, strict=True)]
+        for both in zip(found, wanted, strict=True)
+    ]
+
+
+def largest(arrays):
+    return max(float(np.abs(array).max()) for array in arrays)
+
+
+def root_mean_square(arrays):
+    return float(np.sqrt(np.mean(np.concatenate([a.ravel() for a in arrays]) ** 2)))
+
+
+def test_encoder_computes_what_ours_does_with_the_same_weights(differences):
+    """Both add in 32 bits or more, in another order, through six layers."""
+    for part in (0, 1, 2):
+        assert largest(one[part] for one in differences.small) < 1e-4
+
+
+def test_eight_bits_stay_near_the_float_model(differences):
+    hidden, weights, _ = zip(*differences.exact, strict=True)
+    assert root_mean_square(hidden) < 2e-2
+    assert root_mean_square(weights) < 1e-2
+    assert min(differences.cosines) >= 0.999
+
+
+# The page
+
+
+def test_nothing_heavy_is_asked_for_before_the_click(live):
+    assert not [
+        url for url in live.before if re.search("minilm|tokenizer-|worker", url)
+    ]
+    assert sum("minilm" in url for url in live.requests) == 1
+
+
+def test_page_asks_only_its_own_server_and_nothing_fails(live, address):
+    own = ("data:", "blob:", "about:", address)
+    assert [url for url in live.requests if not url.startswith(own)] == []
+    assert live.failures == []
+
+
+def test_layout_stays_while_the_model_loads_and_reads(live):
+    assert sum(live.page.evaluate("shifts")) <= 0.02
+
+
+def type_in(page, first, second=""):
+    """Type two sentences and wait until they have been read."""
+    page.locator("#live-second").fill(second)
+    page.locator("#live-first").fill(first)
+    page.wait_for_function(
+        """([first, second]) => {
+            const lists = [...document.querySelectorAll(".live-tokens")];
+            const text = list => [...list?.querySelectorAll(".live-token") ?? []]
+                .map(token => token.textContent).slice(1, -1).join(" ");
+            return text(lists[0]) === first && text(lists[1]) === second;
+        }""",
+        arg=[first.lower(), second.lower()],
+    )
+
+
+def weights_in_the_table(page):
+    cells = page.locator(".live-table tbody tr td:nth-child(6)").all_inner_texts()
+    return [float(text) for text in cells]
+
+
+def test_reading_shows_tokens_ids_maps_and_the_head_view(live, minilm):
+    page = live.page
+    type_in(page, "she saw it")
+    ids = page.locator(".live-id").all_inner_texts()
+    assert [*map(int, ids)] == minilm[1].encode("she saw it")
+    assert page.locator("#live-maps button").count() == LAYERS * HEADS
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('#live-maps canvas')].map(map => "
+        "[map.width, map.height])"
+    )
+    assert sizes == [[5, 5]] * LAYERS * HEADS
+    view = page.frame_locator("#live-view iframe")
+    view.locator("#left text").nth(4).wait_for()
+    assert view.locator("#left text").all_text_contents() == (
+        "[CLS] she saw it [SEP]".split()
+    )
+    assert view.locator(".headAttention").count() == HEADS
+    assert view.locator("#layer option").count() == LAYERS
+
+
+def test_head_is_taken_apart_as_our_encoder_computes_it(live, minilm):
+    page, (model, tokenizer) = live.page, minilm
+    type_in(page, "she saw it")
+    page.locator("#live-layer").select_option("2")
+    page.locator("#live-head").select_option("5")
+    page.locator("#live-query").select_option("2")
+    with torch.no_grad():
+        _, weights = model(torch.tensor([tokenizer.encode("she saw it")]))
+    wanted = weights[2][0, 5, 2].tolist()
+    # Of rounded weights, and printed with two decimals.
+    assert weights_in_the_table(page) == pytest.approx(wanted, abs=0.03)
+    chosen = page.locator("#live-maps [aria-checked=true]")
+    assert chosen.get_attribute("aria-label") == "Layer 2, head 5"
+
+
+def test_hidden_token_has_no_weight_and_undo_brings_it_back(live):
+    page = live.page
+    type_in(page, "she saw it")
+    before = weights_in_the_table(page)
+    page.locator("#live-mask-1").press("Space")
+    hidden = weights_in_the_table(page)
+    assert hidden[1] == 0
+    assert sum(hidden) == pytest.approx(1, abs=0.03)
+    assert page.evaluate("document.activeElement.id") == "live-mask-1"
+    page.locator("#live-divided").press("Space")
+    assert max(weights_in_the_table(page)) > max(hidden)
+    page.locator("#live-undo").press("Enter")
+    assert weights_in_the_table(page) == before
+
+
+def test_arrow_keys_choose_a_head(live):
+    page = live.page
+    page.locator("#live-maps [tabindex='0']").focus()
+    page.locator("#live-layer").select_option("5")
+    page.locator("#live-maps [tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    focused = page.evaluate("document.activeElement.dataset")
+    head = int(page.locator("#live-head").input_value())
+    assert page.locator("#live-layer").input_value() == "0"
+    assert focused == {"layer": "0", "head": str(head)}
+
+
+def test_text_of_markup_is_shown_as_text(live):
+    type_in(live.page, "< img src = x onerror = alert ( 1 ) >")
+    assert live.page.locator("#live-tokens img").count() == 0
+
+
+def test_long_text_is_cut_and_says_so(live):
+    live.page.locator("#live-second").fill("")
+    live.page.locator("#live-first").fill(" ".join(corpus().split()[:200]))
+    live.page.wait_for_function(
+        "document.querySelectorAll('.live-tokens li').length === 128"
+    )
+    live.page.get_by_text("it was longer").wait_for()
+
+
+SUGGESTED = ("What is it?", "No word in common", "Who bit whom?")
+
+
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_what_the_page_says_of_its_sentences_is_so(live, minilm, name):
+    """The numbers in the text, beside those of the page and of the float model."""
+    page, (model, tokenizer) = live.page, minilm
+    button = page.get_by_role("button", name=name)
+    texts = [button.get_attribute(f"data-{place}") for place in ("first", "second")]
+    button.click()
+    page.wait_for_function(
+        """texts => [...document.querySelectorAll(".live-vectors figcaption")].every(
+            (caption, i) => caption.textContent === texts[i])""",
+        arg=texts,
+    )
+    batch = tokenizer.encode_batch(texts)
+    vectors = [vector for _, _, vector in readings(model, batch)]
+    shown = page.locator("#live-cosine").inner_text()
+    assert float(shown) == pytest.approx(float(vectors[0] @ vectors[1]), abs=0.015)
+    said = re.findall(rf"\*{re.escape(name)}\* .*?cosine is (\d\.\d\d)", source())
+    assert said == [shown]
+
+
+def source():
+    """The page's Markdown as one line."""
+    return " ".join((ROOT / "book" / "live.md").read_text(encoding="utf-8").split())
+
+
+def test_it_is_the_animal_as_the_page_says(live):
+    page = live.page
+    page.get_by_role("button", name="What is it?").click()
+    page.wait_for_function(
+        "document.querySelectorAll('.live-tokens').length === 2 &&"
+        "document.querySelector('#live-query').selectedOptions[0].text === '10 it'"
+    )
+    page.locator("#live-layer").select_option("3")
+    page.locator("#live-head").select_option("1")
+    shown = weights_in_the_table(page)[3]
+    page.locator("#live-which input").nth(1).check()
+    other = weights_in_the_table(page)[3]
+    assert f"gives *animal* a weight of {shown:.2f}" in source()
+    assert f"only {other:.2f} in the second" in source()
+
+
+def test_search_finds_a_note_without_its_words(live):
+    page = live.page
+    for wanted, found in (("travel documents", "Passport"), ("dessert", "apple cake")):
+        page.locator("#live-wanted").fill(wanted)
+        page.wait_for_function(
+            """found => document.getElementById("live-best").textContent
+                .includes(found)""",
+            arg=found,
+        )
+    page.locator("#live-search summary").click()
+    page.locator("#live-notes").fill("A tree.\nThe sweetest cake of all.")
+    page.wait_for_function("document.querySelectorAll('#live-found li').length === 2")
+    assert "sweetest" in page.locator("#live-found li").first.inner_text()
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 390)], ids=str)
+def test_page_is_accessible_and_fits(live, theme, width):
+    page = live.page
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function(
+        "theme => document.documentElement.dataset.theme === theme", arg=theme
+    )
+    page.evaluate(AXE_SCRIPT)
+    page.add_style_tag(content="* { transition: none !important }")
+    report = page.evaluate(
+        "axe.run('.bd-article', {resultTypes: ['violations'], iframes: false,"
+        " preload: false})"
+    )
+    found = [
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in report["violations"]
+        for node in violation["nodes"]
+    ]
+    assert found == []
+    small = page.evaluate(
+        """[...document.querySelectorAll(".live :is(button, select, textarea)")]
+            .filter(part => part.checkVisibility())
+            .map(part => [part.outerHTML.slice(0, 80), part.getBoundingClientRect()])
+            .filter(([, {width, height}]) => width < 24 || height < 24)"""
+    )
+    assert small == []
+    assert page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+
+
+def test_second_visit_takes_the_model_from_the_browser(live, address):
+    page = live.context.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}book/live.html")
+    page.locator("#live-load:enabled").click()
+    wait_for_the_search(page)
+    assert not [url for url in asked if "minilm" in url or "tokenizer-" in url]
+    page.close()
+
+
+def test_missing_model_is_said_and_can_be_tried_again(browser, address):
+    context = browser.new_context()
+    context.set_default_timeout(MILLISECONDS)
+    page = context.new_page()
+    page.route("**/minilm-*", lambda route: route.fulfill(status=404))
+    page.goto(f"{address}book/live.html")
+    page.locator("#live-load:enabled").click()
+    page.get_by_text("That did not work").wait_for()
+    assert page.locator("#live-load").is_enabled()
+    context.close()
+
+
+def test_page_opened_as_a_file_says_what_to_do(browser, site):
+    page = browser.new_page()
+    page.goto((site / "book" / "live.html").as_uri())
+    page.locator(".live-file-note").wait_for()
+    assert not page.locator("#live-form").is_visible()
+    page.close()
+
+
+def test_without_javascript_the_page_leads_to_the_chapter(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}book/live.html")
+    assert page.locator("noscript a[href='07_encoder_at_work.html']").is_visible()
+    assert not page.locator("#live-form").is_visible()
+    context.close()
