@@ -52,7 +52,10 @@ def load_late(image, file):
         width, height = size
         # Both become CSS: the picture shrinks with its column and keeps its shape.
         image["width"] = f"{width}px"
-        image["height"] = f"auto; aspect-ratio: {width} / {height}"
+        # Below six tenths of its size, letters are too small, and it scrolls instead.
+        image["height"] = (
+            f"auto; aspect-ratio: {width} / {height}; min-width: {round(0.6 * width)}px"
+        )
 
 
 def setup(app):
