@@ -84,9 +84,8 @@ def linked_papers(doctree):
         address = link.get("refuri", "")
         words = " ".join(link.astext().split())
         if address.startswith("http"):
-            if paper := PAPER.fullmatch(words):
-                found.setdefault(key(paper), address)
-            elif paper := PAPER.search(around(link, words)):
+            paper = PAPER.fullmatch(words) or PAPER.search(around(link, words))
+            if paper:
                 found.setdefault(key(paper), address)
     return found
 

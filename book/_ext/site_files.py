@@ -1,8 +1,9 @@
 """The files that a published site has beside its pages.
 
 `index.html` at the root, which leads to the book; `404.html`, which GitHub Pages shows
-for an address that leads nowhere; `sitemap.xml` and `robots.txt` for search engines; and
-`.nojekyll`, without which GitHub Pages leaves out every folder that begins with `_`.
+for an address that leads nowhere; `sitemap.xml` and `robots.txt` for search engines;
+and `.nojekyll`, without which GitHub Pages leaves out every folder that begins with
+`_`.
 """
 
 from html import escape
