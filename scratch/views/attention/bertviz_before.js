@@ -4,8 +4,9 @@ window.requirejs = (names, run) => {
     "d3 and jQuery. The still picture shows the same attention.";
 };
 const HEAD_COLORS = Array.from({length: 12}, (_, i) => `var(--color-${i})`);
-// On a phone the neuron view's columns are drawn narrower.
-const NARROW = innerWidth < 700;
+// The neuron view's columns are as wide as there is room for, its rows higher on a phone.
+const ROOM = document.getElementById("vis").clientWidth;
+const NARROW = ROOM < DRAWN.wide, PHONE = innerWidth < 700;
 function unpack({shape, scale, data}) {
   const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
   const numbers = new DataView(bytes.buffer);

@@ -127,10 +127,11 @@ _REPLACED = {
     "'highlight': '#F5F5F5'": "'highlight': 'var(--chosen)'",
     "const BOXHEIGHT = 22.5;": "const BOXHEIGHT = 25;",
     "const TEXT_TOP = 30;": "const TEXT_TOP = 2;",
-    "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = Math.max(115, Math.min(320, "
-    "document.getElementById('vis').clientWidth - 2 * BOXWIDTH));",
-    "const BOXHEIGHT = 26;": "const BOXHEIGHT = NARROW ? 34 : 26;",
-    "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = NARROW ? 66 : 200;",
+    "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = "
+    "Math.max(115, Math.min(320, ROOM - 2 * BOXWIDTH));",
+    "const BOXHEIGHT = 26;": "const BOXHEIGHT = PHONE ? 34 : 26;",
+    "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = "
+    "Math.max(66, Math.min(200, (ROOM - (NARROW ? 249 : 404)) / 3));",
     "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = NARROW ? 84 : 120;",
     "const PADDING_WIDTH = 25;": "const PADDING_WIDTH = NARROW ? 10 : 25;",
     "posQueries + 68": "posQueries + (NARROW ? 4 : 68)",
@@ -228,11 +229,11 @@ def build_document(name, title, menus, drawn, selection, params, vectors=()):
         f'<main id="attention">{bars}'
         f'<div id="vis" role="group" aria-label="{title}"></div>'
         f'<p id="told" aria-live="polite"></p></main>\n'
-        f"<script>\n{_BEFORE_JS}"
+        f"<script>\nconst DRAWN = {_script_json(asdict(drawn))}, "
+        f"SHOWN = {_script_json(shown)};\n{_BEFORE_JS}"
         f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
-        f"<script>\nconst DRAWN = {_script_json(asdict(drawn))}, "
-        f"SHOWN = {_script_json(shown)};\n{_AFTER_JS}</script>"
+        f"<script>\n{_AFTER_JS}</script>"
         f"</body></html>\n"
     )
     return page, _BAR * rows + _TOLD + 2 * _PADDING
