@@ -181,7 +181,7 @@ SMALL_OR_NAMELESS = """() => [...document.querySelectorAll(
 }).map(part => part.outerHTML.slice(0, 120))"""
 
 # One of each kind takes the focus, as by the keyboard: it, or the label of a radio
-# button, has an outline.
+# button, has an outline; a part of a drawing has a line around it.
 FOCUS_IS_NOT_SEEN = """() => {
     const kinds = new Map();
     for (const part of document.querySelectorAll(
@@ -192,9 +192,12 @@ FOCUS_IS_NOT_SEEN = """() => {
     return [...kinds.values()].filter(part => {
         part.focus({focusVisible: true, preventScroll: true});
         if (document.activeElement !== part) return false;
-        const shows = part.type === "radio" ? part.nextElementSibling : part;
-        const {outlineStyle, outlineWidth} = getComputedStyle(shows);
-        return outlineStyle === "none" || parseFloat(outlineWidth) < 2;
+        const inDrawing = part.ownerSVGElement && (part.querySelector("rect") ?? part);
+        const label = part.type === "radio" && part.nextElementSibling;
+        const style = getComputedStyle(inDrawing || label || part);
+        return inDrawing
+            ? style.stroke === "none" || parseFloat(style.strokeWidth) < 2
+            : style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2;
     }).map(part => part.outerHTML.slice(0, 120));
 }"""
 

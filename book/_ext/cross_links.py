@@ -24,10 +24,10 @@ AUTHORS = (
 )
 PAPER = re.compile(rf"({AUTHORS}),?\s+\(?((?:19|20)\d\d)\)?")
 # A number, or a list of numbers, after one of these words: "chapters 3, 6, 8 and 9".
-ONE = r"(?:\d+(?:\.\d+)?|\(\d+\.\d+\))"
+BARE, BRACKETED = r"\d+(?:\.\d+)?", r"\(\d+\.\d+\)"
+LISTS = "|".join(rf"{one}(?:(?:, | and | or | to ){one})*" for one in (BARE, BRACKETED))
 NUMBERED = re.compile(
-    rf"(?:[Cc]hapter|[Ff]igure|[Ee]quation|[Ee]xercise)s?\s+"
-    rf"{ONE}(?:(?:, | and | or | to ){ONE})*"
+    rf"(?:[Cc]hapter|[Ff]igure|[Ee]quation|[Ee]xercise)s?\s+(?:{LISTS})"
 )
 NUMBER = re.compile(r"\(?(\d+(?:\.\d+)?)\)?")
 LONE = re.compile(r"\((\d+\.\d+)\)")

@@ -1,12 +1,11 @@
 """What a page says of itself to search engines, to a link's preview, to the browser.
 
-A description from the page's first sentences, Open Graph's title, text and picture, and
-the address where the published page stands. That address is made from the repository
-(`repository.py`), as GitHub Pages makes it, unless `html_baseurl` in `_config.yml` or
-BOOK_ADDRESS in the environment gives another.
+A description from the page's first sentences, Open Graph's title, text and picture,
+and the address where the published page stands. That address is made from the
+repository (`repository.py`), as GitHub Pages makes it, unless `html_baseurl` in
+`_config.yml` gives another.
 """
 
-import os
 import re
 from html import escape
 from pathlib import Path
@@ -30,9 +29,8 @@ def published_address(repository):
 
 
 def set_address(app, config):
-    given = os.environ.get("BOOK_ADDRESS") or config.html_baseurl
     repository = config.html_theme_options["repository_url"]
-    config.html_baseurl = given or published_address(repository)
+    config.html_baseurl = config.html_baseurl or published_address(repository)
 
 
 def description(doctree):

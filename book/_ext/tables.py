@@ -30,10 +30,21 @@ class Tables(SphinxTransform):
 
 
 def first_column_names_rows(table):
-    """Whether the first column has a different entry, none empty, in every row."""
+    """Whether the first column has different words, never none, in every row.
+
+    A formula is no words: screen readers disagree on how to read it in a header.
+    """
     rows = [row for body in table.findall(nodes.tbody) for row in body]
-    names = [row[0].astext().strip() for row in rows if len(row) > 1]
+    names = [words(row[0]) for row in rows if len(row) > 1]
     return len(names) == len(rows) == len(set(names)) and all(names)
+
+
+def words(entry):
+    return "".join(
+        text
+        for text in entry.findall(nodes.Text)
+        if not isinstance(text.parent, nodes.math)
+    ).strip()
 
 
 def letters_in_a_row(table):

@@ -125,7 +125,7 @@ _REPLACED = {
     "d3.scaleOrdinal(d3.schemeCategory10)": "d3.scaleOrdinal(HEAD_COLORS)",
     "LAYER_COLORS = d3.schemeCategory10": "LAYER_COLORS = HEAD_COLORS",
     "'highlight': '#F5F5F5'": "'highlight': 'var(--chosen)'",
-    "const BOXHEIGHT = 22.5;": "const BOXHEIGHT = 25;",
+    "const BOXHEIGHT = 22.5;": "const BOXHEIGHT = PHONE ? 28 : 25;",
     "const TEXT_TOP = 30;": "const TEXT_TOP = 2;",
     "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = "
     "Math.max(115, Math.min(320, ROOM - 2 * BOXWIDTH));",

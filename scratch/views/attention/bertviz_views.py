@@ -57,8 +57,8 @@ def head_view(
         "see what it attends to."
     )
     params = {"layer": layer, "heads": active, "include_layers": shown.layers}
-    height = 25 * shown.length + 8
-    drawn = Drawn(335, 335, height, height, 0.9, 540)
+    height, tall = (row * shown.length + 8 for row in (25, 28))
+    drawn = Drawn(335, 335, height, tall, 0.9, 540)
     document, extra = build_document(
         "head_view", title, {"layer": "Layer"}, drawn, shown, params
     )
