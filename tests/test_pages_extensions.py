@@ -118,6 +118,37 @@ def test_lifted_view_keeps_its_page_and_takes_the_local_libraries():
     )
 
 
+# sharing: what a page says of itself
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+sharing = extension("sharing")
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("https://github.com/A-Reader/a.fork", "https://a-reader.github.io/a.fork/"),
+        ("https://github.com/reader/reader.github.io", "https://reader.github.io/"),
+    ],
+)
+def test_published_address_is_that_of_github_pages(repository, address):
+    assert sharing.published_address(repository) == address
+
+
+def test_description_is_whole_sentences_where_they_fit():
+    short, sentence = (
+        "Why?",
+        "It has about seventy letters, and so it is long enough here.",
+    )
+    page = nodes.container(
+        "", *(nodes.paragraph("", one) for one in (short, sentence * 4))
+    )
+    assert sharing.description(page).startswith("Why? It has")
+    assert len(sharing.description(page)) <= sharing.LONGEST + 2
+    page = nodes.container("", nodes.paragraph("", f"{sentence} {sentence} {sentence}"))
+    assert sharing.description(page) == f"{sentence} {sentence}"
+
+
 # The others, in a small book of one notebook
 
 PIXEL = (
@@ -164,7 +195,12 @@ def page(tmp_path_factory):
     page, result = build(
         tmp_path_factory.mktemp("book"),
         cell("import scratch", ["setup"]),
-        cell("draw()", pictures=1, alt="A < line"),
+        cell("draw()", ["hide-input"], pictures=1, alt="A < line"),
+        new_markdown_cell("*Figure 3.1. A line with* bold *and* `x`*.*"),
+        new_markdown_cell("See figure 3.1, (3.1), chapter 99 and figure 3.7. " * 2),
+        new_markdown_cell(
+            "[Clark et al., 2019](https://example.org) as Clark et al. (2019)."
+        ),
         cell("draw_twice()", pictures=2, alt=["One", "Two"]),
         cell("a = 1", ["pytorch"]),
         cell("a = 2", ["tensorflow"]),
@@ -199,6 +235,29 @@ def test_picture_without_alternative_text_stops_the_build(tmp_path):
     assert "draws 1 picture(s) and has 0 alternative text(s)" in result.stdout
 
 
+def test_caption_moves_into_the_figure_that_it_follows(page):
+    figure = re.search(r'(?s)<figure id="figure-3-1">.*?</figure>', page)[0]
+    assert "A &lt; line" in figure
+    assert (
+        '<figcaption><strong class="figure-label">Figure 3.1.</strong> A line with'
+        "<em> bold </em>and <code" in figure
+    )
+
+
+def test_what_is_named_is_linked_if_the_book_has_it(page):
+    links = re.findall(r'<a class="reference \w+" href="([^"]*)">([^<]*)</a>', page)
+    assert links.count(("#figure-3-1", "figure 3.1")) == 2
+    assert links.count(("#equation-3-1", "(3.1)")) == 2
+    assert ("https://example.org", "Clark et al. (2019)") in links
+    assert not re.search(r">(chapter 99|figure 3\.7)<", page)
+
+
+def test_button_says_which_code_it_shows(page):
+    prompt = 'Show the code<span class="sr-only"> of figure 3.1</span>'
+    assert prompt in page
+    assert "Toggle hidden content" not in page
+
+
 def test_only_a_neighbouring_pair_stands_side_by_side(page):
     pairs = page.split("side-by-side full-width")[1:]
     numbers = [re.findall(r'class="mi">(\d)', pair)[:2] for pair in pairs]
@@ -218,6 +277,10 @@ def test_equation_reaches_the_page_as_it_was_written(page):
 def test_empty_header_has_a_name_for_screen_readers(page):
     header = page[page.index("<th ") : page.index("</th>")]
     assert '<span class="sr-only">Row</span>' in header
+
+
+def test_first_column_that_names_its_rows_is_a_header(page):
+    assert '<th class="stub"><p>row</p></th>' in page
 
 
 def test_only_a_wide_table_reaches_over_the_margin(page):

@@ -43,11 +43,11 @@ def pattern(terms):
     return re.compile(rf"(?<![\w-])({longest_first})s?(?![\w-])", re.IGNORECASE)
 
 
-def texts(doctree):
+def texts(doctree, untouched=UNTOUCHED):
     """Yield the pieces of running text in which a term may be linked."""
     for text in list(doctree.findall(nodes.Text)):
         parent = text.parent
-        while parent is not None and not isinstance(parent, UNTOUCHED):
+        while parent is not None and not isinstance(parent, untouched):
             parent = parent.parent
         if parent is None:
             yield text

@@ -8,6 +8,7 @@ warning, and a warning stops the build.
 
 from pathlib import Path
 
+import imagesize
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -49,10 +50,22 @@ def load_late(image, file):
     """Let the browser fetch the picture late, but leave it its place from the start."""
     image["loading"] = "lazy"
     if size := get_image_size(file):
-        width, height = size
+        width, height = (round(side * scale(file)) for side in size)
         # Both become CSS: the picture shrinks with its column and keeps its shape.
         image["width"] = f"{width}px"
-        image["height"] = f"auto; aspect-ratio: {width} / {height}"
+        # Below six tenths of its size, letters are too small, and it scrolls instead.
+        image["height"] = (
+            f"auto; aspect-ratio: {width} / {height}; min-width: {round(0.6 * width)}px"
+        )
+
+
+def scale(file):
+    """How large a picture is shown, as a share of its dots: half for sharp screens.
+
+    A figure is drawn for 120 dots an inch and stored with more (`scratch.views`).
+    """
+    dots, _ = imagesize.getDPI(file)
+    return 120 / dots if dots > 120 else 1
 
 
 def setup(app):

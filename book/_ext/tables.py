@@ -1,7 +1,9 @@
 """Tables that can be read: wide ones reach over the margin, no header is silent.
 
-Markdown tables often leave the header above the names of their rows empty, which a
-screen reader would read out as nothing: it gets a name that only a screen reader sees.
+Markdown has headers for columns only. Where the first column names the rows, one name
+each, its cells become headers too, so that a screen reader says with a number what it
+is about. The header above such names is often left empty, which would be read out as
+nothing: it gets a name that only a screen reader sees.
 """
 
 from docutils import nodes
@@ -19,10 +21,30 @@ class Tables(SphinxTransform):
             if letters_in_a_row(table) > WIDE:
                 # The theme folds its list of contents beside what has this class.
                 table["classes"].append("full-width")
+            if first_column_names_rows(table):
+                next(table.findall(nodes.colspec))["stub"] = 1
             for head in table.findall(nodes.thead):
                 for entry in head.findall(nodes.entry):
                     if not entry.astext().strip():
                         name_silently(entry)
+
+
+def first_column_names_rows(table):
+    """Whether the first column has different words, never none, in every row.
+
+    A formula is no words: screen readers disagree on how to read it in a header.
+    """
+    rows = [row for body in table.findall(nodes.tbody) for row in body]
+    names = [words(row[0]) for row in rows if len(row) > 1]
+    return len(names) == len(rows) == len(set(names)) and all(names)
+
+
+def words(entry):
+    return "".join(
+        text
+        for text in entry.findall(nodes.Text)
+        if not isinstance(text.parent, nodes.math)
+    ).strip()
 
 
 def letters_in_a_row(table):

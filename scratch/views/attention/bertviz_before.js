@@ -3,6 +3,10 @@ window.requirejs = (names, run) => {
   document.getElementById("vis").textContent = "This view needs the network, to load " +
     "d3 and jQuery. The still picture shows the same attention.";
 };
+const HEAD_COLORS = Array.from({length: 12}, (_, i) => `var(--color-${i})`);
+// The neuron view's columns are as wide as there is room for, its rows higher on a phone.
+const ROOM = document.getElementById("vis").clientWidth;
+const NARROW = ROOM < DRAWN.wide, PHONE = innerWidth < 700;
 function unpack({shape, scale, data}) {
   const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
   const numbers = new DataView(bytes.buffer);

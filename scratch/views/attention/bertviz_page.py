@@ -8,10 +8,11 @@ leaks between two views of a page, and nothing changes from one run to the next.
 import base64
 import html
 import json
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from scratch.views.figures import INK, PAPER
+from scratch.views.figures import COLORS, INK, PAPER
 
 import numpy as np
 
@@ -25,26 +26,84 @@ JQUERY_TAG = (
     "</script>"
 )
 
-# Below this scale the frame scrolls sideways instead of shrinking further.
-SMALLEST_SCALE = 0.6
 _PADDING = 14  # pixels around the drawing
-_MENUS = 30  # pixels high
-_HELP_LINE = 19
-_GAP = 12  # between the help and the drawing
+_BAR = 34  # a row of menus or buttons, pixels high
+_TOLD = 52  # what is shown in words, two lines or three
+_NARROWEST = 320  # the room that a phone leaves
 _LARGEST_PACKED = 32767  # in 16 bits
 
+# A colour for each of 12 heads or layers: those of `figures.py`, then darker ones; on a
+# dark page, lighter ones.
+_LIGHT = [color for name, color in COLORS.items() if name != "gray"]
+_LIGHT += ["#004b76", "#8f3e00", "#00684d", "#8a4a6d", "#8a5f00", "#2f6f93"]
+_DARK = ["#5fb2e6", "#ff8a3d", "#33c79c", "#e6a0c6", "#f2b933", "#8fd0f7"]
+_DARK += ["#a9c8e8", "#ffc19a", "#a5e3cf", "#f3cfe2", "#f7dd9a", "#c8e6fa"]
+
+
+def _variables(**colors):
+    return " ".join(f"--{name.replace('_', '-')}: {c};" for name, c in colors.items())
+
+
+def _numbered(colors):
+    return " ".join(f"--color-{i}: {color};" for i, color in enumerate(colors))
+
+
 _STYLE = f"""\
-html {{ background: {PAPER}; color: {INK}; color-scheme: light; }}
+html {{ {
+    _variables(
+        paper=PAPER,
+        ink=INK,
+        faint="#5a5f67",
+        edge="#8b9098",
+        chosen="#e4e1d8",
+        plus=COLORS["blue"],
+        minus=COLORS["vermilion"],
+        key="#b9d7ea",
+    )
+}
+  {_numbered(_LIGHT)}
+  background: var(--paper); color: var(--ink); color-scheme: light; }}
+html[data-theme=dark] {{ {
+    _variables(
+        paper="#1f242c",
+        ink="#dfe3e8",
+        faint="#a9b1bd",
+        edge="#77808d",
+        chosen="#39424e",
+        plus="#5fb2e6",
+        minus="#ff8a3d",
+        key="#2b5673",
+    )
+}
+  {_numbered(_DARK)}
+  color-scheme: dark; }}
 body {{ box-sizing: border-box; margin: 0; padding: {_PADDING}px;
-  font: 14px/1.4 "Helvetica Neue", Helvetica, Arial, sans-serif; }}
+  font: 14px/1.4 system-ui, "Helvetica Neue", Helvetica, Arial, sans-serif; }}
 #attention {{ background: none !important; padding: 0 !important; }}
-#menus {{ height: {_MENUS}px; }}
-#menus label {{ margin-right: 1em; }}
-select {{ font: inherit; color: inherit; background: #fff; }}
-#help {{ margin: 0 0 {_GAP}px; font-size: 13px; line-height: {_HELP_LINE}px;
-  color: #5a5f67; }}
-#vis {{ overflow: hidden; }}
-[fill=white] {{ fill: {PAPER}; }}
+#menus, #heads {{ display: flex; flex-wrap: wrap; gap: 4px 12px; }}
+#heads {{ gap: 4px; touch-action: manipulation; }}
+:is(#menus, #heads) > * {{ min-height: {_BAR - 4}px; margin-bottom: 4px; }}
+select, button {{ box-sizing: border-box; min-height: 28px; min-width: 28px;
+  font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--edge); border-radius: 4px; }}
+#heads button {{ border-bottom: 6px solid var(--color); padding: 0 4px; }}
+#heads button[aria-pressed=false] {{ border-bottom-color: transparent;
+  border-style: dashed; color: var(--faint); }}
+:focus-visible {{ outline: 2px solid var(--plus); outline-offset: 1px; }}
+g:focus-visible > rect:first-child {{ stroke: var(--plus); stroke-width: 3px;
+  opacity: 1 !important; fill-opacity: 0.4; }}
+g[role=button]:focus-visible {{ outline: 0; }}
+.detail + [role=button]:focus-visible {{ outline-offset: -2px; }}
+rect[role=button]:focus-visible {{ opacity: 1 !important; fill: none;
+  stroke: var(--plus); stroke-width: 3px; outline: 0; }}
+#vis {{ height: calc(var(--height) * var(--zoom, 1)); overflow: auto hidden; }}
+#vis svg {{ zoom: var(--zoom, 1); display: block; }}
+svg text {{ fill: var(--ink) !important; }}
+svg[fill=white] {{ fill: var(--paper); }}
+.attn_background[fill=white] {{ fill: none; }}
+.background {{ fill: var(--chosen); }}
+:is(.plus-sign, .minus-sign) {{ display: none; }}
+#told {{ margin: 8px 0 0; min-height: 20px; color: var(--faint); }}
 """
 
 _CREDIT = (
@@ -53,10 +112,41 @@ _CREDIT = (
 
 # What runs before bertviz's code: it asks require.js for two libraries, which are here
 # already; the numbers are unpacked, and cut into the parts that can be chosen. After it
-# the page shrinks to the frame, and layers and heads get the model's numbers.
+# the drawing shrinks to the frame, layers and heads get the model's numbers, and heads,
+# tokens and drawings become buttons, for the keyboard and for a finger.
 _HERE = Path(__file__).parent
 _BEFORE_JS = (_HERE / "bertviz_before.js").read_text(encoding="utf-8")
 _AFTER_JS = (_HERE / "bertviz_after.js").read_text(encoding="utf-8")
+
+
+# What bertviz writes down as a number or a colour, and what the book has instead: the
+# page's colours, room for a finger, and on a phone columns narrow enough to be seen.
+_REPLACED = {
+    "d3.scaleOrdinal(d3.schemeCategory10)": "d3.scaleOrdinal(HEAD_COLORS)",
+    "LAYER_COLORS = d3.schemeCategory10": "LAYER_COLORS = HEAD_COLORS",
+    "'highlight': '#F5F5F5'": "'highlight': 'var(--chosen)'",
+    "const BOXHEIGHT = 22.5;": "const BOXHEIGHT = PHONE ? 28 : 25;",
+    "const TEXT_TOP = 30;": "const TEXT_TOP = 2;",
+    "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = "
+    "Math.max(115, Math.min(320, ROOM - 2 * BOXWIDTH));",
+    "const BOXHEIGHT = 26;": "const BOXHEIGHT = PHONE ? 34 : 26;",
+    "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = "
+    "Math.max(66, Math.min(200, (ROOM - (NARROW ? 249 : 404)) / 3));",
+    "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = NARROW ? 84 : 120;",
+    "const PADDING_WIDTH = 25;": "const PADDING_WIDTH = NARROW ? 10 : 25;",
+    "posQueries + 68": "posQueries + (NARROW ? 4 : 68)",
+    "posKeys + 73": "posKeys + (NARROW ? 12 : 73)",
+    "posProduct + 28": "posProduct + (NARROW ? 10 : 28)",
+    "posProduct + 55": "posProduct + (NARROW ? 0 : 55)",
+    "'q \\u00D7 k (elementwise)'": "NARROW ? 'q × k' : 'q × k (elementwise)'",
+    "'attn': 'blue'": "'attn': 'var(--plus)'",
+    "'neg': '#ff6318'": "'neg': 'var(--minus)'",
+    "'pos': '#0c36d8'": "'pos': 'var(--plus)'",
+    "'connector': \"blue\"": "'connector': 'var(--plus)'",
+    "'vector_border': \"#EEE\"": "'vector_border': 'var(--chosen)'",
+    "'text_highlight_left': \"#e5e5e5\"": "'text_highlight_left': 'var(--chosen)'",
+    "'text_highlight_right': \"#478be8\"": "'text_highlight_right': 'var(--key)'",
+}
 
 
 def pack(array, decimals):
@@ -92,19 +182,18 @@ def drawing_code(name):
     # The lines before give require.js the network addresses of d3 and jQuery.
     code = code[code.index("requirejs(") :]
     code = "\n".join(line.strip() for line in code.splitlines())
+    for theirs, ours in _REPLACED.items():
+        code = code.replace(theirs, ours)
     return f"/* {_CREDIT} */\n" + code.replace("PYTHON_PARAMS", "window.bertviz_params")
 
 
-def build_document(
-    name, title, help_lines, menus, size, selection, params, vectors=(), finish=""
-):
-    """Return the HTML page of one view, and its (width, height) in pixels.
+def build_document(name, title, menus, drawn, selection, params, vectors=()):
+    """Return the HTML page of one view, and the height of what is beside the drawing.
 
-    `menus` is {id: label} of the drop-down menus that bertviz fills, `size` that of the
-    drawing, `params` bertviz's other parameters, `vectors` the (queries, keys) of the
-    neuron view, and `finish` JavaScript to run at the end.
+    `menus` is {id: label} of the drop-down menus that bertviz fills, `drawn` the size
+    of the drawing (`Drawn`), `params` bertviz's other parameters, and `vectors` the
+    (queries, keys) of the neuron view.
     """
-    width = size[0] + 2 * _PADDING
     parts = selection.parts
     feed = {
         "weights": pack(selection.weights, decimals=3),
@@ -116,32 +205,59 @@ def build_document(
     if vectors:
         feed["queries"], feed["keys"] = (pack(array, decimals=2) for array in vectors)
     shown = {"layers": selection.layers, "heads": selection.heads}
-    labels = [
+    controls = [
         f'<label>{label} <select id="{menu}"></select></label>'
         for menu, label in menus.items()
     ]
     if len(parts) > 1:
         choices = "".join(f'<option value="{key}">{part}' for key, part, *_ in parts)
-        labels.append(f'<label>Show <select id="filter">{choices}</select></label>')
-    menu_bar = f'<div id="menus">{"".join(labels)}</div>' if labels else ""
-    header = _MENUS * bool(labels) + _HELP_LINE * len(help_lines) + _GAP
+        controls.append(f'<label>Show <select id="filter">{choices}</select></label>')
+    if vectors:
+        controls.append('<button id="vectors" aria-pressed="true">Vectors</button>')
+    bars = f'<div id="menus">{"".join(controls)}</div>' if controls else ""
+    rows = -(-110 * len(controls) // _NARROWEST)
+    if name == "head_view":
+        bars += '<div id="heads" role="group" aria-label="Heads"></div>'
+        rows += -(-32 * len(selection.heads) // _NARROWEST)
     title = html.escape(title)
     page = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{title}</title>\n<style>\n{_STYLE}"
-        f"body {{ width: {width}px; }}\n#vis {{ height: {round(size[1])}px; }}\n"
+        f"#vis {{ --height: {drawn.height}px; }}\n"
+        f"@media (max-width: 699px) {{ #vis {{ --height: {drawn.tall}px; }} }}\n"
         f"</style>\n{D3_TAG}\n{JQUERY_TAG}\n</head><body>"
-        f'<main id="attention">{menu_bar}'
-        f'<p id="help">{"<br>".join(map(html.escape, help_lines))}</p>'
-        f'<div id="vis" role="img" aria-label="{title}"></div></main>\n'
-        f"<script>\n{_BEFORE_JS}"
+        f'<main id="attention">{bars}'
+        f'<div id="vis" role="group" aria-label="{title}"></div>'
+        f'<p id="told" aria-live="polite"></p></main>\n'
+        f"<script>\nconst DRAWN = {_script_json(asdict(drawn))}, "
+        f"SHOWN = {_script_json(shown)};\n{_BEFORE_JS}"
         f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
-        f"<script>\nconst WIDTH = {width}, SMALLEST = {SMALLEST_SCALE}, "
-        f"SHOWN = {_script_json(shown)};\n{_AFTER_JS}{finish}</script>"
+        f"<script>\n{_AFTER_JS}</script>"
         f"</body></html>\n"
     )
-    return page, (width, round(size[1]) + header + 2 * _PADDING)
+    return page, _BAR * rows + _TOLD + 2 * _PADDING
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The size of a drawing, in pixels before it shrinks to its frame.
+
+    Attributes:
+        wide: its width.
+        narrow: its width on a phone.
+        height: its height.
+        tall: its height on a phone.
+        smallest: the scale below which it scrolls sideways instead of shrinking.
+        widest: the width that it can use.
+    """
+
+    wide: int
+    narrow: int
+    height: int
+    tall: int
+    smallest: float
+    widest: int
 
 
 def _script_json(value):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scratch.views.attention.attention_view import AttentionView
-from scratch.views.attention.bertviz_page import build_document
+from scratch.views.attention.bertviz_page import Drawn, build_document
 from scratch.views.attention.heatmaps import draw_vectors, heatmap
 from scratch.views.attention.inputs import as_layers
 from scratch.views.attention.selection import place_of, select
@@ -11,15 +11,6 @@ from scratch.views.figures import as_png
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-# Begin with the vectors unfolded and the second token selected: the first is often a
-# special one.
-_EXPAND_JS = """\
-const send = (node, event) => node.dispatchEvent(new Event(event));
-send(document.querySelector("#collapsed #leftText > g > rect:last-child"), "click");
-const tokens = document.querySelectorAll("#expanded #leftText > g");
-send(tokens[1] || tokens[0], "mouseover");
-"""
 
 
 def head_view(
@@ -60,16 +51,16 @@ def head_view(
     place = place_of(layer, shown.layers, "layer")
     active = None if head is None else [place_of(head, shown.heads, "head")]
     title = title or f"Attention by head: {shown.text}"
-    size = (max(335, 20 * len(shown.heads)), 22.5 * shown.length + 30)
-    first, last = shown.heads[0], shown.heads[-1]
-    told = [
-        f"Squares are heads {first} to {last}. Click one to hide or",
-        "show it, double-click to see it alone. Point at",
-        "a token to see what it attends to.",
-    ]
+    told = (
+        "The buttons are heads: press one to hide or show it, twice (or with Shift) to "
+        "see it alone. Point at a token, or choose it with the Tab and arrow keys, to "
+        "see what it attends to."
+    )
     params = {"layer": layer, "heads": active, "include_layers": shown.layers}
-    document, size = build_document(
-        "head_view", title, told, {"layer": "Layer"}, size, shown, params
+    height, tall = (row * shown.length + 8 for row in (25, 28))
+    drawn = Drawn(335, 335, height, tall, 0.9, 540)
+    document, extra = build_document(
+        "head_view", title, {"layer": "Layer"}, drawn, shown, params
     )
     chosen = active or range(len(shown.heads))
     picture = heatmap(
@@ -84,7 +75,9 @@ def head_view(
         f"attends to each token (column). Tokens: {shown.text}."
     )
     summary = f"Head view: {shown.size}"
-    return AttentionView(summary, title, document, size, as_png(picture), alt)
+    return AttentionView(
+        summary, title, told, document, drawn, extra, as_png(picture), alt
+    )
 
 
 def model_view(
@@ -115,15 +108,16 @@ def model_view(
     columns = max(len(shown.heads), 6)
     drawing = 7 * 12 / columns * shown.length + 10
     detail = 18 * shown.length + 55
-    size = (970, max(len(shown.layers) * drawing + 38, detail))
-    told = ["Click a drawing to enlarge that head, and click again to close it."]
+    height = round(max(len(shown.layers) * drawing + 38, detail))
+    drawn = Drawn(970, 970, height, height, 0.6, 970)
+    told = "Press a drawing to enlarge that head, and once more to close it."
     params = {
         "display_mode": "light",
         "include_layers": shown.layers,
         "include_heads": shown.heads,
         "total_heads": columns,
     }
-    document, size = build_document("model_view", title, told, {}, size, shown, params)
+    document, extra = build_document("model_view", title, {}, drawn, shown, params)
     picture = heatmap(
         list(shown.weights),
         shown.query_tokens,
@@ -136,7 +130,9 @@ def model_view(
         f"how much each token attends to each token. Tokens: {shown.text}."
     )
     summary = f"Model view: {shown.size}"
-    return AttentionView(summary, title, document, size, as_png(picture), alt)
+    return AttentionView(
+        summary, title, told, document, drawn, extra, as_png(picture), alt
+    )
 
 
 def neuron_view(
@@ -189,11 +185,12 @@ def neuron_view(
     i = place_of(layer, shown.layers, "layer")
     j = place_of(head, shown.heads, "head")
     title = title or f"Queries, keys and attention: {shown.text}"
-    size = (1004, 26 * shown.length + 50)
-    told = [
-        "Point at a token on the left to compare its query with each key. Blue is "
-        "positive, orange negative; the minus sign hides the vectors."
-    ]
+    height, tall = (row * shown.length + 50 for row in (26, 34))
+    drawn = Drawn(1004, 447, height, tall, 0.72, 1004)
+    told = (
+        "Point at a token on the left, or choose it with the Tab and arrow keys, to "
+        "compare its query with each key. Blue is positive, orange negative."
+    )
     menus = {"layer": "Layer", "att_head": "Head"}
     both_ways = not _looks_only_back(shown.weights)
     params = {
@@ -203,8 +200,8 @@ def neuron_view(
         "head": j,
     }
     vectors = (queries, keys)
-    document, size = build_document(
-        "neuron_view", title, told, menus, size, shown, params, vectors, _EXPAND_JS
+    document, extra = build_document(
+        "neuron_view", title, menus, drawn, shown, params, vectors
     )
     panels = queries[i, j], keys[i, j], shown.weights[i, j]
     name = f"Layer {layer}, head {head}"
@@ -214,7 +211,9 @@ def neuron_view(
         f"and the attention weights. Tokens: {shown.text}."
     )
     summary = f"Neuron view: {shown.size}, vectors of {queries.shape[-1]}"
-    return AttentionView(summary, title, document, size, as_png(picture), alt)
+    return AttentionView(
+        summary, title, told, document, drawn, extra, as_png(picture), alt
+    )
 
 
 def _as_vectors(queries, keys):

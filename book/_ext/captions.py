@@ -1,0 +1,104 @@
+"""A figure and its caption become one thing, with an address.
+
+In the notebook a caption is the paragraph after the cell that draws: an emphasis that
+begins with "Figure 3.2." Here it moves into that cell, under its output, as the
+`<figcaption>` of a `<figure>` with the id `figure-3-2`.
+"""
+
+import re
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+LABEL = re.compile(r"Figure (\d+)\.(\d+)\.")
+
+
+class captioned_figure(nodes.General, nodes.Element):
+    """A `<figure>`: what a cell shows, and a caption."""
+
+
+class figure_caption(nodes.General, nodes.TextElement):
+    """A `<figcaption>`."""
+
+
+class Captions(SphinxTransform):
+    # Before cells are paired and folded (150), while each stands where it was written.
+    default_priority = 140
+
+    def apply(self):
+        for paragraph in list(self.document.findall(nodes.paragraph)):
+            label = caption_label(paragraph)
+            output = label and output_before(paragraph)
+            if output:
+                figure = captioned_figure(ids=[address(label)])
+                output.parent.replace(output, figure)
+                figure += [output, caption(paragraph, label)]
+                paragraph.parent.remove(paragraph)
+
+
+def caption_label(paragraph):
+    """The match of "Figure 3.2." at the beginning of a caption, or None."""
+    first = paragraph.children[:1]
+    if first and isinstance(first[0], nodes.emphasis):
+        return LABEL.match(first[0].astext())
+    return None
+
+
+def address(label):
+    return f"figure-{label[1]}-{label[2]}"
+
+
+def output_before(paragraph):
+    """The output of the cell right before a paragraph, or None."""
+    place = paragraph.parent.index(paragraph)
+    cell = paragraph.parent[place - 1] if place else None
+    if isinstance(cell, nodes.container) and cell.get("nb_element") == "cell_code":
+        return next(
+            (part for part in cell if part.get("nb_element") == "cell_code_output"),
+            None,
+        )
+    return None
+
+
+def caption(paragraph, label):
+    """The caption with its number in bold and its words upright.
+
+    What was upright between two emphases, a word that stands out, is emphasised.
+    """
+    made = figure_caption()
+    made += nodes.strong("", label[0], classes=["figure-label"])
+    for part in paragraph.children:
+        if isinstance(part, nodes.emphasis):
+            made += part.children
+        elif isinstance(part, nodes.Text) and part.strip(" \n.,;:()"):
+            made += nodes.emphasis("", part)
+        else:
+            made += part
+    # The first words are those after the label.
+    place = 1
+    first = made[place]
+    made.replace(first, nodes.Text(first.astext()[label.end() :]))
+    return made
+
+
+def visit_figure(self, node):
+    self.body.append(self.starttag(node, "figure"))
+
+
+def depart_figure(self, node):
+    self.body.append("</figure>\n")
+
+
+def visit_caption(self, node):
+    self.body.append(self.starttag(node, "figcaption", ""))
+
+
+def depart_caption(self, node):
+    self.body.append("</figcaption>\n")
+
+
+def setup(app):
+    app.add_node(captioned_figure, html=(visit_figure, depart_figure))
+    app.add_node(figure_caption, html=(visit_caption, depart_caption))
+    app.add_transform(Captions)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,44 @@
+"""The button that unfolds code says, to a screen reader too, which code it shows.
+
+myst-nb names every such button "Toggle hidden content". Here its name is what it shows:
+"Show the code", with the figure that the code draws or the words "of this output" for
+those who cannot see what stands below.
+"""
+
+from html import escape
+
+from captions import captioned_figure
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
+
+
+def what_it_makes(node):
+    """What the folded code makes, in words that follow "Show the code"."""
+    cell = node.parent
+    for figure in cell.findall(captioned_figure):
+        return "of " + figure["ids"][0].replace("-", " ", 1).replace("-", ".")
+    if any(part.get("nb_element") == "cell_code_output" for part in elements(cell)):
+        return "of this output"
+    return "of this step"
+
+
+def elements(node):
+    return (part for part in node.children if isinstance(part, nodes.Element))
+
+
+def visit(self, node):
+    classes = " ".join(node["classes"])
+    self.body.append(f'<details class="admonition hide {classes}">\n<summary>\n')
+    words = f'<span class="sr-only"> {escape(what_it_makes(node))}</span>'
+    for state, prompt in ("collapsed", "prompt_show"), ("expanded", "prompt_hide"):
+        # "Set up this notebook" says enough by itself.
+        more = words if node[prompt].endswith("the code") else ""
+        self.body.append(
+            f'<p class="{state} admonition-title">{escape(node[prompt])}{more}</p>\n'
+        )
+    self.body.append("</summary>\n")
+
+
+def setup(app):
+    app.add_node(HideCodeCellNode, override=True, html=(visit, depart_HideCellInput))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

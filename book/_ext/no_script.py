@@ -1,0 +1,20 @@
+"""One line for readers whose browser runs no scripts: what works, and what does not.
+
+The style sheet shows it where a browser says that it runs none, and nowhere else.
+"""
+
+LINE = (
+    '<p class="no-script">Your browser runs no scripts. All of the text and '
+    "code is here, tabs and folded parts open, and a picture takes the place of each "
+    "interactive view. Searching needs scripts.</p>\n"
+)
+
+
+def add_line(app, page, template, context, doctree):
+    if doctree:
+        context["body"] = LINE + context["body"]
+
+
+def setup(app):
+    app.connect("html-page-context", add_line)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
