@@ -104,10 +104,9 @@ def cut_fonts(app, error):
         "maths": sorted(of_formulas(pages)),
         "icons": sorted(of_icons(pages + scripts, styles)),
     }
-    note = Path(app.doctreedir, "glyphs.json")
-    if note.exists() and json.loads(note.read_text()) == wanted:
+    note, fonts = Path(app.doctreedir, "glyphs.json"), static / "fonts"
+    if fonts.exists() and note.exists() and json.loads(note.read_text()) == wanted:
         return
-    fonts = static / "fonts"
     # "ssty": the smaller letters and primes of exponents.
     cut(
         stix(),

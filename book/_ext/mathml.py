@@ -170,32 +170,35 @@ def visit_equation(self, node):
     raise nodes.SkipNode
 
 
-class Marks(SphinxPostTransform):
-    """Keep a formula and the marks around it on one line."""
+def keep_marks(document):
+    """Keep each formula in a text and the marks around it on one line."""
+    for formula in list(document.findall(nodes.math)):
+        parent, around = formula.parent, [formula]
+        place = parent.index(formula)
+        before, after = text_at(parent, place - 1), text_at(parent, place + 1)
+        if opening := BEFORE.search(before):
+            around.insert(0, nodes.Text(opening[0]))
+            parent[place - 1] = nodes.Text(before[: opening.start()])
+        if closing := AFTER.match(after):
+            around.append(nodes.Text(closing[0]))
+            parent[place + 1] = nodes.Text(after[closing.end() :])
+        if len(around) > 1:
+            parent[place] = nodes.inline("", "", *around, classes=["with-marks"])
 
+
+def text_at(parent, place):
+    """Return the text that is a node's child at a place, or nothing."""
+    if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text):
+        return parent[place].astext()
+    return ""
+
+
+class Marks(SphinxPostTransform):
     default_priority = 900
     formats = ("html",)
 
     def run(self, **kwargs):
-        for formula in list(self.document.findall(nodes.math)):
-            parent = formula.parent
-            place = parent.index(formula)
-            before, formula_and_marks, after = "", [formula], ""
-            if place and isinstance(parent[place - 1], nodes.Text):
-                before = parent[place - 1].astext()
-            if place + 1 < len(parent) and isinstance(parent[place + 1], nodes.Text):
-                after = parent[place + 1].astext()
-            opening, closing = BEFORE.search(before), AFTER.match(after)
-            if opening:
-                formula_and_marks.insert(0, nodes.Text(opening[0]))
-                parent[place - 1] = nodes.Text(before[: opening.start()])
-            if closing:
-                formula_and_marks.append(nodes.Text(closing[0]))
-                parent[place + 1] = nodes.Text(after[closing.end() :])
-            if opening or closing:
-                parent[place] = nodes.inline(
-                    "", "", *formula_and_marks, classes=["with-marks"]
-                )
+        keep_marks(self.document)
 
 
 def setup(app):
