@@ -264,6 +264,20 @@ def test_two_statements_become_two_formulas():
     assert len(pieces(r"a = b, \qquad c = d", display=False)) == 1
 
 
+def test_an_exponent_belongs_to_what_is_in_the_parentheses():
+    found = mathml.mathml(r"f\Big(\frac{a}{b}\Big)^c", display=True)
+    (base,) = re.findall("<msup><mrow>(.*)</mrow><mi>c</mi></msup>", found)
+    assert base.startswith("<mo ") and base.endswith(")</mo>")
+    assert "<mfrac>" in base
+    assert found.count("<mo") == 2
+
+
+def test_an_aligned_equals_sign_has_its_space():
+    found = mathml.mathml(r"\begin{aligned} a = &-b \end{aligned}", display=True)
+    (sign,) = re.findall("<mo [^>]*>=</mo>", found)
+    assert 'lspace="0.2778em"' in sign and 'rspace="0.2778em"' in sign
+
+
 def test_a_sentence_in_a_formula_may_be_broken_between_words():
     (found,) = pieces(r"p = \text{the longest piece of the word}")
     assert found == [

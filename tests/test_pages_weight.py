@@ -50,14 +50,14 @@ def html(site, page):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_first_load_is_light(page, address, name):
-    sizes = {}
-
-    def weigh(response):
-        if response.frame == page.main_frame:
-            sizes[response.url.removeprefix(address)] = compressed(response)
-
-    page.on("requestfinished", lambda request: weigh(request.response()))
+    responses = []
+    page.on("response", responses.append)
     page.goto(f"{address}{name}.html", wait_until="networkidle")
+    sizes = {
+        response.url.removeprefix(address): compressed(response)
+        for response in responses
+        if response.frame == page.main_frame
+    }
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:8]
     assert f"{name}.html" in sizes
     assert sum(sizes.values()) <= MOST.get(name, MOST_ELSEWHERE), heaviest

@@ -50,9 +50,13 @@ def of_icons(pages, styles):
     }
 
 
+# Copyright, names and licence travel with the font.
+NAMES = [*range(7), 13, 14]
+
+
 def cut(source, target, code_points, change=None, **options):
     """Write a font with these code points only, after a change, if there is one."""
-    options = subset.Options(flavor="woff2", hinting=False, **options)
+    options = subset.Options(flavor="woff2", hinting=False, name_IDs=NAMES, **options)
     font = subset.load_font(str(source), options)
     if change:
         change(font)

@@ -24,6 +24,7 @@ ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot);)\w+;")
 
 SIGNS = frozenset("=≈∝≤≥<>≠←→⟺+−⊙")
 OPENING, CLOSING = frozenset("([{⌊⟨"), frozenset(")]}⌋⟩")
+SCRIPTS = ("msub", "msup", "msubsup")
 QUAD = 1  # em
 # Formulas with fewer letters are not broken: a phone has room for them in one line.
 LONG = 14
@@ -42,11 +43,42 @@ def mathml(tex, display=False):
     """
     text = CONVERTER.convert_with_local_state(tex, displaystyle=display)
     formula = ElementTree.fromstring(ENTITY.sub(lambda m: html.unescape(m[0]), text))
+    space_equals(formula)
+    hold_parentheses(formula)
     statements = split_statements(list(formula)) if display else [list(formula)]
     return "".join(
         ElementTree.tostring(written(parts, formula.attrib), encoding="unicode")
         for parts in statements
     )
+
+
+def space_equals(formula):
+    """Space an `=` at the end of an aligned cell, which a browser would not."""
+    for cell in formula.iter("mtd"):
+        if len(cell) and cell[-1].text == "=":
+            cell[-1].attrib.update(lspace="0.2778em", rspace="0.2778em")
+
+
+def hold_parentheses(formula):
+    r"""Give the exponent of `\Big)` to the whole of what is in the parentheses.
+
+    As the base of an exponent, the parenthesis alone is drawn small by Chromium.
+    """
+    for row in list(formula.iter()):
+        for script in [part for part in row if part.tag in SCRIPTS]:
+            if script[0].get("minsize") is None or nesting(script) != -1:
+                continue
+            parts = list(row)
+            end = parts.index(script)
+            start, depth = end, -1
+            while depth and start:
+                start -= 1
+                depth += nesting(parts[start])
+            group = ElementTree.Element("mrow")
+            group.extend([*parts[start:end], script[0]])
+            script[0] = group
+            for part in parts[start:end]:
+                row.remove(part)
 
 
 def written(parts, attributes):
@@ -134,7 +166,7 @@ def width(space):
 
 def nesting(part):
     """How many parentheses an element opens, less those that it closes."""
-    while len(part) and part.tag in ("msub", "msup", "msubsup"):
+    while len(part) and part.tag in SCRIPTS:
         part = part[0]
     return (part.text in OPENING) - (part.text in CLOSING) if part.tag == "mo" else 0
 
