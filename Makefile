@@ -10,7 +10,7 @@ HTML := _build/html
 
 NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
 MODULE := $(shell find scratch -name '*.py' -o -name '*.js' -o -name '*.txt' 2>/dev/null)
-LOOK := $(shell find book/_ext book/_assets book/glossary.md _config.yml -type f -not -name '*.pyc' 2>/dev/null)
+LOOK := $(shell find book/_ext book/_assets book/_templates book/glossary.md _config.yml -type f -not -name '*.pyc' 2>/dev/null)
 
 # One thread a process: results repeat, and processes side by side do not fight.
 export OMP_NUM_THREADS := 1

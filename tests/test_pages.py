@@ -154,7 +154,7 @@ ONE_OF_EACH_COLOUR = """() => {
 WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
     "pre, .nboutput > .output_area, .cell_output > .output, .jp-RenderedHTMLCommon, " +
     ".pst-scrollable-table-container"
-)].every(part => part.tabIndex === (
+)].filter(part => part.checkVisibility()).every(part => part.tabIndex === (
     part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight
         ? 0 : -1))"""
 

@@ -270,8 +270,104 @@ def test_set_up_cell_is_folded(page):
     assert "scratch" in folded
 
 
-def test_equation_reaches_the_page_as_it_was_written(page):
-    assert rf"\[ {EQUATION} \]" in page
+def test_equation_is_set_and_its_number_leads_to_it(page):
+    equation = page[page.index('<div class="equation') :].split("</div>\n")[0]
+    assert 'id="equation-3-1"' in equation
+    assert equation.count("<mtr>") == 2
+    assert "\\" not in equation
+    assert 'href="#equation-3-1" aria-label="Equation 3.1">(3.1)</a>' in equation
+
+
+def test_formula_that_cannot_be_set_stops_the_build(tmp_path):
+    _, result = build(tmp_path, new_markdown_cell(r"So $\nosuchcommand{x}$ grows."))
+    assert result.returncode != 0
+    assert "a formula cannot be set" in result.stdout
+
+
+# mathml: formulas, and where they may be broken
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+mathml = extension("mathml")
+
+
+def pieces(tex, display=True):
+    """Return the text of the pieces of each `<math>` that a formula becomes."""
+    return [
+        [
+            re.sub("<[^>]*>", "", html.unescape(piece))
+            for piece in re.findall(
+                r"(?<=<mrow>)(?:(?!</?mrow>).)*(?=</mrow>)", formula
+            )
+        ]
+        for formula in mathml.mathml(tex, display).split("</math>")[:-1]
+    ]
+
+
+def test_a_long_formula_may_be_broken_before_its_signs():
+    assert pieces(r"abcdefg = hijklmn + opqrstu") == [
+        ["abcdefg", "=hijklmn", "+opqrstu"]
+    ]
+
+
+def test_a_short_formula_and_what_is_in_parentheses_stay_whole():
+    assert pieces("a = b + c") == [[]]
+    assert pieces("abcdefg = h(i + j) + k") == [["abcdefg", "=h(i+j)", "+k"]]
+
+
+def test_the_sign_of_a_number_stays_with_it():
+    assert pieces("abcdefg = -hijklmnopq") == [["abcdefg", "=−hijklmnopq"]]
+
+
+def test_two_statements_become_two_formulas():
+    assert len(pieces(r"a = b, \qquad c = d")) == 2
+    assert len(pieces(r"a = b, \qquad c = d", display=False)) == 1
+
+
+def test_an_exponent_belongs_to_what_is_in_the_parentheses():
+    found = mathml.mathml(r"f\Big(\frac{a}{b}\Big)^c", display=True)
+    (base,) = re.findall("<msup><mrow>(.*)</mrow><mi>c</mi></msup>", found)
+    assert base.startswith("<mo ") and base.endswith(")</mo>")
+    assert "<mfrac>" in base
+    assert found.count("<mo") == 2
+
+
+def test_an_aligned_equals_sign_has_its_space():
+    found = mathml.mathml(r"\begin{aligned} a = &-b \end{aligned}", display=True)
+    (sign,) = re.findall("<mo [^>]*>=</mo>", found)
+    assert 'lspace="0.2778em"' in sign and 'rspace="0.2778em"' in sign
+
+
+def test_a_sentence_in_a_formula_may_be_broken_between_words():
+    (found,) = pieces(r"p = \text{the longest piece of the word}")
+    assert found == [
+        "p",
+        "=the\xa0",
+        "longest\xa0",
+        "piece\xa0",
+        "of\xa0",
+        "the\xa0",
+        "word",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("So ({}), too.", "({}),"),
+        ("the {}-th word", "{}-th"),
+        ("it is {}.", "{}."),
+        ("all {} words", None),
+    ],
+)
+def test_marks_stay_on_the_line_of_their_formula(text, kept):
+    before, after = text.split("{}")
+    paragraph = nodes.paragraph("", before, nodes.math("", "x"), nodes.Text(after))
+    paragraph[0] = nodes.Text(before)
+    document = nodes.container("", paragraph)
+    mathml.keep_marks(document)
+    found = [inline.astext() for inline in document.findall(nodes.inline)]
+    assert found == ([] if kept is None else [kept.format("x")])
+    assert paragraph.astext() == text.format("x")
 
 
 def test_empty_header_has_a_name_for_screen_readers(page):

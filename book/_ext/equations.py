@@ -1,12 +1,16 @@
-r"""A displayed equation reaches MathJax as its author wrote it.
+r"""A displayed equation has a number and an address.
 
-Sphinx wraps an equation with line breaks into a `split` environment, in which `\tag` is
-an error. The chapters number their equations with `\tag{3.1}`, which Jupyter and Colab
-understand too, so the wrapping is left out.
+The chapters number their equations with `\tag{3.1}`, which Jupyter and Colab understand
+too. Here the number leaves the formula: `mathml.py` writes it beside it, as a link to
+the equation, whose id is `equation-3-1`.
 """
+
+import re
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+
+TAG = re.compile(r"\\tag\{([^}]*)\}")
 
 
 class Equations(SphinxTransform):
@@ -14,11 +18,12 @@ class Equations(SphinxTransform):
 
     def apply(self):
         for equation in self.document.findall(nodes.math_block):
-            # "nowrap" also leaves out the delimiters: write them here.
-            equation["nowrap"] = True
             text = equation.astext()
-            equation.clear()
-            equation += nodes.Text(rf"\[{text}\]")
+            if tag := TAG.search(text):
+                equation["tag"] = tag[1]
+                equation["ids"].append(f"equation-{tag[1].replace('.', '-')}")
+                equation.clear()
+                equation += nodes.Text(TAG.sub("", text).strip())
 
 
 def setup(app):

@@ -1,7 +1,7 @@
 """Everything that a page needs comes with the page: no request leaves the book.
 
-MathJax, d3 and jQuery are copied into the built site from the Python packages that
-carry them, and none of them is committed. `fontawesome.js`, 1.4 MB that draws icons a
+d3 and jQuery are copied into the built site from the Python packages that
+carry them, and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a
 second time, is emptied: the icons come from the theme's web fonts.
 """
 
@@ -14,9 +14,6 @@ FILES = {
     "mpld3": {"mpld3/js/d3.v5.min.js": "d3.min.js"},
     "sphinxcontrib-jquery": {"sphinxcontrib/jquery/jquery.js": "jquery.min.js"},
 }
-MATHJAX = "sphinx-mathjax-offline/static/mathjax/"
-# The component that is loaded, its fonts, and the TeX extensions it may ask for.
-MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/", "input/tex/extensions/")
 
 
 def sources():
@@ -25,10 +22,6 @@ def sources():
         for file in files(package):
             if str(file) in wanted:
                 yield file.locate(), wanted[str(file)]
-    for file in files("sphinx-mathjax-offline"):
-        name = str(file).removeprefix(MATHJAX)
-        if name.startswith(MATHJAX_PARTS):
-            yield file.locate(), f"mathjax/{name}"
 
 
 def copy_files(app, error):

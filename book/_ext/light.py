@@ -1,0 +1,79 @@
+"""A page loads the scripts and styles that it needs, and no script holds it up.
+
+Each extension of Sphinx adds its files to every page. Here a page keeps those of which
+its text has something to work on, and its scripts wait until it is read.
+"""
+
+from pathlib import Path
+
+from sphinx.errors import ExtensionError
+
+# What a page's text has, and the files that are loaded for it.
+NEEDED_FOR = {
+    'class="highlight': ("clipboard.min.js", "copybutton"),
+    "sd-": ("sphinx-design", "design-tabs.js"),
+    'class="cell': ("mystnb",),
+    "dropdown": ("togglebutton",),
+    'class="sig': ("api.css",),
+    "side-by-side": ("side_by_side.css",),
+    "<math": ("maths.css",),
+    "bd-search-container": ("search.js",),
+}
+# Inline scripts use it at once; it has 300 bytes.
+AT_ONCE = "documentation_options.js"
+
+SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight"
+ONE_BY_ONE = f".forEach(e=>{{e.tabIndex={SCROLLS}?0:-1}})"
+MEASURED_AT_ONCE = (
+    ".forEach((part,number,parts)=>{number||[...parts]"
+    f".map(e=>[e,e.checkVisibility()&&({SCROLLS})])"
+    ".forEach(([e,scrolls])=>{e.tabIndex=scrolls?0:-1})})"
+)
+
+
+def needed(name, text):
+    """Whether a file has work to do on a page with this text."""
+    signs = [
+        sign
+        for sign, files in NEEDED_FOR.items()
+        if any(file in name for file in files)
+    ]
+    return not signs or any(sign in text for sign in signs)
+
+
+def lighten(app, page, template, context, doctree):
+    text = context.get("body", "")
+    context["css_files"] = [
+        file for file in context["css_files"] if needed(str(file.filename), text)
+    ]
+    scripts = [
+        file for file in context["script_files"] if needed(str(file.filename), text)
+    ]
+    for script in scripts:
+        if script.filename and AT_ONCE not in str(script.filename):
+            script.attributes["defer"] = "defer"
+    context["script_files"] = scripts
+
+
+def measure_what_is_seen(app, error):
+    """Let the theme's script measure at once, and only what is seen.
+
+    It gives the keyboard a stop at what scrolls. Measured and marked one after the
+    other, folded code included, this takes a second on a phone.
+    """
+    if error or app.builder.format != "html":
+        return
+    script = Path(app.outdir, "_static", "scripts", "pydata-sphinx-theme.js")
+    text = script.read_text(encoding="utf-8")
+    if MEASURED_AT_ONCE in text:
+        return
+    if text.count(ONE_BY_ONE) != 1:
+        raise ExtensionError(f"{script.name} is another version: wanted {ONE_BY_ONE}")
+    script.write_text(text.replace(ONE_BY_ONE, MEASURED_AT_ONCE), encoding="utf-8")
+
+
+def setup(app):
+    app.connect("build-finished", measure_what_is_seen)
+    # After the extensions that add their files on the same occasion.
+    app.connect("html-page-context", lighten, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,240 @@
+"""Formulas are set when the book is built: TeX becomes MathML, which a browser draws.
+
+A page needs no script for it, and a screen reader reads the formula. A long formula is
+divided where it may be broken, before `=` or `+` and after a comma, so that a narrow
+window wraps it as it wraps text (`maths.css`). Two statements side by side, with a
+`\\quad` between them, become two formulas, of which the second may go below the first.
+What math-core does not understand is a warning, and a warning stops the build.
+"""
+
+import html
+import re
+from xml.etree import ElementTree
+
+from docutils import nodes
+from math_core import LatexError, LatexToMathML
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
+
+CONVERTER = LatexToMathML(fancy_error=False)
+# Entities that HTML knows and XML does not.
+ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot);)\w+;")
+
+SIGNS = frozenset("=≈∝≤≥<>≠←→⟺+−⊙")
+OPENING, CLOSING = frozenset("([{⌊⟨"), frozenset(")]}⌋⟩")
+SCRIPTS = ("msub", "msup", "msubsup")
+QUAD = 1  # em
+# Formulas with fewer letters are not broken: a phone has room for them in one line.
+LONG = 14
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+
+# Marks that must not be parted from the formula that they follow or precede.
+AFTER = re.compile(r"[.,;:!?)\]’”%]+(?:s\b)?|-\w+|’s\b|s\b")
+BEFORE = re.compile(r"[(\[“‘]+$")
+
+
+def mathml(tex, display=False):
+    """Return a formula as MathML: one `<math>`, or one for each statement.
+
+    Raises:
+        LatexError: TeX that cannot be converted.
+    """
+    text = CONVERTER.convert_with_local_state(tex, displaystyle=display)
+    formula = ElementTree.fromstring(ENTITY.sub(lambda m: html.unescape(m[0]), text))
+    space_equals(formula)
+    hold_parentheses(formula)
+    statements = split_statements(list(formula)) if display else [list(formula)]
+    return "".join(
+        ElementTree.tostring(written(parts, formula.attrib), encoding="unicode")
+        for parts in statements
+    )
+
+
+def space_equals(formula):
+    """Space an `=` at the end of an aligned cell, which a browser would not."""
+    for cell in formula.iter("mtd"):
+        if len(cell) and cell[-1].text == "=":
+            cell[-1].attrib.update(lspace="0.2778em", rspace="0.2778em")
+
+
+def hold_parentheses(formula):
+    r"""Give the exponent of `\Big)` to the whole of what is in the parentheses.
+
+    As the base of an exponent, the parenthesis alone is drawn small by Chromium.
+    """
+    for row in list(formula.iter()):
+        for script in [part for part in row if part.tag in SCRIPTS]:
+            if script[0].get("minsize") is None or nesting(script) != -1:
+                continue
+            parts = list(row)
+            end = parts.index(script)
+            start, depth = end, -1
+            while depth and start:
+                start -= 1
+                depth += nesting(parts[start])
+            group = ElementTree.Element("mrow")
+            group.extend([*parts[start:end], script[0]])
+            script[0] = group
+            for part in parts[start:end]:
+                row.remove(part)
+
+
+def written(parts, attributes):
+    """Return a formula of these parts, divided where it may be broken."""
+    formula = ElementTree.Element("math", attributes)
+    pieces = [parts]
+    if letters(parts) > LONG:
+        pieces = []
+        for piece in split(words(parts)):
+            # A list in parentheses may be broken too, where it is long.
+            long = letters(piece) > 1.5 * LONG
+            pieces += split(piece, inside=True) if long else [piece]
+    if len(pieces) == 1:
+        formula.extend(parts)
+        return formula
+    formula.set("class", "breaks")
+    for piece in pieces:
+        ElementTree.SubElement(formula, "mrow").extend(piece)
+        if is_sign(piece[0]):
+            # At the beginning of a row it would be the sign of a number.
+            piece[0].set("form", "infix")
+    return formula
+
+
+def split_statements(parts):
+    """Return the statements that wide spaces part."""
+    statements = [[]]
+    for part in parts:
+        if part.tag == "mspace" and width(part) >= QUAD:
+            statements.append([])
+        else:
+            statements[-1].append(part)
+    return [statement for statement in statements if statement]
+
+
+def split(parts, inside=False):
+    """Return the pieces of a row of elements; `inside`: also within parentheses."""
+    pieces, piece, depth = [], [], 0
+    before = None
+    for part in parts:
+        binary = before is not None and (
+            before.tag != "mo" or before.text in CLOSING or before.text == "…"
+        )
+        may_break = (is_sign(part) and binary) or ends_line(before, part)
+        if piece and may_break and (inside or depth == 0):
+            pieces.append(piece)
+            piece = []
+        piece.append(part)
+        depth += nesting(part)
+        before = part
+    return [*pieces, piece]
+
+
+def is_sign(part):
+    return part.tag == "mo" and part.text in SIGNS
+
+
+def ends_line(before, part):
+    """Whether a line may end between these two: after a comma, a space or a word."""
+    if before is None or part.tag == "mspace":
+        return False
+    if before.tag == "mtext":
+        return before.text.endswith(NO_BREAK_SPACE)
+    comma = before.tag == "mo" and before.text == ","
+    return comma or (before.tag == "mspace" and width(before) > 0.2)
+
+
+def words(parts):
+    """Return the parts with text divided into words."""
+    divided = []
+    for part in parts:
+        if part.tag != "mtext" or len(part.text) <= LONG:
+            divided.append(part)
+            continue
+        for word in re.findall(r"\s*\S+\s?", part.text):
+            text = ElementTree.Element("mtext", part.attrib)
+            text.text = word.replace(" ", NO_BREAK_SPACE)
+            divided.append(text)
+    return divided
+
+
+def width(space):
+    return float(space.get("width", "0").removesuffix("em"))
+
+
+def nesting(part):
+    """How many parentheses an element opens, less those that it closes."""
+    while len(part) and part.tag in SCRIPTS:
+        part = part[0]
+    return (part.text in OPENING) - (part.text in CLOSING) if part.tag == "mo" else 0
+
+
+def letters(parts):
+    return sum(len(text) for part in parts for text in part.itertext())
+
+
+def convert(node, display=False):
+    """Return the MathML of a node, or its TeX with a warning."""
+    try:
+        return mathml(node.astext(), display)
+    except LatexError as error:
+        LOGGER.warning("a formula cannot be set: %s", error, location=node)
+        return html.escape(node.astext())
+
+
+def visit_formula(self, node):
+    self.body.append(convert(node))
+    raise nodes.SkipNode
+
+
+def visit_equation(self, node):
+    formula = f'<div class="formula">{convert(node, display=True)}</div>'
+    if "tag" in node:
+        number, target = node["tag"], node["ids"][0]
+        formula += (
+            f'<a class="number" href="#{target}" aria-label="Equation {number}">'
+            f"({number})</a>"
+        )
+    self.body.append(self.starttag(node, "div", "", CLASS="equation") + formula)
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def keep_marks(document):
+    """Keep each formula in a text and the marks around it on one line."""
+    for formula in list(document.findall(nodes.math)):
+        parent, around = formula.parent, [formula]
+        place = parent.index(formula)
+        before, after = text_at(parent, place - 1), text_at(parent, place + 1)
+        if opening := BEFORE.search(before):
+            around.insert(0, nodes.Text(opening[0]))
+            parent[place - 1] = nodes.Text(before[: opening.start()])
+        if closing := AFTER.match(after):
+            around.append(nodes.Text(closing[0]))
+            parent[place + 1] = nodes.Text(after[closing.end() :])
+        if len(around) > 1:
+            parent[place] = nodes.inline("", "", *around, classes=["with-marks"])
+
+
+def text_at(parent, place):
+    """Return the text that is a node's child at a place, or nothing."""
+    if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text):
+        return parent[place].astext()
+    return ""
+
+
+class Marks(SphinxPostTransform):
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        keep_marks(self.document)
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (visit_formula, None), (visit_equation, None))
+    app.add_post_transform(Marks)
+    app.add_css_file("maths.css")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

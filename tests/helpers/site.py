@@ -1,0 +1,90 @@
+"""The built book, served on this machine to a Chromium that can reach nothing else."""
+
+import functools
+import gzip
+import http.server
+import os
+import re
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+from filelock import FileLock
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+FORK = "https://github.com/a-reader/a-fork"
+# How long a page may take to do something: a busy machine is slow, not wrong.
+MILLISECONDS = 600_000
+
+
+def pages_in_toc():
+    """Return the pages of `_toc.yml`, in order."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"], *(chapter["file"] for chapter in chapters)]
+
+
+PAGES = pages_in_toc()
+CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
+
+
+def built(tmp_path_factory):
+    """Return the folder of the built site, which all processes of a run share."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    folder /= "site"
+    site = folder / "_build" / "html"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "log").exists():
+            folder.mkdir()
+            program = Path(sys.executable).with_name("jupyter-book")
+            options = ["--path-output", folder, "-W", "-n", "--keep-going"]
+            result = subprocess.run(
+                [program, "build", ROOT, *options],
+                env=os.environ | {"BOOK_REPOSITORY": FORK, "BOOK_BRANCH": "main"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            (folder / "log").write_text(result.stdout)
+    assert (site / "index.html").exists(), (folder / "log").read_text()[-3000:]
+    return site
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        """Say nothing: the tests report what a page asked for."""
+
+
+@contextmanager
+def served(site):
+    """The address at which a folder is served."""
+    handler = functools.partial(QuietHandler, directory=site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@contextmanager
+def browsing(chromium):
+    """A browser for which no name but this machine's number leads anywhere."""
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=chromium,
+            args=[
+                "--no-sandbox",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            ],
+        )
+
+
+def compressed(response):
+    """Return the bytes of a response, as a server sends it that zips what it can."""
+    body = response.body()
+    return min(len(body), len(gzip.compress(body)))
