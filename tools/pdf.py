@@ -21,7 +21,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # What only a screen can use.
 LEFT_OUT = (
     "script, iframe, noscript, .headerlink, .answer-box, .front-picture, "
-    ".exercise-progress, .prev-next-footer, button, summary"
+    ".exercise-progress, .prev-next-footer, .tag_setup, button, details.hide > summary, "
+    ".attention-view summary"
 )
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
