@@ -20,8 +20,8 @@ PDF = ROOT / "_build" / "transformer-twice.pdf"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # What only a screen can use.
 LEFT_OUT = (
-    "script, iframe, noscript, .headerlink, .answer-box, .front-picture, "
-    ".exercise-progress, .prev-next-footer, .tag_setup, button, details.hide > summary, "
+    "script, iframe, noscript, button, .headerlink, .answer-box, .front-picture, "
+    ".exercise-progress, .prev-next-footer, .tag_setup, details.hide > summary, "
     ".attention-view summary"
 )
 FOOTER = (
@@ -33,8 +33,8 @@ FOOTER = (
 def pages():
     """The book's pages in the order of `_toc.yml`, as paths without a suffix."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"], *chapters]
+    parts = [part["chapters"] for part in toc["parts"]]
+    return [toc["root"], *(chapter["file"] for part in parts for chapter in part)]
 
 
 def anchor(page, place=""):
@@ -68,10 +68,10 @@ def article(html, page, names):
 
 def whole_book(html, names):
     """One HTML document of all pages, with the styles of the first."""
-    first = BeautifulSoup((html / f"{names[0]}.html").read_text("utf-8"), "html.parser")
     base = f"{names[0]}.html"
-    styles = [urljoin(base, link["href"]) for link in first.select("link[rel=stylesheet]")]
-    head = "".join(f'<link rel="stylesheet" href="{style}">' for style in styles)
+    first = BeautifulSoup((html / base).read_text("utf-8"), "html.parser")
+    links = [urljoin(base, link["href"]) for link in first.select("[rel=stylesheet]")]
+    head = "".join(f'<link rel="stylesheet" href="{link}">' for link in links)
     rule = "article { break-before: page } article:first-child { break-before: auto }"
     articles = "\n".join(str(article(html, name, names)) for name in names)
     return (
