@@ -17,12 +17,13 @@ export OMP_NUM_THREADS := 1
 export TF_NUM_INTRAOP_THREADS := 1
 export TF_NUM_INTEROP_THREADS := 1
 
-.PHONY: help install book serve notebooks test bench links repository
+.PHONY: help install book serve pdf notebooks test bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it"
 	@echo "make test          prove all of it: style, module, notebooks, pages"
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
+	@echo "make pdf           build the book and print it as one PDF (needs Chromium)"
 	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
 	@echo "make bench         measure speed and memory"
 	@echo "make links         visit every link of the book (needs the network)"
@@ -53,6 +54,9 @@ _build/look: $(LOOK)
 serve: book
 	@echo "Read http://127.0.0.1:$(PORT)/ (Ctrl-C ends, PORT=8001 for another port)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(HTML) $(PORT)
+
+pdf: book
+	@$(BIN)/python tools/pdf.py
 
 notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
 

@@ -1,0 +1,54 @@
+"""The picture of the front page: the reader's text as tokens, positions and ids.
+
+The directive `front-picture` becomes a text field and an empty stage, with the merges
+that chapter 1 learns from its story; `front.js` draws the tokens as one types.
+"""
+
+import html
+import json
+
+from scratch.data.story import corpus
+from scratch.tokenization import BytePairEncoding
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+VOCAB_SIZE = 600  # as in chapter 1
+PARAGRAPHS = 11  # the rest of the story is for measuring
+
+
+def story_tokenizer():
+    """The tokenizer that chapter 1 learns."""
+    return BytePairEncoding.train("\n\n".join(corpus()[:PARAGRAPHS]), VOCAB_SIZE)
+
+
+class FrontPicture(SphinxDirective):
+    has_content = True
+
+    def run(self):
+        merges = json.dumps(story_tokenizer().merges).replace("<", "\\u003c")
+        text = html.escape(" ".join(self.content))
+        field = (
+            f'<label>Type something<input type="text" maxlength="60" '
+            f'autocomplete="off" spellcheck="false" value="{text}"></label>'
+        )
+        markup = (
+            f'<div class="front-picture">{field}<div class="front-stage" role="img">'
+            f'</div><script type="application/json">{merges}</script></div>'
+        )
+        return [nodes.raw("", markup, format="html")]
+
+
+def only_here(app, page, template, context, doctree):
+    """Load the script and the styles of the picture on its own page only."""
+    if doctree and any(
+        "front-picture" in n.astext() for n in doctree.findall(nodes.raw)
+    ):
+        app.add_js_file("front.js", loading_method="defer")
+        app.add_css_file("front.css")
+
+
+def setup(app):
+    app.add_directive("front-picture", FrontPicture)
+    app.connect("html-page-context", only_here)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,120 @@
+"""Print the built book as one PDF: `make pdf`.
+
+Every page's article goes into one HTML document, in the order of the table of contents.
+Anchors get their page's name in front, so that links from chapter to chapter lead to a
+place in the same document, and Chromium's print turns them into links of the PDF.
+"""
+
+import sys
+from pathlib import Path
+from shutil import which
+from urllib.parse import unquote, urldefrag, urljoin
+
+import yaml
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+HTML = ROOT / "_build" / "html"
+PDF = ROOT / "_build" / "transformer-twice.pdf"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# What only a screen can use.
+LEFT_OUT = (
+    "script, iframe, noscript, button, .headerlink, .answer-box, .front-picture, "
+    ".exercise-progress, .prev-next-footer, .tag_setup, details.hide > summary, "
+    ".attention-view summary"
+)
+FOOTER = (
+    '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
+    '<span class="pageNumber"></span></div>'
+)
+
+
+def pages():
+    """The book's pages in the order of `_toc.yml`, as paths without a suffix."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    parts = [part["chapters"] for part in toc["parts"]]
+    return [toc["root"], *(chapter["file"] for part in parts for chapter in part)]
+
+
+def anchor(page, place=""):
+    """The id, in the whole book, of a place on a page."""
+    return f"{page.replace('/', '-')}--{place}"
+
+
+def article(html, page, names):
+    """A page's article, with ids and links that hold in the whole book."""
+    found = BeautifulSoup((html / f"{page}.html").read_text("utf-8"), "html.parser")
+    body = found.select_one("article")
+    body["id"] = anchor(page)
+    for leftover in body.select(LEFT_OUT):
+        leftover.decompose()
+    for folded in body.select("details"):
+        folded["open"] = ""
+    for node in body.select("[id]:not(article)"):
+        node["id"] = anchor(page, node["id"])
+    for image in body.select("img"):
+        image["src"] = urljoin(f"{page}.html", image["src"])
+        image["loading"] = "eager"
+    for link in body.select("a[href]"):
+        target, place = urldefrag(urljoin(f"{page}.html", link["href"]))
+        name = unquote(target).removesuffix(".html")
+        if name in names:
+            link["href"] = f"#{anchor(name, place)}"
+        elif ":" not in target:  # a file that is not a page of the book
+            del link["href"]
+    return body
+
+
+def whole_book(html, names):
+    """One HTML document of all pages, with the styles of the first."""
+    base = f"{names[0]}.html"
+    first = BeautifulSoup((html / base).read_text("utf-8"), "html.parser")
+    links = [urljoin(base, link["href"]) for link in first.select("[rel=stylesheet]")]
+    head = "".join(f'<link rel="stylesheet" href="{link}">' for link in links)
+    rule = "article { break-before: page } article:first-child { break-before: auto }"
+    articles = "\n".join(str(article(html, name, names)) for name in names)
+    return (
+        f'<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head>'
+        f'<meta charset="utf-8"><title>{first.title.string}</title>{head}'
+        f"<style>{rule}</style></head><body>{articles}</body></html>"
+    )
+
+
+def print_pdf(document, target, chromium):
+    """Print an HTML file as A4, with page numbers, an outline and links."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.set_default_timeout(0)  # a book is long, and a machine may be slow
+        page.goto(document.as_uri())
+        page.pdf(
+            path=target,
+            format="A4",
+            margin=dict.fromkeys(("top", "bottom", "left", "right"), "18mm"),
+            print_background=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=FOOTER,
+            tagged=True,
+            outline=True,
+        )
+        browser.close()
+
+
+def main():
+    """Print the book that `make book` has built."""
+    chromium = next(filter(None, map(which, BROWSERS)), None)
+    if chromium is None:
+        sys.exit(f"There is no browser here: wanted one of {', '.join(BROWSERS)}")
+    document = HTML / "whole-book.html"
+    document.write_text(whole_book(HTML, pages()), encoding="utf-8")
+    print_pdf(document, PDF, chromium)
+    document.unlink()
+    print(f"Open {PDF}")
+
+
+if __name__ == "__main__":
+    main()
