@@ -1,4 +1,4 @@
-"""Interactive figures, driven in a browser: what they show is what `scratch` computes."""
+"""Interactive figures in a browser: what they show is what `scratch` computes."""
 
 import json
 import math
@@ -90,7 +90,9 @@ def table(page, title):
     """The numbers of the sheet whose caption begins with `title`, as shown."""
     rows = page.locator("table", has_text=title).first.locator("tbody tr").all()
     cells = [row.locator("td").all_inner_texts() for row in rows]
-    return np.array([[float(text.replace("−∞", "-inf")) for text in row] for row in cells])
+    return np.array(
+        [[float(text.replace("−∞", "-inf")) for text in row] for row in cells]
+    )
 
 
 def slide(page, label, value):
@@ -106,7 +108,9 @@ def slide(page, label, value):
 @pytest.mark.parametrize("width", [736, 560, 360])
 def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name, width):
     page = show(name, width)
-    fits = page.evaluate("[document.documentElement.scrollWidth, document.body.scrollHeight]")
+    fits = page.evaluate(
+        "[document.documentElement.scrollWidth, document.body.scrollHeight]"
+    )
     assert fits[0] <= width
     assert fits[1] <= FIGURES[name].heights[width < 640]
     controls = page.locator("button, input").all()
@@ -170,11 +174,15 @@ def test_waves_are_the_sinusoids_of_the_book(show):
     assert repeats == round(2 * math.pi * 10_000 ** (4 / 16), 1)
     wanted = [rows[7] @ rows[place] for place in (7, 8, 17)]
     assert products == pytest.approx(wanted, abs=0.051)
-    bars = page.locator("svg").first.locator("rect").evaluate_all(
-        "all => all.map(bar => Number(bar.getAttribute('height')))"
+    bars = (
+        page.locator("svg")
+        .first.locator("rect")
+        .evaluate_all("all => all.map(bar => Number(bar.getAttribute('height')))")
     )
     bars = np.array(bars)
-    np.testing.assert_allclose(bars / bars.max(), abs(rows[7]) / abs(rows[7]).max(), atol=1e-5)
+    np.testing.assert_allclose(
+        bars / bars.max(), abs(rows[7]) / abs(rows[7]).max(), atol=1e-5
+    )
 
 
 def test_next_token_is_cut_as_generate_cuts_it(show):
@@ -234,7 +242,7 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: attention_sheet(QUERY[:2], KEY, VALUE, WORDS[:2]), "query, key and value"),
+        (lambda: attention_sheet(QUERY[:2], KEY, VALUE, WORDS[:2]), "query, key and"),
         (lambda: attention_sheet(QUERY[0], KEY, VALUE, WORDS), "query has shape"),
         (lambda: next_token(LOGITS[None], ["a"], ""), "logits has shape"),
         (lambda: next_token(LOGITS, ["a"], ""), "tokens has 1 entries"),

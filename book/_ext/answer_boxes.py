@@ -106,6 +106,6 @@ def setup(app):
     app.add_css_file("answers.css")
     # In this order: each uses what the one before it defines.
     for script in ("exercises.js", "progress.js", "answers.js"):
-        app.add_js_file(script, loading_method="defer")
+        app.add_js_file(script)
     app.connect("build-finished", write_list)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

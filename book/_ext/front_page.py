@@ -39,16 +39,8 @@ class FrontPicture(SphinxDirective):
         return [nodes.raw("", markup, format="html")]
 
 
-def only_here(app, page, template, context, doctree):
-    """Load the script and the styles of the picture on its own page only."""
-    if doctree and any(
-        "front-picture" in n.astext() for n in doctree.findall(nodes.raw)
-    ):
-        app.add_js_file("front.js", loading_method="defer")
-        app.add_css_file("front.css")
-
-
 def setup(app):
     app.add_directive("front-picture", FrontPicture)
-    app.connect("html-page-context", only_here)
+    app.add_js_file("front.js")
+    app.add_css_file("front.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

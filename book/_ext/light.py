@@ -18,6 +18,10 @@ NEEDED_FOR = {
     "side-by-side": ("side_by_side.css",),
     "<math": ("maths.css",),
     "bd-search-container": ("search.js",),
+    "answer-box": ("answers.js", "answers.css"),
+    "exercise-progress": ("answers.css",),
+    'class="equation': ("symbols.js", "symbols.css"),
+    "front-picture": ("front.js", "front.css"),
 }
 # Inline scripts use it at once; it has 300 bytes.
 AT_ONCE = "documentation_options.js"

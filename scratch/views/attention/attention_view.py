@@ -8,7 +8,7 @@ from scratch.views.attention.bertviz_page import Drawn
 
 # Once a view is drawn, its still picture is folded away. Without scripts and on paper,
 # the picture takes the place of the frame.
-_PAGE_STYLE = """\
+PAGE_STYLE = """\
 .attention-view .frame { position: relative }
 .attention-view iframe { position: absolute; inset: 0; width: 100%; height: 100% }
 @media (scripting: none) { .attention-view .frame { display: none !important } }
@@ -54,7 +54,7 @@ class AttentionView:
             height = f"max({share:.2f}%, {round(drawn.tall * drawn.smallest)}px)"
         data = base64.b64encode(self.picture).decode("ascii")
         return (
-            f'<div class="attention-view"><style>{_PAGE_STYLE}</style>'
+            f'<div class="attention-view"><style>{PAGE_STYLE}</style>'
             f'<p class="view-help">{html.escape(self.told)}</p>'
             f'<div style="max-width:{drawn.widest + 28}px"><div class="frame" '
             f'style="padding-top:calc({height} + {self.extra}px)">'

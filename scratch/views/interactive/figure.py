@@ -1,4 +1,4 @@
-"""An interactive figure as a notebook shows it: a frame, and a still picture under it."""
+"""An interactive figure as a notebook shows it: a frame and a still picture."""
 
 import base64
 import html
@@ -6,17 +6,14 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from scratch.views.attention.attention_view import PAGE_STYLE
+
 _HERE = Path(__file__).parent
 
-# On a narrow page, what stands side by side moves under each other: the frame is higher.
+# On a narrow page, parts move below each other, and the frame is higher.
 _STYLE = """\
-.figure-frame { display: block; border: 0; border-radius: 6px; width: 100%;
-  height: var(--height); }
+.figure-frame { height: var(--height); }
 @media (max-width: 640px) { .figure-frame { height: var(--narrow-height); } }
-@media (scripting: none) { .figure-frame { display: none !important } }
-@supports selector(::details-content) { @media print {
-.figure-frame, .attention-view summary { display: none !important }
-.attention-view details::details-content { content-visibility: visible } } }
 """
 
 
@@ -64,11 +61,14 @@ class InteractiveFigure:
         height, narrow = self.heights
         picture = base64.b64encode(self.picture).decode("ascii")
         return (
-            f'<div class="attention-view"><style>{_STYLE}</style>'
-            f'<iframe class="figure-frame" title="{html.escape(self.title)}" '
-            f'style="--height:{height}px;--narrow-height:{narrow}px" '
-            f'onload="this.nextElementSibling.open=false" '
-            f'srcdoc="{html.escape(self.document())}"></iframe>'
+            f'<div class="attention-view"><style>{PAGE_STYLE}{_STYLE}</style>'
+            f'<div class="frame figure-frame" '
+            f'style="--height:{height}px;--narrow-height:{narrow}px">'
+            f'<iframe title="{html.escape(self.title)}" '
+            f'style="border:0;border-radius:6px" '
+            f"onload=\"this.closest('.attention-view').querySelector('details')"
+            f'.open=false" '
+            f'srcdoc="{html.escape(self.document())}"></iframe></div>'
             f"<details open><summary>The same as a still picture</summary>"
             f'<img alt="{html.escape(self.alt)}" style="max-width:100%" '
             f'src="data:image/png;base64,{picture}"></details></div>'
