@@ -22,7 +22,8 @@ from helpers.book import BOOK, ROOT, address
 # Against hanging only: a busy machine is slow, not wrong.
 SECONDS_A_NOTEBOOK = 3000
 NBVAL = [
-    *["-m", "pytest", "--quiet", "--nbval", "--nbval-current-env"],
+    *["-m", "pytest", "--quiet", "-p", "nbval.plugin", "--nbval"],
+    "--nbval-current-env",
     f"--nbval-cell-timeout={SECONDS_A_NOTEBOOK}",
     f"--nbval-kernel-startup-timeout={SECONDS_A_NOTEBOOK}",
     f"--nbval-sanitize-with={ROOT / 'tests' / 'nbval.cfg'}",
@@ -66,8 +67,12 @@ def stranger(tmp_path_factory):
 
 
 def environment(snapshot):
-    """What git and pip are told: the snapshot for the address, and no index."""
+    """What git and pip are told: the snapshot for the address, and no index.
+
+    And pytest: to load no plugin but nbval's, as all others take two seconds.
+    """
     return os.environ | {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": f"url.file://{snapshot}.insteadOf",
         "GIT_CONFIG_VALUE_0": address(),

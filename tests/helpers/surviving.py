@@ -1,6 +1,8 @@
 """Judge programs of which one token was changed: which are still found right?"""
 
+import dataclasses
 import warnings
+from functools import lru_cache
 
 from exercises.engine.judge import RIGHT, judge
 from exercises.engine.programs import run_program
@@ -13,8 +15,24 @@ from exercises.worker import (
 from helpers.mutations import mutants
 
 MOST = 40
+# Of values in TensorFlow, which is slower: a value is compared without a framework.
+FEW = 8
 SEEDS = (1, 2, 3)
 SECONDS = 1
+
+
+@lru_cache(maxsize=4)
+def with_one_question(exercise):
+    """The exercise with its largest question alone, and no property.
+
+    What is wrong there is wrong in the exercise, too, and nearly all is wrong there.
+    """
+    if exercise.cases is None:
+        return exercise
+    largest = exercise.calls(SEEDS[0])[-1:]
+    return dataclasses.replace(
+        exercise, cases=lambda draw: largest, long_cases=None, checks=()
+    )
 
 
 def survives(exercise, program, framework, seconds=SECONDS):
@@ -26,11 +44,13 @@ def survives(exercise, program, framework, seconds=SECONDS):
     except (Exception, TookTooLongError):
         return False
     answer = LocalAnswer(answer, seconds)
-    return all(
-        judge(exercise, answer, seed, framework=framework, name_mistakes=False).outcome
-        == RIGHT
-        for seed in SEEDS
-    )
+
+    def right(exercise, seed):
+        how = {"framework": framework, "name_mistakes": False}
+        return judge(exercise, answer, seed, **how).outcome == RIGHT
+
+    one = with_one_question(exercise)
+    return right(one, SEEDS[0]) and all(right(exercise, seed) for seed in SEEDS)
 
 
 def must_notice_every_change(exercise, framework, name):
@@ -38,7 +58,8 @@ def must_notice_every_change(exercise, framework, name):
     solution = exercise.solution_in(framework)
     # The first program of a framework imports it.
     assert survives(exercise, solution, framework, seconds=120)
-    changed = mutants(solution, MOST, seed=name)
+    few = exercise.kind_of_answer == "value" and framework == "tensorflow"
+    changed = mutants(solution, FEW if few else MOST, seed=name)
     alive = [
         line for line, program in changed if survives(exercise, program, framework)
     ]
