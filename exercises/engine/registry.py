@@ -21,6 +21,7 @@ TITLES = {
     "writing": "Writing",
     "todays_decoder": "Since 2017: today's decoder",
     "gone_wrong": "How Transformers go wrong",
+    "many_machines": "More than one machine",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)
