@@ -50,7 +50,7 @@ def test_the_chapter_writes_the_programs_it_names():
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_is_short_and_clean(name, tmp_path):
-    assert statements(PROGRAMS[name]) <= 32
+    assert statements(PROGRAMS[name]) <= 38
     (tmp_path / name).write_text(PROGRAMS[name])
     settings = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "I001,B023,B905"]
     run = subprocess.run(
