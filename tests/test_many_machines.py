@@ -1,0 +1,146 @@
+"""The programs of chapter 15 train the weights of one process, and are short."""
+
+import ast
+import os
+import runpy
+import subprocess
+import sys
+
+import scratch.tensorflow
+from scratch.tensorflow import TFTransformer, tf_cross_entropy, tf_shift_right
+from scratch.torch import Transformer, cross_entropy, shift_right
+from scratch.weights import copy_weights
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+from helpers.book import BOOK, ROOT, code_cells, read
+
+MAGIC = "%%writefile "
+PROGRAMS = {
+    first.removeprefix(MAGIC): program
+    for cell in code_cells(read(BOOK / "15_many_machines.ipynb"))
+    for first, _, program in [cell.source.partition("\n")]
+    if first.startswith(MAGIC)
+}
+STEPS = 3
+
+
+def statements(program):
+    """Count the statements of a program, without imports and its docstring."""
+    tree = ast.parse(program)
+    skipped = (ast.Import, ast.ImportFrom)
+    return sum(
+        isinstance(node, ast.stmt) and not isinstance(node, skipped)
+        for node in ast.walk(tree)
+    ) - (ast.get_docstring(tree) is not None)
+
+
+def test_the_chapter_writes_the_programs_it_names():
+    assert set(PROGRAMS) == {
+        "number_task.py",
+        "train_torch.py",
+        "train_tensorflow.py",
+        "train_fsdp.py",
+        "time_all_reduce.py",
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_is_short_and_clean(name, tmp_path):
+    assert statements(PROGRAMS[name]) <= 38
+    (tmp_path / name).write_text(PROGRAMS[name])
+    settings = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "I001,B023,B905"]
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", *settings, tmp_path],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.fixture
+def task(tmp_path):
+    """Write the programs and a folder for a run; return the task's definitions."""
+    for name, program in PROGRAMS.items():
+        (tmp_path / name).write_text(program)
+    (tmp_path / "run").mkdir()
+    return runpy.run_path(tmp_path / "number_task.py")
+
+
+def run(folder, *command):
+    """Run a program without GPUs, and wait for its end."""
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    settings = {"CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
+    done = subprocess.run(
+        [sys.executable, *command, "run", str(STEPS), str(STEPS)],
+        cwd=folder,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def torch_difference(task, folder, workers):
+    """Train in several processes and in this one; return the largest difference."""
+    torch.manual_seed(0)
+    model = Transformer(task["config"])
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save({**state, "step": 0}, folder / "run" / "000000.pt")
+    torchrun = ["-m", "torch.distributed.run", "--standalone"]
+    run(folder, *torchrun, f"--nproc-per-node={workers}", "train_torch.py")
+    for step in range(STEPS):
+        source, target = map(torch.as_tensor, task["batch"](step))
+        logits = model(source, shift_right(target, 1))
+        optimizer.zero_grad()
+        cross_entropy(logits, target, 0).backward()
+        optimizer.step()
+    found = torch.load(folder / "run" / f"{STEPS:06d}.pt")["model"]
+    return max(
+        float((found[name] - weight).abs().max())
+        for name, weight in model.state_dict().items()
+    )
+
+
+# Rounding; no weight is above 2. What is wrong is off by 1e-3, a whole step of Adam's.
+TOLERANCE = 1e-6
+
+
+def test_three_torch_workers_train_the_weights_of_one_process(task, tmp_path):
+    assert torch_difference(task, tmp_path, workers=3) < TOLERANCE
+
+
+def test_the_mean_of_means_trains_other_weights(task, tmp_path):
+    program = PROGRAMS["train_torch.py"]
+    wrong = program.replace("* count / total", "/ world")
+    assert wrong != program
+    (tmp_path / "train_torch.py").write_text(wrong)
+    assert torch_difference(task, tmp_path, workers=2) > 10 * TOLERANCE
+
+
+def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(task, tmp_path):
+    torch.manual_seed(0)
+    model = TFTransformer(task["config"])
+    model(*task["batch"](0))
+    copy_weights(Transformer(task["config"]), model)
+    optimizer = keras.optimizers.AdamW(1e-3, weight_decay=0.01)
+    weights = model.trainable_variables
+    optimizer.build(weights)
+    state = [*model.variables, *optimizer.variables]
+    np.savez(tmp_path / "run" / "000000.npz", *[v.numpy() for v in state])
+    run(tmp_path, "train_tensorflow.py")
+    for step in range(STEPS):
+        source, target = map(tf.constant, task["batch"](step))
+        with tf.GradientTape() as tape:
+            logits = model(source, tf_shift_right(target, 1))
+            loss = tf_cross_entropy(logits, target, 0)
+        parts = tape.gradient(loss, weights)
+        parts = [tf.convert_to_tensor(part) for part in parts]
+        optimizer.apply_gradients(zip(parts, weights, strict=True))
+    found = np.load(tmp_path / "run" / f"{STEPS:06d}.npz").values()
+    pairs = zip(state, found, strict=True)
+    assert max(float(abs(v.numpy() - array).max()) for v, array in pairs) < TOLERANCE
