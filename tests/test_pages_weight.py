@@ -51,7 +51,7 @@ def html(site, page):
 @pytest.mark.parametrize("name", PAGES)
 def test_first_load_is_light(page, address, name):
     responses = []
-    page.on("response", responses.append)
+    page.on("response", lambda response: responses.append(response))
     page.goto(f"{address}{name}.html", wait_until="networkidle")
     sizes = {
         response.url.removeprefix(address): compressed(response)
