@@ -63,8 +63,8 @@ def test_first_load_is_light(page, address, name):
     assert sum(sizes.values()) <= MOST.get(name, MOST_ELSEWHERE), heaviest
 
 
-# A processor is four times as slow on a phone. The best of three, and a wide limit: other
-# programs on the machine lengthen every task.
+# A processor is four times as slow on a phone. The best of three, and a wide limit:
+# other programs on the machine lengthen every task.
 SUM_OF_LONG_TASKS = """
     window.blocked = 0;
     new PerformanceObserver(tasks => {
