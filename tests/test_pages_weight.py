@@ -51,7 +51,7 @@ def html(site, page):
 @pytest.mark.parametrize("name", PAGES)
 def test_first_load_is_light(page, address, name):
     responses = []
-    page.on("response", responses.append)
+    page.on("response", lambda response: responses.append(response))
     page.goto(f"{address}{name}.html", wait_until="networkidle")
     sizes = {
         response.url.removeprefix(address): compressed(response)
@@ -63,8 +63,8 @@ def test_first_load_is_light(page, address, name):
     assert sum(sizes.values()) <= MOST.get(name, MOST_ELSEWHERE), heaviest
 
 
-# A processor is four times as slow on a phone. On a quiet machine the sum is below one
-# second; here it is the best of three, because other programs lengthen every task.
+# A processor is four times as slow on a phone. The best of three, and a wide limit:
+# other programs on the machine lengthen every task.
 SUM_OF_LONG_TASKS = """
     window.blocked = 0;
     new PerformanceObserver(tasks => {
@@ -134,7 +134,8 @@ def test_the_font_of_formulas_is_used_and_small(site, page, address):
     assert [font["familyName"] for font in fonts] == ["STIX Two Math"]
 
 
-# A formula that is wider than its place scrolls, and shades at its edges say so.
+# A formula that is wider than its place scrolls, also by keyboard, and shades at its
+# edges say so.
 CUT = """() => {
     const article = document.querySelector("article");
     const {right} = article.getBoundingClientRect();
@@ -150,7 +151,8 @@ CUT = """() => {
         const place = formula.closest(".formula");
         const {backgroundImage, overflowX} = getComputedStyle(place ?? formula);
         const shades = backgroundImage.match(/gradient/g)?.length ?? 0;
-        return [formula.textContent, shades === 4 && overflowX === "auto"];
+        const scrolls = shades === 4 && overflowX === "auto" && place.tabIndex === 0;
+        return [formula.textContent, scrolls];
     });
 }"""
 
@@ -161,8 +163,9 @@ def test_no_formula_is_cut(page, address, name):
     page.evaluate("document.fonts.ready")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
+        # The theme's script looks a while after a change of size.
+        page.wait_for_function(f"({CUT})().every(([_, scrolls]) => scrolls)")
         cut = page.evaluate(CUT)
-        assert all(shaded for _, shaded in cut), (width, cut)
         assert width < 400 or not cut, (width, cut)
         assert len(cut) <= 1, (width, cut)
 

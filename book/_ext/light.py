@@ -26,6 +26,8 @@ NEEDED_FOR = {
 # Inline scripts use it at once; it has 300 bytes.
 AT_ONCE = "documentation_options.js"
 
+# What the theme's script measures: the book has none of the first, and the second.
+MEASURED, MEASURED_TOO = '".jp-RenderedHTMLCommon"', '".formula"'
 SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight"
 ONE_BY_ONE = f".forEach(e=>{{e.tabIndex={SCROLLS}?0:-1}})"
 MEASURED_AT_ONCE = (
@@ -63,7 +65,8 @@ def measure_what_is_seen(app, error):
     """Let the theme's script measure at once, and only what is seen.
 
     It gives the keyboard a stop at what scrolls. Measured and marked one after the
-    other, folded code included, this takes a second on a phone.
+    other, folded code included, this takes a second on a phone. A formula that scrolls
+    gets a stop too.
     """
     if error or app.builder.format != "html":
         return
@@ -71,9 +74,11 @@ def measure_what_is_seen(app, error):
     text = script.read_text(encoding="utf-8")
     if MEASURED_AT_ONCE in text:
         return
-    if text.count(ONE_BY_ONE) != 1:
-        raise ExtensionError(f"{script.name} is another version: wanted {ONE_BY_ONE}")
-    script.write_text(text.replace(ONE_BY_ONE, MEASURED_AT_ONCE), encoding="utf-8")
+    for known, ours in {ONE_BY_ONE: MEASURED_AT_ONCE, MEASURED: MEASURED_TOO}.items():
+        if text.count(known) != 1:
+            raise ExtensionError(f"{script.name} is another version: wanted {known}")
+        text = text.replace(known, ours)
+    script.write_text(text, encoding="utf-8")
 
 
 def setup(app):
