@@ -101,8 +101,8 @@ def figure_style() -> Iterator[None]:
 
 def show_sharp_figures() -> None:
     """Let a notebook show figures in twice as many dots, and no more bytes."""
-    shell = sys.modules["IPython"].get_ipython() if "ipykernel" in sys.modules else None
-    if shell is None:
+    shell = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
+    if not shell:
         return
     from matplotlib.figure import Figure
     from matplotlib_inline import backend_inline  # noqa: F401  its own format first
