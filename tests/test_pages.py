@@ -723,7 +723,7 @@ def test_what_the_text_names_is_linked(open_page):
     page = open_page(f"{STRUCTURAL}.html")
     pieces = page.evaluate(
         """() => {
-            const skip = "a, pre, code, figcaption strong, h1, h2, h3, h4, .math, nav,"
+            const skip = "a, pre, code, summary, figcaption strong, h1, h2, h3, h4, .math, nav,"
                 + " title, noscript, mjx-container, math";
             const texts = document.createTreeWalker(
                 document.querySelector("article"), NodeFilter.SHOW_TEXT);

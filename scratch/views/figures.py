@@ -101,13 +101,13 @@ def figure_style() -> Iterator[None]:
 
 def show_sharp_figures() -> None:
     """Let a notebook show figures in twice as many dots, and no more bytes."""
-    if "ipykernel" not in sys.modules:
+    shell = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
+    if not shell:
         return
-    from IPython import get_ipython
     from matplotlib.figure import Figure
     from matplotlib_inline import backend_inline  # noqa: F401  its own format first
 
-    formatters = get_ipython().display_formatter.formatters
+    formatters = shell.display_formatter.formatters
     if "image/png" in formatters:
         formatters["image/png"].for_type(Figure, _sharp_png)
 

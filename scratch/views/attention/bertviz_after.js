@@ -91,8 +91,8 @@ function tokenButtons(side, ofKeys) {
 // Heads of the head view: a row of buttons does what bertviz's coloured squares do.
 function headButtons() {
   const bar = document.getElementById("heads");
-  if (!bar) return;
   const squares = all("svg > g:last-of-type > rect");
+  if (!bar || !squares.length) return;
   squares.forEach(square => square.style.display = "none");
   const refresh = () => all("button", bar).forEach((button, place) => {
     const pressed = squares[place].getAttribute("fill") === HEAD_COLORS[place % 12];
@@ -158,9 +158,9 @@ prepare();
 
 // Begin with the vectors unfolded and the second token selected: the first is often a
 // special one.
-if (vectors) {
+const tokens = all("#expanded #leftText > g");
+if (tokens.length) {
   send(sign("collapsed"), "click");
-  const tokens = all("#expanded #leftText > g");
   send(tokens[1] ?? tokens[0], "mouseover");
   tell(tokens[1] ? 1 : 0, false);
 }
