@@ -409,8 +409,8 @@ def test_arrow_keys_choose_a_head(live):
 
 
 def test_text_of_markup_is_shown_as_text(live):
-    type_in(live.page, "< img src = x onerror = alert ( 1 ) >")
-    assert live.page.locator("#live-tokens img").count() == 0
+    type_in(live.page, "< b > bold < / b >")
+    assert live.page.locator("#live-tokens b").count() == 0
 
 
 def test_long_text_is_cut_and_says_so(live):
@@ -459,9 +459,9 @@ def test_it_is_the_animal_as_the_page_says(live):
     )
     page.locator("#live-layer").select_option("3")
     page.locator("#live-head").select_option("1")
-    shown = weights_in_the_table(page)[3]
+    shown = weights_in_the_table(page)[2]
     page.locator("#live-which input").nth(1).check()
-    other = weights_in_the_table(page)[3]
+    other = weights_in_the_table(page)[2]
     assert f"gives *animal* a weight of {shown:.2f}" in source()
     assert f"only {other:.2f} in the second" in source()
 
