@@ -723,8 +723,8 @@ def test_what_the_text_names_is_linked(open_page):
     page = open_page(f"{STRUCTURAL}.html")
     pieces = page.evaluate(
         """() => {
-            const skip = "a, pre, code, summary, figcaption strong, h1, h2, h3, h4, .math, nav,"
-                + " title, noscript, mjx-container, math";
+            const skip = "a, pre, code, summary, figcaption strong, h1, h2, h3, h4, .math,"
+                + " nav, title, noscript, math";
             const texts = document.createTreeWalker(
                 document.querySelector("article"), NodeFilter.SHOW_TEXT);
             const found = [];
