@@ -46,7 +46,8 @@ class Frames(SphinxPostTransform):
             view, page, picture = lift(node.astext(), self.link_to(stem))
             for request in REQUEST.findall(page):
                 LOGGER.warning("a view asks for %s", request, location=node)
-            if int(WIDEST.search(view)[1]) > TEXT:
+            widest = WIDEST.search(view)  # a figure that is no map is as wide as text
+            if widest and int(widest[1]) > TEXT:
                 cell_of(node)["classes"].append("full-width")
             target = Path(self.app.outdir, stem)
             target.parent.mkdir(exist_ok=True)

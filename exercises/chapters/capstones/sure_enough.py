@@ -63,8 +63,8 @@ EXERCISE = Exercise(
     minutes=25,
     prompt="""
 A classifier should answer only when it is sure enough that at least the share `wanted`
-of its answers is right. Its **confidence** is the probability of its answer, the largest
-number of the softmax. It answers if this is **at least** a threshold.
+of its answers is right. Its **confidence** is the probability of its answer, the
+largest number of the softmax. It answers if this is **at least** a threshold.
 
 Choose the threshold on the validation texts (`logits` and `labels`): of the
 probabilities that occur there, take the **lowest** one at which at least `wanted` of

@@ -1,0 +1,79 @@
+"""In the built book: answers are checked, what is solved is kept, figures answer."""
+
+import json
+
+import pytest
+from helpers.site import MILLISECONDS, browsing, built, served
+
+BOX = '.answer-box[data-exercise="attention.weights_by_hand"]'
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return built(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def context(site, chromium):
+    """A browser that keeps what pages store, and the book's address."""
+    with served(site) as address, browsing(chromium) as browser:
+        context = browser.new_context(base_url=address)
+        context.set_default_timeout(MILLISECONDS)
+        yield context
+
+
+def test_solved_exercises_are_kept_counted_and_forgotten(context):
+    page = context.new_page()
+    page.goto("book/03_attention.html")
+    box = page.locator(BOX)
+    data = json.loads(box.locator("script").text_content())
+    field, verdict = box.locator("input[type=text]"), box.get_by_role("status")
+    field.fill(str(data["mistakes"][0]["value"]))
+    field.press("Enter")
+    assert verdict.inner_text() == data["mistakes"][0]["says"].replace("`", "")
+    assert not box.locator("input[type=checkbox]").is_checked()
+    field.fill(str(data["right"]))
+    box.get_by_role("button").click()
+    assert verdict.inner_text() == "Right."
+
+    page.reload()
+    assert page.locator(BOX).locator("input[type=checkbox]").is_checked()
+    page.goto("book/04_multi_head.html")
+    chapter = page.locator(".bd-sidebar-primary a", has_text="3 Attention").first
+    assert chapter.text_content().endswith("1/7")
+
+    page.goto("book/exercises.html")
+    progress = page.locator(".exercise-progress")
+    assert "You have solved 1 of " in progress.inner_text()
+    progress.get_by_role("button").click()
+    assert "You have solved 0 of " in progress.inner_text()
+    assert not page.locator(".solved-count").count()
+
+
+def test_hints_unfold_one_by_one(context):
+    page = context.new_page()
+    page.goto("book/03_attention.html")
+    hints = page.locator("section", has=page.locator(BOX)).last.locator(".hint")
+    assert [hint.is_visible() for hint in hints.all()] == [True, False, False]
+    hints.first.locator("summary").click()
+    assert [hint.is_visible() for hint in hints.all()] == [True, True, False]
+
+
+def test_a_figure_in_a_chapter_answers(context):
+    page = context.new_page()
+    page.goto("book/03_attention.html")
+    frame = page.locator("iframe[title='Attention as a sheet of numbers']")
+    frame.scroll_into_view_if_needed()
+    sheet = frame.content_frame
+    sheet.get_by_role("button", name="causal").click()
+    masked = sheet.get_by_role("button", name="animal attends to street: masked")
+    assert masked.inner_text() == "−∞"
+    details = page.locator(".attention-view", has=frame).locator("details")
+    assert not details.get_attribute("open")
+
+
+def test_the_front_page_cuts_what_is_typed(context):
+    page = context.new_page()
+    page.goto("book/index.html")
+    page.get_by_label("Type something").fill("the light")
+    assert len(page.locator(".front-token").all()) == 2
