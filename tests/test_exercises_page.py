@@ -10,8 +10,10 @@ from exercises.engine import cells, notebooks
 from exercises.engine.listing import rows
 
 import pytest
+from num2words import num2words
 
-EXTENSIONS = Path(__file__).parents[1] / "book" / "_ext"
+ROOT = Path(__file__).parents[1]
+EXTENSIONS = ROOT / "book" / "_ext"
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +53,17 @@ def test_its_links_lead_to_the_exercises(pages):
     assert len(anchors) == len(rows("attention"))
     for anchor in anchors:
         assert f'id="{anchor}"' in chapter
+
+
+@pytest.mark.parametrize("page", ["book/index.md", "README.md"])
+def test_pages_count_what_the_book_has(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    text = " ".join(re.sub(r"\]\([^)]*\)|\[", "", text).split())
+    chapters = len([*(ROOT / "book").glob("[0-9][0-9]_*.ipynb")])
+    capstones = (ROOT / "book" / "capstones.ipynb").read_text().count('"## Capstone ')
+    numbers = {num2words(number) for number in range(1, 40)}
+    for wanted, name in ((chapters, "chapters"), (capstones, "capstones")):
+        said = {*re.findall(rf"(\w+) {name}\b", text)} & numbers
+        assert said == {num2words(wanted)}
+    (exercises,) = re.findall(r"ore than (\d+) exercises", text)
+    assert 0 < len(rows()) - int(exercises) < 50

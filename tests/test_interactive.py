@@ -153,11 +153,12 @@ def test_merges_are_those_that_the_tokenizer_learns(show):
     text = "low low lower lowest newer new wider aaaa"
     page.get_by_label("Your text").fill(text)
     wanted = learn_merges(Counter(text.split()), vocab_size=1_000)
-    step = page.get_by_role("button", name="Merge the best pair")
+    step = page.get_by_role("button", name="Merge the most frequent")
     for count, pair in enumerate(wanted, start=1):
         step.click()
         summary = page.get_by_role("status").inner_text()
-        assert summary.startswith(f"{count} merges, the last one {' + '.join(pair)}.")
+        merges = "1 merge" if count == 1 else f"{count} merges"
+        assert summary.startswith(f"{merges}, the last one {' + '.join(pair)}.")
     expect(page.get_by_role("button", name="Merge until")).to_be_disabled()
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Merge until").click()

@@ -419,10 +419,10 @@ def test_long_text_is_cut_and_says_so(live):
     live.page.wait_for_function(
         "document.querySelectorAll('.live-tokens li').length === 128"
     )
-    live.page.get_by_text("it was longer").wait_for()
+    live.page.get_by_text("the rest was cut off").wait_for()
 
 
-SUGGESTED = ("What is it?", "No word in common", "Who bit whom?")
+SUGGESTED = ("What is it?", "No word in common", "Man bites dog")
 
 
 @pytest.mark.parametrize("name", SUGGESTED)

@@ -128,16 +128,17 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
     item("Query.", `${asking} becomes 32 numbers: what it looks for.`,
       strip(steps.query, largestOf([steps.query]), `The query of ${tokens[query]}`)),
     item("Keys.", "Every token becomes 32 more: what it can be found by. " +
-      `${asking} finds most in ${found}.`),
-    item("Score.", "Query times key, number by number, added up: " +
-      `for ${found} it is ${number(steps.scores[best])}.`),
+      `The best match for ${asking} is ${found}.`),
+    item("Score.", "The dot product of query and key: multiply number by number, then add up. " +
+      `For ${found} it is ${number(steps.scores[best])}.`),
     item("÷ √d_k.", divided
       ? `${number(steps.scores[best])} ÷ √32 = ${number(steps.scaled[best])}. `
-      : `Left out: the scores stay ${Math.sqrt(D_K).toFixed(1)} times as large. `, toggle),
+      : `Left out, so the scores are ${Math.sqrt(D_K).toFixed(1)} times as large. `, toggle),
     item("Mask.", hidden.size
-      ? `Hidden tokens: ${hidden.size}. A score of −∞ becomes a weight of 0.`
-      : "An encoder may attend to every token. Hide some in the table."),
-    item("Softmax.", `e to the power of each score, divided by their sum, ${large}: ` +
+      ? `Masked tokens: ${hidden.size}. A score of −∞ becomes a weight of 0.`
+      : "An encoder may attend to every token. Mask some in the table."),
+    item("Softmax.",
+      `e to the power of each score, divided by the sum of these powers, ${large}: ` +
       `${found} gets ${number(steps.weights[best])}.`),
     item("Weighted mean.",
       `Each value times its weight, added up: what this head passes on to ${asking}.`,

@@ -126,7 +126,7 @@ async function readAll() {
 function tellWhatWasRead(readings) {
   const parts = readings.map(({ tokens, milliseconds, cut }) =>
     `${tokens.length} tokens in ${Math.round(milliseconds)} ms` +
-    (cut ? " (cut: it was longer)" : ""));
+    (cut ? " (the rest was cut off)" : ""));
   tell(`Read ${parts.join(", and ")}.`);
 }
 

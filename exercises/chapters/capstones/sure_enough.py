@@ -62,9 +62,9 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=25,
     prompt="""
-A classifier shall answer only if it is sure, so that at least the share `wanted` of its
-answers is right. How sure it is is the probability of its answer, the largest number of
-the softmax. It answers if this is **at least** a threshold.
+A classifier should answer only when it is sure enough that at least the share `wanted`
+of its answers is right. Its **confidence** is the probability of its answer, the
+largest number of the softmax. It answers if this is **at least** a threshold.
 
 Choose the threshold on the validation texts (`logits` and `labels`): of the
 probabilities that occur there, take the **lowest** one at which at least `wanted` of
@@ -128,8 +128,8 @@ def answer_if_sure(
     },
     why="""
 A probability of 0.9 doesn't mean that nine of ten such answers are right: models are
-often surer than they should be. So the threshold has to be measured, on texts that took
-no part in training. It must not be measured on the test texts either, because the
+often **overconfident**. So the threshold has to be measured, on texts that took no part
+in training. It must not be measured on the test texts either, because the
 threshold that happens to be best there makes the result look better than it will be.
 Expect the share of right answers on the test to be a little below `wanted`, since the
 lowest threshold that is just enough is partly lucky.

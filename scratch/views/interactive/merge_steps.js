@@ -3,7 +3,7 @@ const field = make("input", {type: "text", value: DATA.text, maxLength: 400});
 const steps = make("div", {className: "words", role: "group", ariaLabel: "the words, cut into symbols"});
 const counts = make("tbody");
 const summary = make("p", {role: "status"});
-const forward = make("button", {type: "button"}, "Merge the best pair");
+const forward = make("button", {type: "button"}, "Merge the most frequent pair");
 const back = make("button", {type: "button"}, "Undo");
 const finish = make("button", {type: "button"}, "Merge until no pair occurs twice");
 let history = [];
@@ -62,7 +62,7 @@ function update() {
   counts.replaceChildren(...pairs.slice(0, 6).map(({pair, times}) =>
     make("tr", {}, make("th", {scope: "row"}, pair.join(" + ")), make("td", {}, String(times)))));
   const tokens = state.words.reduce((sum, {symbols, times}) => sum + symbols.length * times, 0);
-  summary.textContent = `${history.length - 1} merges` +
+  summary.textContent = `${history.length - 1} ${history.length === 2 ? "merge" : "merges"}` +
     (fresh ? `, the last one ${state.merged.join(" + ")}` : "") +
     `. Vocabulary: ${state.known.length} symbols. The text: ${tokens} tokens.`;
   back.disabled = history.length === 1;

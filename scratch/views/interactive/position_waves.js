@@ -60,9 +60,9 @@ function update() {
   wave.picture.ariaLabel = `Entry ${dimension}: a wave that repeats every ${wavelength.toFixed(1)} positions.`;
   products.picture.ariaLabel = `The dot product is largest, ${d_model / 2}, at position ${position} itself.`;
   summary.textContent = `Entry ${dimension} repeats every ${wavelength.toFixed(1)} positions. ` +
-    `Position ${position} with itself: ${likeness[position].toFixed(1)}; ` +
+    `Dot product of position ${position} with itself: ${likeness[position].toFixed(1)}; ` +
     [1, 10].filter(step => position + step < max_len).map(step =>
-      `${step} further on: ${likeness[position + step].toFixed(1)}`).join("; ") + ".";
+      `with position ${position + step}: ${likeness[position + step].toFixed(1)}`).join("; ") + ".";
 }
 
 const summary = make("p", {role: "status"});
