@@ -123,7 +123,7 @@ def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name, width):
 
 
 def test_attention_sheet_follows_edits_masks_and_the_root(show):
-    page = show("attention_sheet")
+    page = show("sheet")
     query = QUERY.copy()
     query[2, 1] = 4
     page.get_by_label("Query of it, entry 2").fill("4")
@@ -141,7 +141,7 @@ def test_attention_sheet_follows_edits_masks_and_the_root(show):
 
 
 def test_attention_sheet_gives_a_row_without_keys_weights_of_zero(show):
-    page = show("attention_sheet")
+    page = show("sheet")
     page.get_by_role("button", name="causal").click()
     page.get_by_role("button", name="animal attends to animal").click()
     assert not table(page, "Weights")[0].any()
@@ -149,7 +149,7 @@ def test_attention_sheet_gives_a_row_without_keys_weights_of_zero(show):
 
 
 def test_merges_are_those_that_the_tokenizer_learns(show):
-    page = show("merge_steps")
+    page = show("merges")
     text = "low low lower lowest newer new wider aaaa"
     page.get_by_label("Your text").fill(text)
     wanted = learn_merges(Counter(text.split()), vocab_size=1_000)
@@ -166,7 +166,7 @@ def test_merges_are_those_that_the_tokenizer_learns(show):
 
 
 def test_waves_are_the_sinusoids_of_the_book(show):
-    page = show("position_waves")
+    page = show("waves")
     slide(page, "position", 7)
     slide(page, "entry", 5)
     rows = sinusoids(50, 16).numpy()
@@ -187,7 +187,7 @@ def test_waves_are_the_sinusoids_of_the_book(show):
 
 
 def test_next_token_is_cut_as_generate_cuts_it(show):
-    page = show("next_token")
+    page = show("choices")
     slide(page, "temperature", 1.5)
     slide(page, "top-k", 5)  # the sixth choice: 8 tokens
     slide(page, "top-p", 0.75)
@@ -210,7 +210,7 @@ def test_next_token_is_cut_as_generate_cuts_it(show):
 
 
 def test_switched_off_heads_leave_the_cosine_of_the_others(show):
-    page = show("head_switches")
+    page = show("switches")
     for head in (0, 3):
         page.get_by_role("button", name=f"head {head}").click()
     whole, left = PARTS.sum(axis=0) + BIAS, PARTS[1:3].sum(axis=0) + BIAS
@@ -223,7 +223,7 @@ def test_switched_off_heads_leave_the_cosine_of_the_others(show):
 
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
-    page = show("beam_tree")
+    page = show("tree")
     slide(page, "beam_size", beam_size)
     following = page.get_by_role("button", name="Next step")
     while following.is_enabled():

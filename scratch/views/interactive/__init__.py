@@ -6,12 +6,12 @@ numbers that a figure starts from, `NAME.js` beside it draws them, and `page.js`
 `page.css` hold what all figures share. Importing this package loads neither framework.
 """
 
-from scratch.views.interactive.attention_sheet import attention_sheet
-from scratch.views.interactive.beam_tree import beam_tree
-from scratch.views.interactive.head_switches import head_switches
-from scratch.views.interactive.merge_steps import merge_steps
-from scratch.views.interactive.next_token import next_token
-from scratch.views.interactive.position_waves import position_waves
+from scratch.views.interactive.choices import next_token
+from scratch.views.interactive.merges import merge_steps
+from scratch.views.interactive.sheet import attention_sheet
+from scratch.views.interactive.switches import head_switches
+from scratch.views.interactive.tree import beam_tree
+from scratch.views.interactive.waves import position_waves
 
 __all__ = """
     attention_sheet beam_tree head_switches merge_steps next_token position_waves

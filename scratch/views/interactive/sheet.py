@@ -51,7 +51,7 @@ def attention_sheet(
     tables = [labels + 40 + 56 * count for count in columns]
     table = 66 + 28 * len(words)
     return InteractiveFigure(
-        "attention_sheet",
+        "sheet",
         "Attention as a sheet of numbers",
         {
             "words": words,

@@ -40,7 +40,7 @@ def next_token(
     probability /= probability.sum()
     best = probability.argsort()[::-1][:_DRAWN]
     return InteractiveFigure(
-        "next_token",
+        "choices",
         "The next token's distribution",
         {
             "context": context,

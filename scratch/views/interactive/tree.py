@@ -60,7 +60,7 @@ def beam_tree(
         options = {"use_cache": False, "beam_size": beam_size}
         search(recorded, prompt, eos_id, max_new_tokens, eos_id, **options)
     return InteractiveFigure(
-        "beam_tree",
+        "tree",
         "Beam search, step by step",
         {
             "context": context,

@@ -25,7 +25,7 @@ def merge_steps(text: str) -> InteractiveFigure:
     require_text("text", text)
     words = list(dict.fromkeys(text.lower().split()))
     return InteractiveFigure(
-        "merge_steps",
+        "merges",
         "Byte-pair encoding, merge by merge",
         {"text": text},
         (340, 480),

@@ -49,7 +49,7 @@ def head_switches(
     # dot products of all pairs of parts, at each position: (length, heads + 1, …)
     products = np.einsum("ild,jld->lij", added, added)
     return InteractiveFigure(
-        "head_switches",
+        "switches",
         "The heads of one layer, switched on and off",
         {
             "tokens": tokens,

@@ -30,7 +30,7 @@ def position_waves(d_model: int = 64, max_len: int = 200) -> InteractiveFigure:
     angles = np.arange(max_len)[:, None] / _BASE ** (np.arange(0, d_model, 2) / d_model)
     products = np.cos(angles - angles[_FIRST]).sum(axis=1)  # equation (2.4)
     return InteractiveFigure(
-        "position_waves",
+        "waves",
         "Sinusoidal positions",
         {"d_model": d_model, "max_len": max_len, "base": _BASE, "position": _FIRST},
         (770, 820),
