@@ -88,7 +88,13 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 # What takes longest comes first, and so all ends about together.
-LONGEST = ("test_notebooks_run.py", "test_pages.py", "test_grading.py")
+LONGEST = (
+    "test_notebooks_run.py",
+    "test_pages.py",
+    "test_grading.py",
+    "test_pages_weight.py",
+    "test_live.py",
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -6,25 +6,16 @@ on this machine to a Chromium that can reach nothing else.
 
 import functools
 import gzip
-import http.server
-import os
 import re
-import resource
-import subprocess
-import sys
-import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-import yaml
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import sync_playwright
+from helpers.site import CHAPTERS, FORK, MILLISECONDS, PAGES, browsing, built, served
 
 ROOT = Path(__file__).parents[1]
-FORK = "https://github.com/a-reader/a-fork"
 THEMES = ("light", "dark")
 # Every layout of the theme and of the book, and windows just inside their limits.
 WIDTHS = (1920, 1440, 1280, 1100, 1024, 768, 390)
@@ -35,82 +26,26 @@ FEW_WIDTHS = (1440, 1100, 390)
 # The sum of a page's shifts, as browsers count them: 0.1 is good, 0.02 is not noticed.
 LARGEST_SHIFT = 0.02
 KILOBYTE = 1000
-# How long a page may take to do something: a busy machine is slow, not wrong.
-MILLISECONDS = 600_000
-
-
-def pages_in_toc():
-    """The pages of `_toc.yml`, in order."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"], *(chapter["file"] for chapter in chapters)]
-
-
-PAGES = pages_in_toc()
-CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
-
 
 # The book, a server and a browser
-
-
-def run_build(folder):
-    """Build the book into `folder`; say whether it was clean, its log, its seconds.
-
-    Seconds of processor time, which other programs on the machine do not lengthen.
-    """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    program = Path(sys.executable).with_name("jupyter-book")
-    options = ["--path-output", folder, "-W", "-n", "--keep-going"]
-    result = subprocess.run(
-        [program, "build", ROOT, *options],
-        env=os.environ | {"BOOK_REPOSITORY": FORK, "BOOK_BRANCH": "main"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return SimpleNamespace(
-        clean=result.returncode == 0,
-        log=result.stdout,
-        seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-    )
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """The built book: its folder, and how the first and a second build went."""
-    folder = tmp_path_factory.mktemp("book")
-    site = folder / "_build" / "html"
-    first = run_build(folder)
-    assert (site / "index.html").exists(), first.log[-3000:]
-    return SimpleNamespace(site=site, first=first, second=run_build(folder))
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        """Say nothing: the tests report what a page asked for."""
+    return built(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def address(build):
-    handler = functools.partial(QuietHandler, directory=build.site)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with served(build.site) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(
-            executable_path=chromium,
-            # The second: no name but this machine's number leads anywhere.
-            args=[
-                "--no-sandbox",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            ],
-        )
+    with browsing(chromium) as found:
+        yield found
 
 
 @pytest.fixture

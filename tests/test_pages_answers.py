@@ -10,7 +10,7 @@ BOX = '.answer-box[data-exercise="attention.weights_by_hand"]'
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    return built(tmp_path_factory)
+    return built(tmp_path_factory).site
 
 
 @pytest.fixture(scope="module")

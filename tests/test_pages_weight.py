@@ -18,7 +18,7 @@ WIDTHS = (1440, 768, 390)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    return built(tmp_path_factory)
+    return built(tmp_path_factory).site
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,8 @@ import re
 from captions import captioned_figure
 from docutils import nodes
 from glossary import UNTOUCHED, texts
-from sphinx.transforms import SphinxTransform
 
 CHAPTER = re.compile(r"book/(\d\d)_")
-TAG = re.compile(r"\\tag\{(\d+\.\d+)\}")
 EXERCISE = re.compile(r"exercise-(\d+)-(\d+)-")
 # Family names, as many as there are, and a year: "Clark et al. (2019)".
 AUTHORS = (
@@ -36,21 +34,6 @@ ANYTHING = re.compile("|".join(one.pattern for one in (NUMBERED, PAPER, LONE)))
 SKIPPED = tuple(kind for kind in UNTOUCHED if kind is not nodes.table)
 
 
-class EquationAddresses(SphinxTransform):
-    """Give an equation with a number an address, whatever sets it."""
-
-    # Before equations are rewritten (150).
-    default_priority = 140
-
-    def apply(self):
-        for equation in list(self.document.findall(nodes.math_block)):
-            if tag := TAG.search(equation.astext()):
-                place = f"equation-{tag[1].replace('.', '-')}"
-                box = nodes.container(ids=[place], classes=["equation"])
-                equation.parent.replace(equation, box)
-                box += equation
-
-
 def note_targets(app, doctree):
     """Note, for the page just read, what may be linked: {name: (page, id)}."""
     page = app.env.docname
@@ -60,11 +43,9 @@ def note_targets(app, doctree):
     for figure in doctree.findall(captioned_figure):
         name = figure["ids"][0]
         found[name.replace("-", " ", 1).replace("-", ".")] = (page, name)
-    for box in doctree.findall(nodes.container):
-        for name in box["ids"]:
-            if name.startswith("equation-"):
-                number = name.removeprefix("equation-").replace("-", ".")
-                found[f"equation {number}"] = (page, name)
+    for equation in doctree.findall(nodes.math_block):
+        if "tag" in equation:  # from `equations.py`
+            found[f"equation {equation['tag']}"] = (page, equation["ids"][0])
     for section in doctree.findall(nodes.section):
         for name in section["ids"]:
             if exercise := EXERCISE.match(name):
@@ -194,7 +175,6 @@ def linked_numbers(words, link):
 
 
 def setup(app):
-    app.add_transform(EquationAddresses)
     app.connect("doctree-read", note_targets)
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)

@@ -3,13 +3,16 @@
 import functools
 import gzip
 import http.server
+import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 from filelock import FileLock
@@ -33,27 +36,47 @@ CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
 
 
 def built(tmp_path_factory):
-    """Return the folder of the built site, which all processes of a run share."""
+    """Return the built book, which all processes of a run share.
+
+    Its `site` is the folder; `first` and `second` say of two builds, one after the
+    other, whether they were `clean`, their `log` and their `seconds` of processor time.
+    """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     folder /= "site"
-    site = folder / "_build" / "html"
+    report = folder / "report.json"
     with FileLock(f"{folder}.lock"):
-        if not (folder / "log").exists():
+        if not report.exists():
             folder.mkdir()
-            program = Path(sys.executable).with_name("jupyter-book")
-            options = ["--path-output", folder, "-W", "-n", "--keep-going"]
-            result = subprocess.run(
-                [program, "build", ROOT, *options],
-                env=os.environ | {"BOOK_REPOSITORY": FORK, "BOOK_BRANCH": "main"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            (folder / "log").write_text(result.stdout)
-    assert (site / "index.html").exists(), (folder / "log").read_text()[-3000:]
-    return site
+            report.write_text(json.dumps([run_build(folder), run_build(folder)]))
+    first, second = (SimpleNamespace(**run) for run in json.loads(report.read_text()))
+    site = folder / "_build" / "html"
+    assert (site / "index.html").exists(), first.log[-3000:]
+    return SimpleNamespace(site=site, first=first, second=second)
+
+
+def run_build(folder):
+    """Build the book into `folder`; say whether it was clean, its log, its seconds.
+
+    Seconds of processor time, which other programs on the machine do not lengthen.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    program = Path(sys.executable).with_name("jupyter-book")
+    options = ["--path-output", folder, "-W", "-n", "--keep-going"]
+    result = subprocess.run(
+        [program, "build", ROOT, *options],
+        env=os.environ | {"BOOK_REPOSITORY": FORK, "BOOK_BRANCH": "main"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "clean": result.returncode == 0,
+        "log": result.stdout,
+        "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+    }
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

@@ -44,7 +44,7 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-A training was killed. Its last checkpoint holds the weight, the velocity of the
+A training run was killed. Its last checkpoint holds the weight, the velocity of the
 optimizer (momentum), and the number of `steps` that had been taken. `resume` trains
 from there to the end of the last epoch. Each row of `orders` is one epoch, a
 permutation of the texts; the last batch of an epoch may be smaller. The learning rate

@@ -46,7 +46,7 @@ a global batch, the worker with number `rank` (counted from 0) gets the texts `r
 
 Return what this worker gets at each step. A worker may get no text at a step, but it
 has to take part in it, because the others wait for its gradients. So the list needs an
-entry for every step, if necessary one without rows.
+entry for every step, even if it has no rows.
 """,
     solution={
         "torch": '''

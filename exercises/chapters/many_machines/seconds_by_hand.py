@@ -26,8 +26,8 @@ EXERCISE = Exercise(
     minutes=10,
     prompt="""
 A model with {{millions}} million parameters is trained on {{workers}} GPUs. Each needs
-{{ms}} ms to compute the gradients of its part of the batch, 2 bytes a parameter. Then a
-ring all-reduce adds them up. Each GPU can send {{bandwidth}} GB (billions of bytes) a
+{{ms}} ms to compute the gradients of its part of the batch, 2 bytes per parameter. Then
+a ring all-reduce adds them up. Each GPU can send {{bandwidth}} GB (billions of bytes) a
 second, and receive as much at the same time. Nothing else takes time, and no gradient
 is sent before all are computed.
 

@@ -60,7 +60,7 @@ which costs more communication.
         "A billion parameters with one byte each are one gigabyte.",
     ),
     mistakes="""
-You count 12 bytes a parameter in all. Do you have the master weight and both of Adam's
+You count 12 bytes per parameter. Do you have the master weight and both of Adam's
 moments, each of them with 4 bytes?
 - (4 + 4 + 4)
 + (4 + 4)

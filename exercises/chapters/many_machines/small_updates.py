@@ -91,7 +91,7 @@ A bfloat16 number has 8 significant bits, a float16 number 11. If a change is le
 half of the last bit, rounding takes it away, and the next change, too: a thousand lost
 updates add up to nothing. That is why mixed precision keeps a copy of the weights in
 float32, the master weights. The updates are added there, and the copy in half precision
-is made anew at each step.
+is made again at each step.
 """,
     hints=(
         "Convert first, then add: `before = weight.to(torch.bfloat16)` in PyTorch, "
