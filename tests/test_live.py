@@ -101,7 +101,8 @@ def live(browser, address):
     before = list(requests)
     page.locator("#live-load:enabled").click()
     wait_for_the_search(page)
-    page.wait_for_load_state("networkidle")
+    view = page.frame_locator("#live-view iframe")
+    view.locator("#left text").first.wait_for()
     yield SimpleNamespace(
         page=page, before=before, requests=requests, failures=failures, context=context
     )
@@ -309,9 +310,7 @@ def test_eight_bits_stay_near_the_float_model(differences):
 
 
 def test_nothing_heavy_is_asked_for_before_the_click(live):
-    assert not [
-        url for url in live.before if re.search("minilm|tokenizer-|worker", url)
-    ]
+    assert not [url for url in live.before if re.search("minilm|tokenizer-", url)]
     assert sum("minilm" in url for url in live.requests) == 1
 
 
@@ -415,7 +414,7 @@ def test_text_of_markup_is_shown_as_text(live):
 
 def test_long_text_is_cut_and_says_so(live):
     live.page.locator("#live-second").fill("")
-    live.page.locator("#live-first").fill(" ".join(corpus().split()[:200]))
+    live.page.locator("#live-first").fill(" ".join(" ".join(corpus()).split()[:200]))
     live.page.wait_for_function(
         "document.querySelectorAll('.live-tokens li').length === 128"
     )
