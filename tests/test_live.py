@@ -488,6 +488,11 @@ def test_page_is_accessible_and_fits(live, theme, width):
     page.wait_for_function(
         "theme => document.documentElement.dataset.theme === theme", arg=theme
     )
+    # The theme looks again, a little after the size has changed, at what scrolls.
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("pre")].every(part =>
+            part.scrollWidth <= part.clientWidth || part.tabIndex === 0)"""
+    )
     page.evaluate(AXE_SCRIPT)
     page.add_style_tag(content="* { transition: none !important }")
     report = page.evaluate(

@@ -4,8 +4,8 @@ The style sheet shows it where a browser says that it runs none, and nowhere els
 """
 
 LINE = (
-    '<p class="no-script">Your browser runs no scripts. All of the text and '
-    "code is here, tabs and folded parts open, and a picture takes the place of each "
+    '<p class="no-script">Your browser runs no scripts. All of the text and code is '
+    "here, tabs and folded parts can be opened, and a picture takes the place of each "
     "interactive view. Searching needs scripts.</p>\n"
 )
 
