@@ -153,9 +153,14 @@ def scroll_through(page):
                 scrollTo({top, behavior: "instant"});
                 await drawn();
             }
+            // until half a second has passed in which nothing more was loaded
+            const loaded = () => performance.getEntriesByType("resource").length;
+            for (let before = -1; before !== loaded();) {
+                before = loaded();
+                await new Promise(done => setTimeout(done, 500));
+            }
         }"""
     )
-    page.wait_for_load_state("networkidle")
 
 
 def violations(page, only=(), without=()):
