@@ -470,7 +470,7 @@ def test_views_draw_without_a_network_and_are_accessible(build, browser, address
             ),
         )
         page.goto(f"{address}_frames/{file.name}", wait_until="networkidle")
-        assert page.locator("svg text").count() > 0, file.name
+        assert page.locator("svg text, .controls").count() > 0, file.name
         assert problems == [], file.name
         page.evaluate(AXE_SCRIPT)
         # Its heading is that of the page around it.
