@@ -151,6 +151,12 @@ _SETTINGS = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 
+_PROCESSOR = (
+    "/proc/cpuinfo",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
+)
+
 
 def _walls():
     """Return bwrap's options: all that the worker may see, and nothing else."""
@@ -167,6 +173,9 @@ def _walls():
     for name, target in (("exe", _program()[0]), ("cmdline", "/dev/null")):
         place = f"/proc/self/{name}"
         command += [*_way_to(place), "--symlink", target, place]
+    # What the processor can do, which PyTorch reads before it rounds to bfloat16.
+    for place in filter(os.path.exists, _PROCESSOR):
+        command += _show(place, place)
     for folder in _folders():
         command += _show(folder, folder)
     # The book's module and the worker; the exercises hold the answers.

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import re
+from functools import cache
 
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
@@ -14,10 +15,7 @@ from exercises.worker import About, LocalAnswer, Reply
 from exercises.worker.converting import to_numpy
 from helpers.book import BOOK
 from scratch import weights
-from scratch.weights import load_checkpoint
-from scratch.weights.parameters import parameters_of
 
-import numpy as np
 import pytest
 
 EXERCISES = all_exercises()
@@ -108,62 +106,16 @@ def printed_solution(exercise, framework, variant=0):
     return programs[exercise.frameworks.index(framework)]
 
 
-class Checkpoints:
-    """Reads each real model once, and again where a program has changed it."""
-
-    def __init__(self):
-        self.read = {}  # {arguments: (model, tokenizer), and how the model was}
-        self.used = set()
-
-    def load(self, *args, **kwargs):
-        key = args, tuple(kwargs.items())
-        self.used.add(key)
-        if key not in self.read:
-            found = load_checkpoint(*args, **kwargs)
-            self.read[key] = found, state_of(found[0])
-        return self.read[key][0]
-
-    def forget_what_was_changed(self):
-        for key in self.used & self.read.keys():
-            (model, _), before = self.read[key]
-            if not same_state(before, state_of(model)):
-                del self.read[key]
-        self.used.clear()
-
-
-def state_of(model):
-    """Return what a program may change: the weights, which they are, and the mode."""
-    parts = model.modules() if hasattr(model, "modules") else ()
-    parameters = parameters_of(model)
-    return (
-        {path: (id(one.variable), one.read()) for path, one in parameters.items()},
-        [(type(part), part.training) for part in parts],
-    )
-
-
-def same_state(one, other):
-    (mine, parts), (theirs, other_parts) = one, other
-    return (
-        parts == other_parts
-        and mine.keys() == theirs.keys()
-        and all(
-            mine[path][0] == theirs[path][0]
-            and np.array_equal(mine[path][1], theirs[path][1])
-            for path in mine
-        )
-    )
-
-
-CHECKPOINTS = Checkpoints()
-
-
 @pytest.fixture(autouse=True)
-def one_checkpoint(monkeypatch):
-    """Programs get the real models that other programs have left as they were."""
-    with monkeypatch.context() as patch:
-        patch.setattr(weights, "load_checkpoint", CHECKPOINTS.load)
-        yield
-    CHECKPOINTS.forget_what_was_changed()
+def one_checkpoint():
+    """Read the real model once a test, however many programs ask for it.
+
+    Not once for all tests: a changed program may change the model.
+    """
+    patch = pytest.MonkeyPatch()
+    patch.setattr(weights, "load_checkpoint", cache(weights.load_checkpoint))
+    yield
+    patch.undo()
 
 
 def must_name_every_mistake(exercise, framework):
