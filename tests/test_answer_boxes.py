@@ -10,7 +10,7 @@ from exercises.worker import LocalAnswer
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
+from helpers.site import browsing
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -29,10 +29,7 @@ PREDICTED = {
 def verdicts(chromium):
     """Ask the page's script for the verdicts of texts: [(outcome, message), …]."""
     script = (ROOT / "book" / "_assets" / "answers.js").read_text(encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
+    with browsing(chromium) as browser:
         page = browser.new_page()
         page.add_script_tag(content=script)
 
@@ -44,7 +41,6 @@ def verdicts(chromium):
             return [(one["outcome"], one["message"]) for one in found]
 
         yield ask
-        browser.close()
 
 
 def nearby(value, generator):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from helpers.site import browsing
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -30,10 +30,7 @@ def page(chromium):
     """The picture alone: its field, its stage, the merges and the script."""
     merges = json.dumps(story_tokenizer().merges)
     script = (ROOT / "book" / "_assets" / "front.js").read_text(encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
+    with browsing(chromium) as browser:
         page = browser.new_page()
         page.evaluate(
             """merges => document.body.innerHTML = `<div class="front-picture"><input>
@@ -43,7 +40,6 @@ def page(chromium):
         )
         page.add_script_tag(content=script)
         yield page
-        browser.close()
 
 
 def test_picture_shows_the_tokens_of_chapter_1(page):

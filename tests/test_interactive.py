@@ -20,7 +20,8 @@ from scratch.views.interactive import (
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import expect, sync_playwright
+from helpers.site import browsing
+from playwright.sync_api import expect
 
 WORDS = ["animal", "</script>", "it", "tired", "$x$"]
 GENERATOR = np.random.default_rng(3)
@@ -60,10 +61,8 @@ FIGURES = figures()
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
+    with browsing(chromium) as found:
+        yield found
 
 
 @pytest.fixture

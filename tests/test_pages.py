@@ -13,7 +13,16 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from helpers.site import CHAPTERS, FORK, MILLISECONDS, PAGES, browsing, built, served
+from helpers.site import (
+    CHAPTERS,
+    FORK,
+    MILLISECONDS,
+    PAGES,
+    browsing,
+    built,
+    compressed,
+    served,
+)
 
 ROOT = Path(__file__).parents[1]
 THEMES = ("light", "dark")
@@ -224,7 +233,7 @@ class Visit:
     def compressed_sizes(self):
         """Bytes of each file of the page, its frames' left out, as a server zips it."""
         return {
-            response.url: min(len(body := response.body()), len(gzip.compress(body)))
+            response.url: compressed(response)
             for response in self.responses
             if response.frame == self.page.main_frame
         }

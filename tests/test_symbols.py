@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from helpers.site import browsing
 
 ROOT = Path(__file__).parents[1]
 EQUATION = """
@@ -30,15 +30,11 @@ LIT = """() => [...CSS.highlights.get("symbol") ?? []].map(
 @pytest.fixture
 def page(chromium):
     script = (ROOT / "book" / "_assets" / "symbols.js").read_text(encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
+    with browsing(chromium) as browser:
         page = browser.new_page()
         page.evaluate("html => document.body.innerHTML = html", EQUATION + CODE)
         page.add_script_tag(content=script)
         yield page
-        browser.close()
 
 
 @pytest.mark.parametrize(

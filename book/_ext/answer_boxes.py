@@ -16,6 +16,7 @@ import exercises
 from exercises.engine.comparing import unwrapped
 from exercises.engine.judge import known_mistakes
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
+from scratch.views.attention.bertviz_page import script_json
 
 import numpy as np
 from docutils import nodes
@@ -49,11 +50,9 @@ def box(name):
     data = {"number": number(name)}
     if asks_to_predict(exercise):
         data |= predicted(exercise)
-    # "<" would let a text such as "</script>" end the data.
-    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<div class="answer-box" data-exercise="{html.escape(name)}">'
-        f'<script type="application/json">{text}</script></div>'
+        f'<script type="application/json">{script_json(data)}</script></div>'
     )
 
 

@@ -5,10 +5,10 @@ that chapter 1 learns from its story; `front.js` draws the tokens as one types.
 """
 
 import html
-import json
 
 from scratch.data.story import corpus
 from scratch.tokenization import BytePairEncoding
+from scratch.views.attention.bertviz_page import script_json
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -26,7 +26,7 @@ class FrontPicture(SphinxDirective):
     has_content = True
 
     def run(self):
-        merges = json.dumps(story_tokenizer().merges).replace("<", "\\u003c")
+        merges = script_json(story_tokenizer().merges)
         text = html.escape(" ".join(self.content))
         field = (
             f'<label>Type something<input type="text" maxlength="60" '

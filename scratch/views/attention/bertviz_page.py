@@ -229,9 +229,9 @@ def build_document(name, title, menus, drawn, selection, params, vectors=()):
         f'<main id="attention">{bars}'
         f'<div id="vis" role="group" aria-label="{title}"></div>'
         f'<p id="told" aria-live="polite"></p></main>\n'
-        f"<script>\nconst DRAWN = {_script_json(asdict(drawn))}, "
-        f"SHOWN = {_script_json(shown)};\n{_BEFORE_JS}"
-        f"window.bertviz_params = feed({_script_json(feed)});\n</script>\n"
+        f"<script>\nconst DRAWN = {script_json(asdict(drawn))}, "
+        f"SHOWN = {script_json(shown)};\n{_BEFORE_JS}"
+        f"window.bertviz_params = feed({script_json(feed)});\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
         f"<script>\n{_AFTER_JS}</script>"
         f"</body></html>\n"
@@ -260,7 +260,8 @@ class Drawn:
     widest: int
 
 
-def _script_json(value):
+def script_json(value):
+    """Return a value as JSON that may stand in a script of an HTML page."""
     # "<" would let a token such as "</script>" end the script.
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

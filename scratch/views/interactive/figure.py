@@ -2,11 +2,11 @@
 
 import base64
 import html
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from scratch.views.attention.attention_view import PAGE_STYLE
+from scratch.views.attention.bertviz_page import script_json
 
 _HERE = Path(__file__).parent
 
@@ -46,15 +46,13 @@ class InteractiveFigure:
             (_HERE / file).read_text(encoding="utf-8")
             for file in ("page.css", "page.js", f"{self.name}.js")
         )
-        # "<" would let a token such as "</script>" end the script.
-        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
-        data = data.replace("<", "\\u003c")
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width">'
             f"<title>{html.escape(self.title)}</title>\n<style>\n{style}</style></head>"
             f'<body><main aria-label="{html.escape(self.title)}"></main>\n'
-            f"<script>\nconst DATA = {data};\n{shared}\n{own}</script></body></html>\n"
+            f"<script>\nconst DATA = {script_json(self.data)};\n"
+            f"{shared}\n{own}</script></body></html>\n"
         )
 
     def _repr_html_(self):
