@@ -16,6 +16,7 @@ from scratch.torch import (
     inference,
 )
 from scratch.torch.evaluation import PackedForward, packed_linear, worth_packing
+from scratch.torch.shortcuts import InUse, NoDropout, SharedTurn, ShortRMSNorm
 
 import pytest
 import torch
@@ -343,3 +344,74 @@ def test_a_layer_in_use_refuses_vectors_of_another_length():
             ):
                 layer(torch.randn(2, 5))
             assert layer(torch.randn(2, 640)).shape == (2, 320)
+
+
+@pytest.fixture(scope="module")
+def llama():
+    """A model with RMSNorm, rotary positions and dropout, in training."""
+    torch.manual_seed(0)
+    config = replace(
+        CONFIG, norm="rms", positions="rotary", num_kv_heads=1, norm_first=True
+    )
+    model = CausalLanguageModel(config).train()
+    for module in model.modules():
+        if type(module) is nn.RMSNorm:
+            nn.init.uniform_(module.weight, 0.5, 1.5)
+    return model
+
+
+def shortened(model):
+    """Return (module, name) of each method that a shortcut replaces."""
+    return [
+        (module, name)
+        for module in model.modules()
+        for name, method in vars(module).items()
+        if isinstance(method, InUse) and not isinstance(method, PackedForward)
+    ]
+
+
+def test_shortcuts_compute_the_same(llama):
+    with torch.no_grad():
+        wanted = llama.eval()(IDS)
+    llama.train()
+    with inference(llama):
+        kinds = {type(getattr(*pair)) for pair in shortened(llama)}
+        assert kinds == {NoDropout, ShortRMSNorm, SharedTurn}
+        torch.testing.assert_close(llama(IDS), wanted, rtol=0, atol=1e-5)
+        _, cache = llama.next_logits(IDS[:, :4], ())
+        cached, _ = llama.next_logits(IDS[:, 4:], cache)
+    torch.testing.assert_close(cached, wanted[:, -1], rtol=0, atol=1e-5)
+    assert shortened(llama) == []
+    assert llama.training
+
+
+def test_layers_share_angles_only_if_they_turn_alike():
+    config = replace(CONFIG, positions="rotary", dropout=0.0)
+    one, other = DecoderLayer(config, False), DecoderLayer(config, False)
+    faster = DecoderLayer(replace(config, rotary_base=100.0), False)
+    layers = nn.ModuleList([one, faster, other])
+    x = torch.randn(1, 3, 320)
+    with torch.no_grad():
+        wanted = [layer(x)[0] for layer in layers]
+    with inference(layers):
+        found = [layer(x)[0] for layer in layers]
+        angles = [layer.self_attention.turned.angles for layer in layers]
+        # the same length from another position on
+        cos, _ = angles[0].at(x, 5)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-5)
+    assert angles[0] is angles[2] and angles[0] is not angles[1]
+    frequency = one.self_attention.frequency
+    assert torch.equal(cos[0], (5 * frequency).cos())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("eps", [None, 0.5])
+def test_a_short_rms_norm_is_the_librarys(dtype, eps):
+    norm = nn.RMSNorm(8, eps=eps).to(dtype)
+    nn.init.uniform_(norm.weight)
+    x = torch.randn(2, 3, 8).to(dtype)
+    short = ShortRMSNorm(norm)
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(short(x), norm(x), rtol=tolerance, atol=tolerance)
+    with pytest.raises(RuntimeError):
+        short(x[..., :1])

@@ -54,7 +54,11 @@ CHAPTER_OF_NAME = {
     "SpanExtractor": 11,
 }
 # Shown whole on a page that is no chapter.
-PAGE_OF_FILE = {"torch/evaluation": "speed.md", "tensorflow/tracing": "speed.md"}
+PAGE_OF_FILE = {
+    "torch/evaluation": "speed.md",
+    "torch/shortcuts": "speed.md",
+    "tensorflow/tracing": "speed.md",
+}
 # What a chapter imports and names, but leaves to the module, and why.
 IN_SCRATCH_ALONE = {
     "count_pairs": "an index beside the counts, for learn_merges",

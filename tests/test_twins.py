@@ -31,7 +31,10 @@ FILES = [
 # layers hold the switch to evaluation, and multiply by a kernel that is not oneDNN's:
 # its `inference` sees to both, where TensorFlow's layers are told by their caller and
 # use oneDNN as they are.
-ALONE = {"torch": {"evaluation"}, "tensorflow": {"quiet", "saving", "tracing"}}
+ALONE = {
+    "torch": {"evaluation", "shortcuts"},
+    "tensorflow": {"quiet", "saving", "tracing"},
+}
 
 # What the frameworks themselves call differently.
 SAME_METHOD = {"call": "forward"}

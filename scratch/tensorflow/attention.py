@@ -574,6 +574,20 @@ class TFGroupedQueryAttention(keras.layers.Layer):
             base = config.rotary_base
             self.frequency = tf_frequencies(d_k, base)
 
+    def turned(self, x: tf.Tensor, start: int) -> tf.Tensor:
+        """Rotate queries or keys if positions are rotary.
+
+        Args:
+            x: shape (batch, heads, length, d_k).
+            start: the position of the first vector.
+
+        Returns:
+            The same shape.
+        """
+        if self.frequency is None:
+            return x
+        return tf_rotate(x, self.frequency, start)
+
     def project(
         self, key: tf.Tensor, value: tf.Tensor, start: int = 0
     ) -> tuple[tf.Tensor, tf.Tensor]:
@@ -593,9 +607,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         value = tf_split_heads(
             self.value(value), self.num_kv_heads
         )
-        if self.frequency is not None:
-            key = tf_rotate(key, self.frequency, start)
-        return key, value
+        return self.turned(key, start), value
 
     def call(
         self,
@@ -613,9 +625,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         )
         key, value = cache or self.project(key, value)
         batch, heads, length, _ = keras.ops.shape(query)
-        if self.frequency is not None:
-            start = keras.ops.shape(key)[2] - length
-            query = tf_rotate(query, self.frequency, start)
+        start = keras.ops.shape(key)[2] - length
+        query = self.turned(query, start)
         query, attention_mask = tf_fold_groups(
             query, attention_mask, self.num_kv_heads
         )

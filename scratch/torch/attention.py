@@ -537,6 +537,20 @@ class GroupedQueryAttention(nn.Module):
             base = config.rotary_base
             self.frequency = frequencies(d_k, base)
 
+    def turned(self, x: Tensor, start: int) -> Tensor:
+        """Rotate queries or keys if positions are rotary.
+
+        Args:
+            x: shape (batch, heads, length, d_k).
+            start: the position of the first vector.
+
+        Returns:
+            The same shape.
+        """
+        if self.frequency is None:
+            return x
+        return rotate(x, self.frequency, start)
+
     def project(
         self, key: Tensor, value: Tensor, start: int = 0
     ) -> tuple[Tensor, Tensor]:
@@ -556,9 +570,7 @@ class GroupedQueryAttention(nn.Module):
         value = split_heads(
             self.value(value), self.num_kv_heads
         )
-        if self.frequency is not None:
-            key = rotate(key, self.frequency, start)
-        return key, value
+        return self.turned(key, start), value
 
     def forward(
         self,
@@ -573,9 +585,8 @@ class GroupedQueryAttention(nn.Module):
         query = split_heads(self.query(query), self.num_heads)
         key, value = cache or self.project(key, value)
         batch, heads, length, _ = query.shape
-        if self.frequency is not None:
-            start = key.shape[2] - length
-            query = rotate(query, self.frequency, start)
+        start = key.shape[2] - length
+        query = self.turned(query, start)
         query, attention_mask = fold_groups(
             query, attention_mask, self.num_kv_heads
         )

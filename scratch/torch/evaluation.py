@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock, local
-from types import MethodType
 
 from scratch.torch.embeddings import TokenLogits
+from scratch.torch.shortcuts import Angles, InUse, shortcut
 
 import torch
 import torch.nn.functional as F
@@ -113,7 +113,9 @@ class PackedTogether:
         ready = vars(self.ready)
         parts = ready.get("parts", {})
         if ready.get("x") is not x or layer not in parts:
-            output = self.linear(x).split(self.sizes, -1)
+            output = torch.split_with_sizes(
+                self.linear(x), self.sizes, -1
+            )
             pairs = zip(self.layers, output, strict=True)
             parts = dict(pairs)
             ready.update(x=x, parts=parts)
@@ -123,12 +125,7 @@ class PackedTogether:
         return part
 
 
-def own_forward(layer: nn.Module) -> Callable:
-    """The forward that a layer has from its class."""
-    return MethodType(type(layer).forward, layer)
-
-
-class PackedForward:
+class PackedForward(InUse):
     """The forward of a linear layer in use.
 
     The first call leaves the layer as it is, the second
@@ -147,33 +144,35 @@ class PackedForward:
         layer: nn.Module,
         together: PackedTogether | None = None,
     ):
-        self.layer, self.together = layer, together
+        super().__init__(layer)
+        self.together = together
+        self.width = weight_and_bias(layer)[0].shape[1]
         self.called, self.packed = False, None
 
     def __call__(self, x: Tensor) -> Tensor:
-        weight, bias = weight_and_bias(self.layer)
-        if x.shape[-1] != weight.shape[1]:
+        if x.shape[-1] != self.width:
             raise ValueError(
                 f"x has vectors of length {x.shape[-1]}: "
-                f"wanted {weight.shape[1]}"
+                f"wanted {self.width}"
             )
         # torch.compile chooses its kernels itself
-        if torch.compiler.is_compiling():
-            return F.linear(x, weight, bias)
-        if not self.called:
+        compiling = torch.compiler.is_compiling()
+        if self.packed is not None and not compiling:
+            return self.packed(x)
+        weight, bias = weight_and_bias(self.module)
+        if compiling or not self.called:
             self.called = True
             return F.linear(x, weight, bias)
-        if self.packed is None:
-            if self.together is None:
-                self.packed = packed_linear(weight, bias)
-            else:
-                together = self.together
-                self.packed = partial(together, self.layer)
+        self.packed = self.pack(weight, bias)
         return self.packed(x)
 
-    def __reduce__(self):
-        # a copy of the layer, or a saved one, is not in use
-        return own_forward, (self.layer,)
+    def pack(
+        self, weight: Tensor, bias: Tensor | None
+    ) -> Callable:
+        """The linear map, alone or as a part of several."""
+        if self.together is None:
+            return packed_linear(weight, bias)
+        return partial(self.together, self.module)
 
 
 def use_packed(layers: list[nn.Module | None]) -> None:
@@ -199,8 +198,15 @@ def use_packed(layers: list[nn.Module | None]) -> None:
         layer.forward = PackedForward(layer, together)
 
 
-def start_use(module: nn.Module) -> None:
-    """Switch one module to use, if it is not yet in use."""
+def start_use(
+    module: nn.Module, angles: list[Angles]
+) -> None:
+    """Switch one module to use, if it is not yet in use.
+
+    Args:
+        module: any module.
+        angles: those that the modules before it share.
+    """
     before = 0, module.training
     users, training = IN_USE.get(id(module), before)
     IN_USE[id(module)] = users + 1, training
@@ -212,6 +218,9 @@ def start_use(module: nn.Module) -> None:
         ]
         use_packed(layers)
     use_packed([module])
+    short = shortcut(module, angles)
+    if short and short.name not in vars(module):
+        setattr(module, short.name, short)
 
 
 def end_use(module: nn.Module) -> None:
@@ -221,8 +230,9 @@ def end_use(module: nn.Module) -> None:
         IN_USE[id(module)] = users - 1, training
         return
     module.training = training
-    if isinstance(vars(module).get("forward"), PackedForward):
-        del module.forward
+    for name, method in list(vars(module).items()):
+        if isinstance(method, InUse):
+            delattr(module, name)
 
 
 @contextmanager
@@ -230,7 +240,8 @@ def inference(model: nn.Module) -> Iterator[None]:
     """Switch a model to use: no dropout, no gradients, fast.
 
     Large linear layers that are called more than once work
-    with a packed copy of their weights. Several threads may
+    with a packed copy of their weights, and some layers with
+    fewer operations. Several threads may
     use a model at once: when the last is done, the model is
     as it was before the first.
 
@@ -238,10 +249,10 @@ def inference(model: nn.Module) -> Iterator[None]:
         model: a module. Inside the `with` its parameters
             must not change, so no thread may train it.
     """
-    modules = list(model.modules())
+    modules, angles = list(model.modules()), []
     with CHANGING:
         for module in modules:
-            start_use(module)
+            start_use(module, angles)
     try:
         with torch.no_grad():
             yield
