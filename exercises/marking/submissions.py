@@ -30,11 +30,22 @@ class Submission:
     path: Path | None
     problem: str = ""
 
+    def read(self):
+        """Return the bytes of the file: they may be others a moment later."""
+        with self.path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+
     def digest(self):
-        """Return what tells this file from a later one by the same student."""
-        if self.problem or self.path is None:
-            return self.problem
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        """Return what tells this file from a later one; "" where it is gone."""
+        try:
+            return self.problem or digest_of(self.read())
+        except OSError:
+            return ""
+
+
+def digest_of(data):
+    """Return what tells the bytes of a file from others."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def find(folder, apart=()):
@@ -51,12 +62,11 @@ def find(folder, apart=()):
         if path.name.startswith(".") or _place(path) in apart:
             continue
         if path.is_dir() and not path.is_symlink():
-            files = [
-                file
-                for file in sorted(path.rglob("*"))
-                if not _is_hidden(file.relative_to(folder))
-                and (file.is_file() or file.is_symlink())
-            ]
+            try:
+                files = _files(path)
+            except (OSError, RecursionError):
+                handed_in[_name(path.name)].append(path)
+                continue
             theirs = [file for file in files if not _is_in(file, apart)]
             if theirs or not files:
                 handed_in[_name(path.name)] += theirs
@@ -69,6 +79,19 @@ def find(folder, apart=()):
         _of(students, [path for name in students for path in handed_in[name]])
         for _, students in sorted(by_name.items())
     ]
+
+
+def _files(folder):
+    """Return the files below a folder; raise OSError where one of them is not shown."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            found += _files(path)
+        elif path.is_file() or path.is_symlink():
+            found.append(path)
+    return found
 
 
 def _name(name):
@@ -88,12 +111,10 @@ def _is_in(file, places):
     return not places.isdisjoint([_place(file), *_place(file).parents])
 
 
-def _is_hidden(path):
-    return any(part.startswith(".") for part in path.parts)
-
-
 def _of(students, paths):
     student = students[0]
+    if any(path.is_dir() and not path.is_symlink() for path in paths):
+        return Submission(student, None, "handed in a folder that may not be read")
     found = [path for path in paths if path.suffix == ".ipynb"]
     if len(found) > 1:
         names = ", ".join(_name(path.name) for path in found)
@@ -118,10 +139,10 @@ class NotANotebookError(ValueError):
     """The file cannot be read as a notebook; the message says why."""
 
 
-def cells(path):
-    """Return [(name, source)] of a notebook's code cells."""
+def cells(data):
+    """Return [(name, source)] of the code cells in a notebook's bytes."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = data.decode("utf-8-sig")
         if not text.strip():
             raise NotANotebookError("the file is empty")
         found = json.loads(text)["cells"]
