@@ -9,6 +9,7 @@ in `github/gh-classroom`.
 import csv
 import re
 import unicodedata
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,6 +130,7 @@ def _joined(text):
     return _words(text).replace(" ", "")
 
 
+@cache
 def _words(text):
     """Return a text's words without accents, capitals and punctuation."""
     plain = unicodedata.normalize("NFKD", text.casefold())
