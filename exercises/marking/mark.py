@@ -36,6 +36,10 @@ class Task:
     def exercises(self):
         return {name: find(name) for name in self.points}
 
+    def variant(self, student):
+        """Return which variant a student was asked."""
+        return variant(self.seed)
+
 
 @dataclass
 class Mark:
@@ -86,7 +90,7 @@ class _Marking:
     def __init__(self, submission, task, cells):
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
-        self.variant = variant(task.seed)
+        self.variant = task.variant(submission.student)
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
         self.notes = []
         self.stopped_cells = 0
