@@ -27,15 +27,16 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m exercises",
         description="Set the exercises to a class, and mark what comes back.",
-        epilog="A course in four commands: list what there is, release a chapter to "
-        "the class, grade the folder of what was handed in, report on the marks. The "
-        "page “Teaching with this book” walks through them.",
+        epilog="A course in five commands: list what there is, release a chapter to "
+        "the class, grade the folder of what was handed in, report on the marks, and "
+        "return them. The page “Teaching with this book” walks through all five.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_list(commands)
     _add_release(commands)
     _add_grade(commands)
     _add_report(commands)
+    _add_return(commands)
     _add_place(commands)
     return parser
 
@@ -200,6 +201,40 @@ def _report(options):
 
     for path in report(options.marks, options.output):
         print(path)
+
+
+def _add_return(commands):
+    parser = _command(
+        commands,
+        "return",
+        _return,
+        "Fill in Moodle's or Canvas's grade file, and zip the feedback for it",
+        "Export the file there: Moodle calls it grading worksheet, Canvas gradebook. "
+        "Both files are written beside the marks, for you to upload.",
+    )
+    parser.add_argument("marks", type=Path, help="the file of marks that grade wrote")
+    parser.add_argument("gradebook", type=Path, help="the file that you exported")
+    parser.add_argument(
+        "--handed-in",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder that was marked; Canvas needs its files' names for feedback",
+    )
+    parser.add_argument(
+        "--column", metavar="NAME", help="the column to fill in, where it has several"
+    )
+
+
+def _return(options):
+    from exercises.marking.gradebook import hand_back
+
+    written, told = hand_back(
+        options.marks, options.gradebook, options.handed_in, options.column
+    )
+    for path in written:
+        print(path)
+    for line in told:
+        print(line, file=sys.stderr)
 
 
 def _add_place(commands):

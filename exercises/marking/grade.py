@@ -83,7 +83,7 @@ def _written(folder, output):
     outputs = [output]
     for journal in Path(folder).glob(f"*{_JOURNAL}"):
         outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
-    ways = (Path, journal_of, feedback_of, report_of)
+    ways = (Path, journal_of, feedback_of, report_of, returned_of)
     return [way(output) for output in outputs for way in ways]
 
 
@@ -100,6 +100,11 @@ def feedback_of(output):
 def report_of(output):
     """Return the folder of pictures beside a file of marks."""
     return output.with_name(f"{output.stem}_report")
+
+
+def returned_of(output):
+    """Return the folder of what Moodle or Canvas gets back beside a file of marks."""
+    return output.with_name(f"{output.stem}_returned")
 
 
 def _marked(handed_in, task, jobs):

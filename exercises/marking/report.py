@@ -28,11 +28,7 @@ def report(marks, folder=None):
     matplotlib.use("Agg")
     marks = Path(marks)
     students = read_marks(marks)
-    found = [
-        result
-        for result in results(journal_of(marks))
-        if without_formula(result.student) in students
-    ]
+    found = latest(marks, students)
     folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
@@ -43,6 +39,15 @@ def report(marks, folder=None):
     for name, figure in drawings.items():
         figure.savefig(folder / name, dpi=150, bbox_inches="tight", facecolor="white")
     return [folder / name for name in drawings]
+
+
+def latest(marks, students):
+    """Return the results in the journal beside a file of marks, of these students."""
+    return [
+        result
+        for result in results(journal_of(marks))
+        if without_formula(result.student) in students
+    ]
 
 
 def read_marks(path):
