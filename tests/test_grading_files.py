@@ -150,7 +150,7 @@ def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_pa
     assert main([*map(str, command), "--unsafe-no-sandbox"]) == 0
     done = run_as_on_windows("report", marks)
     assert done.returncode == 0, done.stderr
-    assert len(list((tmp_path / "marks_report").iterdir())) == 3
+    assert len(list((tmp_path / "marks_report").iterdir())) == 4
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

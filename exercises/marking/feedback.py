@@ -6,11 +6,13 @@ from pathlib import Path
 
 from exercises.engine.judge import NOT_ATTEMPTED, RIGHT
 from exercises.engine.registry import TITLES, find, label, number, section_of, stem
+from exercises.marking.mark import NOT_MARKED
 from exercises.marking.release import ADDRESS
 
 _LONGEST = 200  # bytes of a file's name
 # Where GitHub Pages shows the book's repository.
-BOOK = "https://{}.github.io/{}/book/".format(*ADDRESS.lower().rsplit("/", 2)[1:])
+_OWNER, _NAME = ADDRESS.rsplit("/", 2)[1:]
+BOOK = f"https://{_OWNER.lower()}.github.io/{_NAME}/book/"
 # Colours and letters are the book's (book/_assets/book.css); nothing is loaded.
 _PAGE = """\
 <!doctype html>
@@ -100,7 +102,8 @@ def page(result, task):
 
 def _section(name, mark, most, variant):
     """Return the verdict and, unless it is right, a hint and where to read again."""
-    kind = {RIGHT: "right", NOT_ATTEMPTED: "none"}.get(mark.outcome, "wrong")
+    kinds = {RIGHT: "right", NOT_ATTEMPTED: "none", NOT_MARKED: "none"}
+    kind = kinds.get(mark.outcome, "wrong")
     sign = {"right": "✓", "none": "·"}.get(kind, "✗")
     exercise = find(name)
     title = html.escape(f"{number(name)} · {exercise.title}")
@@ -108,7 +111,7 @@ def _section(name, mark, most, variant):
     if kind == "wrong":
         hint = _text(_in_words(exercise.words(exercise.hints[0], variant)))
         told += f"<details><summary>Hint</summary>\n<p>{hint}</p>\n</details>\n"
-    if kind != "right":
+    if mark.outcome not in (RIGHT, NOT_MARKED):
         chapter = name.partition(".")[0]
         heading, anchor = section_of(name)
         place = f"{label(chapter)} {TITLES[chapter]}, “{_in_words(heading)}”"

@@ -21,6 +21,7 @@ from exercises.marking.sandbox import Limits
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
+NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
 ANOTHER_SEED = "this notebook was released with another seed"
 
 
@@ -79,7 +80,7 @@ def mark(submission, task):
 
 def _unmarked(submission, task, problem):
     nothing = {
-        name: Mark(0, NOT_ATTEMPTED, f"Not marked: {problem}.") for name in task.points
+        name: Mark(0, NOT_MARKED, f"Not marked: {problem}.") for name in task.points
     }
     return Result(submission.student, nothing, [problem])
 
