@@ -276,7 +276,7 @@ def test_files_are_found_by_student(tmp_path):
     found = {one.student: one for one in submissions.find(tmp_path)}
     assert found["ada"].path == tmp_path / "ada.ipynb"
     assert found["grace"].path == tmp_path / "grace" / "answers.ipynb"
-    assert found["mary"].problem == "handed in no notebook (.ipynb)"
+    assert found["mary"].problem == "handed in no notebook (.ipynb), but mary.pdf"
     assert found["Alan"].problem.startswith("handed in 2 notebooks: ")
     assert "alan" not in found
     assert found["eve"].problem == "handed in a link, not a file"

@@ -79,7 +79,7 @@ def handed_in(tmp_path_factory):
         earned[f"empty_{n}"] = 0
     for n in range(TWICE):
         hand_in(folder / f"twice_{n}.ipynb", *solved(VALUE))
-        hand_in(folder / f"Twice_{n}" / "again.ipynb", *solved(VALUE))
+        hand_in(folder / f"Twice_{n}" / "again.ipynb", *solved(VALUE), code("1"))
         earned[f"Twice_{n}"] = 0
     assert len(earned) == 50
     return folder, earned

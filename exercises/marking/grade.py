@@ -2,6 +2,7 @@
 
 import csv
 import ctypes
+import dataclasses
 import multiprocessing
 import signal
 import sys
@@ -10,8 +11,9 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from exercises.marking import feedback, sandbox, submissions
+from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.journal import Journal
-from exercises.marking.mark import ANOTHER_SEED, Task, mark
+from exercises.marking.mark import Task, mark
 
 from tqdm import tqdm
 
@@ -35,7 +37,8 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
         sandbox.require_sandbox()
     sandbox.require_limits()
     output = Path(output)
-    handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
+    apart = [*apart, *_written(folder, output)]
+    handed_in = submissions.find(folder, apart, task.release())
     if not handed_in:
         raise ValueError(
             f"folder is {folder}, which holds no submission: wanted a notebook or a "
@@ -59,11 +62,16 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
                 "a marking process was lost, as when memory runs out. The same command "
                 "goes on from here; a smaller -j takes less memory."
             ) from error
-    results = [journal.find(submission) for submission in handed_in]
+    results = [_noted(journal.find(one), one.notes) for one in handed_in]
     write_marks(output, results, task)
     pages = feedback.write(feedback_of(output), results, task)
     _warn_of_another_seed(results)
     return output, pages
+
+
+def _noted(result, notes):
+    """Return a result with notes on how it was handed in: no mark depends on them."""
+    return dataclasses.replace(result, notes=[*notes, *result.notes])
 
 
 def _warn_of_another_seed(results):

@@ -14,7 +14,8 @@ from exercises.engine.judge import (
 )
 from exercises.engine.registry import find
 from exercises.marking import submissions
-from exercises.marking.release import questions, variant
+from exercises.marking.identity import ANOTHER_SEED
+from exercises.marking.release import identity, questions, variant
 from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
 from exercises.marking.sandbox import Limits
 
@@ -22,7 +23,6 @@ from exercises.marking.sandbox import Limits
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
 NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
-ANOTHER_SEED = "this notebook was released with another seed"
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,9 @@ class Task:
 
     def exercises(self):
         return {name: find(name) for name in self.points}
+
+    def release(self):
+        return identity(self.seed, self.points)
 
     def variant(self, student):
         """Return which variant a student was asked."""
@@ -69,11 +72,11 @@ def mark(submission, task):
     if submission.problem:
         return _unmarked(submission, task, submission.problem)
     try:
-        cells = submissions.cells(submission.path)
+        cells, told = submissions.contents(submission.read())
     except submissions.NotANotebookError as error:
         return _unmarked(submission, task, str(error))
     try:
-        return _Marking(submission, task, cells).result()
+        return _Marking(submission, task, cells, told).result()
     except Exception as error:  # nothing handed in may keep others from being marked
         return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
 
@@ -88,12 +91,12 @@ def _unmarked(submission, task, problem):
 class _Marking:
     """The marking of one notebook, over as many workers as it takes."""
 
-    def __init__(self, submission, task, cells):
+    def __init__(self, submission, task, cells, told):
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
         self.variant = task.variant(submission.student)
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
-        self.notes = []
+        self.notes = told.differences(task.release())
         self.stopped_cells = 0
         self.seconds_left = task.limits.notebook_seconds  # however often cells are run
         self.worker = None

@@ -2,13 +2,16 @@
 
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 from exercises.engine import notebooks
 from exercises.engine.cells import code, imports, markdown, task
 from exercises.engine.exercise import FRAMEWORKS, NAMES
 from exercises.engine.registry import TITLES, chapter_exercises, stem
+from exercises.marking.identity import Identity
 from exercises.marking.points import read_points, write_points
+from scratch import __version__
 
 ADDRESS = "https://github.com/transformer-twice/book"
 SETUP = f"""\
@@ -16,7 +19,7 @@ SETUP = f"""\
 try:
     import scratch
 except ImportError:
-    %pip install --quiet "git+{ADDRESS}"
+    %pip install --quiet "git+{ADDRESS}@v{__version__}"
     import scratch"""
 # A hint may come before a check.
 HELPERS = "from exercises import check, hint, solution"
@@ -45,9 +48,27 @@ def questions(seed, exercise_id):
     return _drawn(seed, exercise_id)
 
 
+def identity(seed, exercises):
+    """Return what a release of these exercises is, without telling its seed."""
+    fingerprint = f"{_drawn(seed, 'fingerprint'):08x}"
+    return Identity(tuple(exercises), fingerprint, __version__)
+
+
 def _drawn(seed, purpose):
-    digest = hashlib.sha256(f"{seed}:{purpose}".encode()).digest()
+    digest = hashlib.sha256(_stretched(seed) + purpose.encode()).digest()
     return int.from_bytes(digest[:4], "big")
+
+
+@cache
+def _stretched(seed):
+    """Return a key that takes 0.1 s and 32 MB to derive from a seed.
+
+    A notebook shows its variant and fingerprint: with a fast hash they would tell a
+    short seed to anyone who tries the words of a dictionary.
+    """
+    return hashlib.scrypt(
+        seed.encode(), salt=b"transformer-twice", n=2**15, r=8, p=1, maxmem=2**26
+    )
 
 
 def release(chapter, seed, folder, only=(), framework=None):
@@ -85,7 +106,9 @@ def release(chapter, seed, folder, only=(), framework=None):
         described += task(exercise_id, exercise, variant(seed), frameworks)
     folder.mkdir(parents=True, exist_ok=True)
     cells = notebooks.as_cells(described, chapter.replace("_", "-"))
-    notebooks.write(notebook, notebooks.notebook_of(cells))
+    released = notebooks.notebook_of(cells)
+    released["metadata"] |= identity(seed, exercises).metadata()
+    notebooks.write(notebook, released)
     if not points.exists():  # they may have been edited
         write_points(points, {name: one.difficulty for name, one in exercises.items()})
     return notebook, points

@@ -7,13 +7,18 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
+from exercises.marking import identity
+from exercises.marking.identity import Identity
 
 MOST_BYTES = 20 * 2**20
+_MOST_NAMES = 4
+_ANY = Identity()  # no release: one notebook is as good as another
 _OF_A_FRAMEWORK = {
     "torch": re.compile(r"(?<![\w.])(scratch\.)?(torch|nn|F)\b"),
     "tensorflow": re.compile(
@@ -22,25 +27,60 @@ _OF_A_FRAMEWORK = {
 }
 
 
+class NotANotebookError(ValueError):
+    """What was handed in cannot be read as a notebook; the message says why."""
+
+
 @dataclass(frozen=True)
 class Submission:
-    """One student's file, or the problem with it."""
+    """One student's notebook, or the problem with what was handed in.
+
+    A notebook may be a member of a zip, which is read and never unpacked.
+    """
 
     student: str
     path: Path | None
     problem: str = ""
+    member: str = ""
+    notes: tuple[str, ...] = ()
+
+    def read(self):
+        """Return the notebook's bytes."""
+        return _read(_File(self.path, self.member))
 
     def digest(self):
         """Return what tells this file from a later one by the same student."""
         if self.problem or self.path is None:
             return self.problem
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        return hashlib.sha256(self.read()).hexdigest()
 
 
-def find(folder, apart=()):
+class _File(NamedTuple):
+    """A file in the folder, or a member of a zip."""
+
+    path: Path
+    member: str = ""
+
+    def name(self):
+        return _name(PurePosixPath(self.member or self.path).name)
+
+    def is_notebook(self):
+        return self.name().lower().endswith(".ipynb")
+
+    def identity(self):
+        try:
+            return contents(_read(self))[1]
+        except NotANotebookError:
+            return Identity()
+
+
+def find(folder, apart=(), release=_ANY):
     """Return the submissions of a folder: a file a student, or a folder a student.
 
-    What is `apart` stands in the folder, too, and nobody handed it in.
+    Args:
+        folder: what was handed in.
+        apart: what stands in the folder, too, and was not handed in.
+        release: the one that is marked. It tells which of several notebooks counts.
     """
     folder = Path(folder)
     apart = set(map(_place, apart))
@@ -65,10 +105,11 @@ def find(folder, apart=()):
     by_name = defaultdict(list)
     for student in handed_in:
         by_name[student.lower()].append(student)
-    return [
-        _of(students, [path for name in students for path in handed_in[name]])
-        for _, students in sorted(by_name.items())
-    ]
+    found = []
+    for _, students in sorted(by_name.items()):
+        paths = [path for name in students for path in handed_in[name]]
+        found.append(_of(students[0], paths, release))
+    return found
 
 
 def _name(name):
@@ -92,45 +133,87 @@ def _is_hidden(path):
     return any(part.startswith(".") for part in path.parts)
 
 
-def _of(students, paths):
-    student = students[0]
-    found = [path for path in paths if path.suffix == ".ipynb"]
-    if len(found) > 1:
-        names = ", ".join(_name(path.name) for path in found)
-        return Submission(student, None, f"handed in {len(found)} notebooks: {names}")
+def _of(student, paths, release):
+    """Return the submission of a student who handed these files in."""
+    files = [_File(path) for path in paths]
+    found = [file for file in files if file.is_notebook()]
     if not found:
-        return Submission(student, None, "handed in no notebook (.ipynb)")
-    (path,) = found
-    if path.is_symlink():
-        return Submission(student, None, "handed in a link, not a file")
-    if not path.is_file():
-        return Submission(student, None, "handed in something that is not a file")
-    if not os.access(path, os.R_OK):
-        return Submission(student, None, "handed in a file that may not be read")
-    if path.stat().st_size > MOST_BYTES:
-        return Submission(
-            student, None, f"the file is larger than {MOST_BYTES >> 20} MB"
-        )
-    return Submission(student, path)
-
-
-class NotANotebookError(ValueError):
-    """The file cannot be read as a notebook; the message says why."""
-
-
-def cells(path):
-    """Return [(name, source)] of a notebook's code cells."""
+        return Submission(student, None, "handed in " + _no_notebook(files))
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        chosen, notes = _chosen(found, release)
+        _require_readable(chosen.path)
+    except NotANotebookError as error:
+        return Submission(student, None, str(error))
+    return Submission(student, chosen.path, member=chosen.member, notes=tuple(notes))
+
+
+def _no_notebook(files):
+    if not files:
+        return "an empty folder"
+    return f"no notebook (.ipynb), but {_names(files)}"
+
+
+def _names(files):
+    names = [file.name() for file in files]
+    more = f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _chosen(found, release):
+    """Return the one notebook of a release, and notes on the others."""
+    if len(found) == 1:
+        return found[0], []
+    identities = {file: file.identity() for file in found}
+    likeness = {file: told.likeness(release) for file, told in identities.items()}
+    most = max(likeness.values())
+    first, *same = [file for file in found if likeness[file] == most]
+    if any(_read(file) != _read(first) for file in same):
+        of_this = " of this release" * bool(most)
+        raise NotANotebookError(
+            f"handed in {len(same) + 1} notebooks{of_this}: {_names([first, *same])}"
+        )
+    others = [file for file in found if likeness[file] != most]
+    return first, [
+        f"also handed in {file.name()}, of {identities[file].name()}" for file in others
+    ]
+
+
+def _require_readable(path):
+    """Raise NotANotebookError unless this is a file that may be read as a whole."""
+    if path.is_symlink():
+        raise NotANotebookError("handed in a link, not a file")
+    if not path.is_file():
+        raise NotANotebookError("handed in something that is not a file")
+    if not os.access(path, os.R_OK):
+        raise NotANotebookError("handed in a file that may not be read")
+    if path.stat().st_size > MOST_BYTES:
+        raise NotANotebookError(f"the file is larger than {MOST_BYTES >> 20} MB")
+
+
+def _read(file):
+    """Return the bytes of a file, or raise NotANotebookError."""
+    try:
+        _require_readable(file.path)
+        return file.path.read_bytes()
+    except OSError as error:
+        raise NotANotebookError(f"the file cannot be read: {error.strerror}") from error
+
+
+def contents(data):
+    """Return [(name, source)] of a notebook's code cells, and its `Identity`."""
+    try:
+        text = data.decode("utf-8-sig")
         if not text.strip():
             raise NotANotebookError("the file is empty")
-        found = json.loads(text)["cells"]
+        notebook = json.loads(text)
+        found = notebook["cells"]
         sources = [source(cell) for cell in found if cell["cell_type"] == "code"]
+        told = identity.read(notebook)
     except NotANotebookError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise NotANotebookError("the file is not a notebook") from error
-    return [(f"cell {place}", text) for place, text in enumerate(sources, 1)]
+    return [(f"cell {place}", text) for place, text in enumerate(sources, 1)], told
 
 
 def worth_running(cells, exercises, variant):
