@@ -85,6 +85,19 @@ def _add_release(commands):
         metavar="EXERCISE",
         help="these exercises instead of all, such as attention.causal_mask",
     )
+    parser.add_argument(
+        "--each",
+        type=Path,
+        metavar="ROSTER",
+        help="a notebook for each student of this CSV file with the columns id and "
+        "name, with other numbers; give `grade` --roster and --each, too",
+    )
+    parser.add_argument(
+        "--lock",
+        default="",
+        metavar="WORD",
+        help="solutions open with this word, once you give it to the class",
+    )
     _add_framework(parser)
 
 
@@ -97,10 +110,17 @@ def _add_framework(parser):
 
 
 def _release(options):
+    from exercises.marking.names import read_roster
     from exercises.marking.release import release
 
     written = release(
-        options.chapter, options.seed, options.output, options.only, options.framework
+        options.chapter,
+        options.seed,
+        options.output,
+        options.only,
+        options.framework,
+        options.lock,
+        read_roster(options.each) if options.each else (),
     )
     for path in written:
         print(path)

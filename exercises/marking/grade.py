@@ -13,7 +13,7 @@ from pathlib import Path
 from exercises.marking import feedback, sandbox, submissions
 from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.journal import Journal
-from exercises.marking.mark import Task, mark
+from exercises.marking.mark import NOT_THEIRS, Task, mark
 
 from tqdm import tqdm
 
@@ -76,12 +76,14 @@ def _noted(result, notes):
 
 def _warn_of_another_seed(results):
     """Say so where the seed is hardly the one that the class was given."""
-    others = sum(ANOTHER_SEED in result.notes for result in results)
+    signs = {ANOTHER_SEED, NOT_THEIRS}
+    others = sum(not signs.isdisjoint(result.notes) for result in results)
     if 2 * others > len(results):
         print(
             f"{others} of {len(results)} notebooks were released with another seed. Is "
-            "--seed the one of your release? With another, right answers count as "
-            "wrong. The same command with the right seed marks all of them anew.",
+            "--seed the one of your release, and --each as it was there? Otherwise "
+            "right answers count as wrong. The same command, once it is right, marks "
+            "all of them anew.",
             file=sys.stderr,
         )
 

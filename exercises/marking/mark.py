@@ -13,6 +13,7 @@ from exercises.engine.judge import (
     judge,
 )
 from exercises.engine.registry import find
+from exercises.engine.sealing import number_of
 from exercises.marking import submissions
 from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.release import identity, questions, variant
@@ -22,6 +23,7 @@ from exercises.marking.sandbox import Limits
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
+NOT_THEIRS = "this notebook asks for other numbers than this student's own"
 NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
 
 
@@ -33,6 +35,7 @@ class Task:
     seed: str
     framework: str | None = None
     limits: Limits = field(default_factory=Limits)
+    each: tuple[tuple[str, str], ...] = ()  # (student, id), where each has a variant
 
     def exercises(self):
         return {name: find(name) for name in self.points}
@@ -41,8 +44,9 @@ class Task:
         return identity(self.seed, self.points)
 
     def variant(self, student):
-        """Return which variant a student was asked."""
-        return variant(self.seed)
+        """Return which variant a student was asked, whatever their notebook says."""
+        ids = dict(self.each)
+        return variant(self.seed, ids.get(student, student) if ids else "")
 
 
 @dataclass
@@ -150,9 +154,9 @@ class _Marking:
             if exercise not in self.exercises:
                 continue
             self.checked.add(exercise)
-            if told not in (None, self.variant):
+            if told is not None and number_of(told) != self.variant:
                 # Anyone can write it: no mark hangs on it.
-                self._note_once(ANOTHER_SEED)
+                self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
             # A starter that is handed in as it was replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})
