@@ -101,10 +101,10 @@ def test_a_notebook_of_another_release_is_told_by_name(tmp_path):
     path, _ = release("attention", "T", tmp_path / "attention", [VALUE])
     older = dataclasses.replace(identity_of(path), version="0.0.9")
     assert older.differences(this) == [
+        "this notebook is of another release: of exercises 3.2",
         identity.ANOTHER_SEED,
-        "this notebook was released without exercises 3.3",
-        "this notebook was released with version 0.0.9 of the book; it is marked with "
-        f"version {__version__}",
+        "this notebook was made with version 0.0.9 of the book, and is marked with "
+        f"{__version__}",
     ]
     assert this.differences(this) == []
 

@@ -34,33 +34,26 @@ class Identity:
         return f"exercises {', '.join(known) or 'that this version does not know'}"
 
     def likeness(self, release):
-        """Return how much this is like a release: of two, the greater is more so.
-
-        It is empty for a notebook with none of the release's exercises.
-        """
-        shared = set(release.exercises).intersection(self.exercises)
-        if not shared:
+        """Return how like a release this is; empty without any of its exercises."""
+        lacks = set(release.exercises).difference(self.exercises)
+        if len(lacks) == len(set(release.exercises)):
             return ()
-        whole = shared == set(release.exercises)
-        return whole, self.seed == release.seed, self.version == release.version
+        return not lacks, self.seed == release.seed, self.version == release.version
 
     def differences(self, release):
         """Return notes that say how this is not the release that is marked."""
-        if self.exercises and not self.likeness(release):
-            return [f"this notebook is of another release: of {self.name()}"]
-        if not self.seed:  # its metadata were lost
+        if not self.exercises:
             return []
-        notes = [] if self.seed == release.seed else [ANOTHER_SEED]
-        lacks = set(release.exercises).difference(self.exercises)
-        if lacks:
-            lacking = Identity(tuple(lacks)).name()
-            notes.append(f"this notebook was released without {lacking}")
-        if self.version != release.version:
-            notes.append(
-                f"this notebook was released with version {self.version} of the book; "
-                f"it is marked with version {release.version}"
-            )
-        return notes
+        likeness = self.likeness(release)
+        whole, same_seed, same_version = likeness or (False, True, True)
+        is_lost = likeness and not self.seed  # the metadata are
+        notes = {
+            f"this notebook is of another release: of {self.name()}": whole or is_lost,
+            ANOTHER_SEED: same_seed or is_lost,
+            f"this notebook was made with version {self.version} of the book, and is "
+            f"marked with {release.version}": same_version or is_lost,
+        }
+        return [note for note, is_so in notes.items() if not is_so]
 
 
 def read(notebook):

@@ -7,17 +7,22 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
 from exercises.marking import identity
 from exercises.marking.identity import Identity
+from exercises.marking.names import Person, labels, owner
 
 MOST_BYTES = 20 * 2**20
-_MOST_NAMES = 4
+_TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB"
+_MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
+_MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
+_HIDDEN = re.compile(r"(^|/)(\.[^./]|__MACOSX/)|/$")  # members, as folders are
 _ANY = Identity()  # no release: one notebook is as good as another
 _OF_A_FRAMEWORK = {
     "torch": re.compile(r"(?<![\w.])(scratch\.)?(torch|nn|F)\b"),
@@ -62,10 +67,7 @@ class _File(NamedTuple):
     member: str = ""
 
     def name(self):
-        return _name(PurePosixPath(self.member or self.path).name)
-
-    def is_notebook(self):
-        return self.name().lower().endswith(".ipynb")
+        return _name(self.member or self.path.name)[:_LONGEST]
 
     def identity(self):
         try:
@@ -75,41 +77,51 @@ class _File(NamedTuple):
 
 
 def find(folder, apart=(), release=_ANY):
-    """Return the submissions of a folder: a file a student, or a folder a student.
+    """Return the submissions of a folder, one for each student.
+
+    A student is a file or a folder, named as people or learning platforms name them.
 
     Args:
         folder: what was handed in.
-        apart: what stands in the folder, too, and was not handed in.
-        release: the one that is marked. It tells which of several notebooks counts.
+        apart: what is in the folder, too, and was not handed in.
+        release: the one that is marked: it tells which of several notebooks counts.
     """
     folder = Path(folder)
     apart = set(map(_place, apart))
     if not folder.is_dir():
         raise ValueError(f"folder is {folder}: wanted one that exists")
-    handed_in = defaultdict(list)
+    people, handed_in = {}, defaultdict(list)
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or _place(path) in apart:
-            continue
-        if path.is_dir() and not path.is_symlink():
-            files = [
-                file
-                for file in sorted(path.rglob("*"))
-                if not _is_hidden(file.relative_to(folder))
-                and (file.is_file() or file.is_symlink())
-            ]
-            theirs = [file for file in files if not _is_in(file, apart)]
-            if theirs or not files:
-                handed_in[_name(path.name)] += theirs
-        else:
-            handed_in[_name(path.stem)].append(path)
-    by_name = defaultdict(list)
-    for student in handed_in:
-        by_name[student.lower()].append(student)
-    found = []
-    for _, students in sorted(by_name.items()):
-        paths = [path for name in students for path in handed_in[name]]
-        found.append(_of(students[0], paths, release))
-    return found
+        files = [] if path.name.startswith(".") else _files(path)
+        theirs = [file for file in files if not _is_in(file, apart)]
+        if theirs:
+            person = Person(*map(_name, owner(path)))
+            same = person.name.lower(), person.id
+            people.setdefault(same, person)
+            handed_in[same] += theirs
+    labelled = labels(people.values())
+    return [
+        _of(labelled[people[same]], handed_in[same], release) for same in sorted(people)
+    ]
+
+
+def _files(path):
+    """Return a file, or the files in a folder; the folder where none can be seen."""
+    if path.is_symlink() or not path.is_dir():
+        return [path]
+    files = []
+    try:
+        for place, folders, names in os.walk(path, onerror=_raise):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            links = [name for name in folders if Path(place, name).is_symlink()]
+            files += [Path(place, name) for name in (*names, *links)]
+    except OSError:
+        return [path]
+    return sorted(file for file in files if not file.name.startswith(".")) or [path]
+
+
+def _raise(error):
+    raise error
 
 
 def _name(name):
@@ -129,53 +141,43 @@ def _is_in(file, places):
     return not places.isdisjoint([_place(file), *_place(file).parents])
 
 
-def _is_hidden(path):
-    return any(part.startswith(".") for part in path.parts)
-
-
 def _of(student, paths, release):
     """Return the submission of a student who handed these files in."""
-    files = [_File(path) for path in paths]
-    found = [file for file in files if file.is_notebook()]
-    if not found:
-        return Submission(student, None, "handed in " + _no_notebook(files))
     try:
-        chosen, notes = _chosen(found, release)
-        _require_readable(chosen.path)
+        files = [file for path in paths for file in _unzipped(path)]
+        (path, member), notes = _chosen(files, release)
+        _require_readable(path)
     except NotANotebookError as error:
         return Submission(student, None, str(error))
-    return Submission(student, chosen.path, member=chosen.member, notes=tuple(notes))
+    return Submission(student, path, member=member, notes=tuple(notes))
 
 
-def _no_notebook(files):
-    if not files:
-        return "an empty folder"
-    return f"no notebook (.ipynb), but {_names(files)}"
+def _chosen(files, release):
+    """Return the one notebook of a release, and notes on the others."""
+    found = [file for file in files if file.name().lower().endswith(".ipynb")]
+    if not found:
+        raise NotANotebookError(f"handed in no notebook (.ipynb), but {_names(files)}")
+    if len(found) == 1:
+        return found[0], []
+    told = {file: file.identity() for file in found[:_MOST_NOTEBOOKS]}
+    likeness = {file: told[file].likeness(release) for file in told}
+    most = max(likeness.values())
+    first, *same = [file for file in told if likeness[file] == most]
+    if len(found) > len(told) or any(_read(file) != _read(first) for file in same):
+        alike = [first, *same]
+        told = f"{len(alike)} notebooks{' of this release' * bool(most)}"
+        raise NotANotebookError(f"handed in {told}: {_names(alike)}")
+    others = [file for file in told if likeness[file] != most]
+    return first, [
+        f"also handed in {file.name()}, of {told[file].name()}" for file in others
+    ]
 
 
 def _names(files):
-    names = [file.name() for file in files]
-    more = f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
-    return ", ".join(names[:_MOST_NAMES]) + more
-
-
-def _chosen(found, release):
-    """Return the one notebook of a release, and notes on the others."""
-    if len(found) == 1:
-        return found[0], []
-    identities = {file: file.identity() for file in found}
-    likeness = {file: told.likeness(release) for file, told in identities.items()}
-    most = max(likeness.values())
-    first, *same = [file for file in found if likeness[file] == most]
-    if any(_read(file) != _read(first) for file in same):
-        of_this = " of this release" * bool(most)
-        raise NotANotebookError(
-            f"handed in {len(same) + 1} notebooks{of_this}: {_names([first, *same])}"
-        )
-    others = [file for file in found if likeness[file] != most]
-    return first, [
-        f"also handed in {file.name()}, of {identities[file].name()}" for file in others
-    ]
+    if any(file.path.is_dir() for file in files):
+        return "a folder that is empty or may not be read"
+    more = f" and {len(files) - _MOST_NAMES} more" * (len(files) > _MOST_NAMES)
+    return ", ".join(file.name() for file in files[:_MOST_NAMES]) + more
 
 
 def _require_readable(path):
@@ -187,16 +189,46 @@ def _require_readable(path):
     if not os.access(path, os.R_OK):
         raise NotANotebookError("handed in a file that may not be read")
     if path.stat().st_size > MOST_BYTES:
-        raise NotANotebookError(f"the file is larger than {MOST_BYTES >> 20} MB")
+        raise NotANotebookError(_TOO_LARGE)
+
+
+def _unzipped(path):
+    """Return the files of a zip, which stay in it; of another file, this file."""
+    if path.suffix.lower() != ".zip" or not path.is_file() or path.is_symlink():
+        return [_File(path)]
+    _require_readable(path)
+    try:
+        with ZipFile(path) as archive:
+            members = archive.infolist()
+    except Exception as error:  # there are many ways to be damaged
+        raise NotANotebookError(f"{_name(path.name)} is damaged") from error
+    # Others may take any amount of memory to unpack.
+    usual = all(one.compress_type in (ZIP_STORED, ZIP_DEFLATED) for one in members)
+    if not usual or len(members) > _MOST_MEMBERS:
+        raise NotANotebookError(f"{_name(path.name)} is not an ordinary zip")
+    names = dict.fromkeys(one.filename for one in members)
+    inside = [_File(path, name) for name in names if not _HIDDEN.search(name)]
+    return inside or [_File(path)]
 
 
 def _read(file):
-    """Return the bytes of a file, or raise NotANotebookError."""
+    """Return the bytes of a file, or raise NotANotebookError.
+
+    A zip is never unpacked. Whatever its members are named, and however large they
+    grow, this reads so many bytes and no more.
+    """
+    _require_readable(file.path)
     try:
-        _require_readable(file.path)
-        return file.path.read_bytes()
-    except OSError as error:
-        raise NotANotebookError(f"the file cannot be read: {error.strerror}") from error
+        if not file.member:
+            return file.path.read_bytes()
+        with ZipFile(file.path) as archive, archive.open(file.member) as member:
+            data = member.read(MOST_BYTES + 1)
+    except Exception as error:  # there are many ways to be damaged
+        told = f"{file.name()} is damaged or may not be read"
+        raise NotANotebookError(told) from error
+    if len(data) > MOST_BYTES:
+        raise NotANotebookError(_TOO_LARGE)
+    return data
 
 
 def contents(data):
