@@ -407,8 +407,8 @@ def test_a_locked_solution_opens_with_its_word_and_no_other(shown):
     hint(DRAWN)
     assert f"sum of {d_model(OTHER)} products" in shown[-1].text
     # Nor without the seal, with that of an open release, or with another number's.
-    for variant in (None, OTHER, sealed(OTHER), sealed(OTHER + 1, "Autumn plum")):
-        solution(DRAWN, variant, word="autumn pear")
+    for other in (None, OTHER, sealed(OTHER), sealed(OTHER + 1, "Autumn plum")):
+        solution(DRAWN, other, word="autumn pear")
         assert "opens with the word" in shown[-1].text
         assert str(d_model(OTHER)) not in shown[-1].text
     solution(DRAWN, locked)

@@ -27,10 +27,10 @@ from exercises.engine import notebooks
 from exercises.engine.cells import markdown
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, returned_of, without_formula
+from exercises.marking.names import owner
 from exercises.marking.report import latest, read_marks
 
-# In the name of a file that Moodle or Canvas has packed: whose it is.
-_PACKED = re.compile(r"_(?:LATE_)?(\d+)_(?:assignsubmission_file|\d+)(?:_|$)")
+_LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")  # as `names` gives it
 
 
 def hand_back(marks, gradebook, handed_in=None, column=None):
@@ -91,9 +91,8 @@ def _matched(students, table):
         for key in table.keys(row):
             rows_of[key].add(place)
     for student in students:
-        packed = _PACKED.search(student)
-        keys = _forms(student[: packed.start()] if packed else student)
-        keys = [f"#{packed[1]}", *keys] if packed else keys  # a number is surer
+        label = _LABEL.fullmatch(student)
+        keys = [*_forms(label["id"] or ""), *_forms(label["name"])]  # an id is surer
         found = next((rows_of[key] for key in keys if key in rows_of), ())
         if len(found) == 1:
             (row_of[student],) = found
@@ -180,11 +179,8 @@ class _Table:
             name = re.sub(r"[\W_]+", " ", row[1]).strip()
             return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
         paths = Path(handed_in).rglob("*.ipynb") if handed_in else ()
-        for path in paths:
-            packed = _PACKED.search(path.name)
-            if packed and packed[1] == self.number(row):
-                return path.name
-        return None
+        theirs = (path.name for path in paths if owner(path).id == self.number(row))
+        return next(theirs, None)
 
     def write(self, path):
         """Write the file; of Canvas's, only the column that is ours.
