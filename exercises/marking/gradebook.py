@@ -158,11 +158,8 @@ class _Table:
     def keys(self, row):
         """Return all that tells whose row it is: number, names, address, login."""
         about = row[: self.head.index("Section") if self.canvas else self.grade]
-        about += [cell.partition("@")[0] for cell in about]
-        return {
-            f"#{self.number(row)}",
-            *(key for cell in about for key in _forms(cell)),
-        }
+        cells = [self.number(row), *about, *(cell.partition("@")[0] for cell in about)]
+        return {key for cell in cells for key in _forms(cell)}
 
     def most(self):
         """Return the best grade there is, or None where the file does not tell it."""
