@@ -132,7 +132,9 @@ def _add_grade(commands):
         "grade",
         _grade,
         "Run and mark every notebook of a folder",
-        "A student is a notebook NAME.ipynb, or a folder NAME with one notebook in it. "
+        "A student is a notebook or a zip, NAME.ipynb or NAME.zip, or a folder NAME "
+        "with one in it; the names that Moodle, Canvas and GitHub Classroom give are "
+        "known, too. Of several notebooks, the one of your release is marked. "
         "Each runs in a sandbox, without a network, with limits. Beside the marks "
         "stands a folder with a page of feedback for each student. Stopped half way, "
         "the same command goes on where it was.",
@@ -147,6 +149,13 @@ def _add_grade(commands):
         help="a line “exercise,points” for each exercise, as `release` wrote it",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="marks.csv")
+    parser.add_argument(
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help="the class, a CSV file with the columns id and name: whose file is whose, "
+        "and who is missing",
+    )
     parser.add_argument(
         "-j",
         "--jobs",
@@ -185,6 +194,7 @@ def _add_grade(commands):
 def _grade(options):
     from exercises.marking.grade import grade
     from exercises.marking.mark import Task
+    from exercises.marking.names import read_roster
     from exercises.marking.points import read_points
     from exercises.marking.sandbox import Limits
 
@@ -198,8 +208,12 @@ def _grade(options):
     )
     points = read_points(options.points)
     task = Task(points, options.seed, options.framework, limits)
-    apart = [options.points]
-    for path in grade(options.folder, task, options.output, options.jobs, apart):
+    apart, roster = [options.points], []
+    if options.roster:
+        apart.append(options.roster)
+        roster = read_roster(options.roster)
+    written = grade(options.folder, task, options.output, options.jobs, apart, roster)
+    for path in written:
         print(path)
 
 

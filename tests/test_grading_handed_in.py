@@ -1,20 +1,28 @@
 """What a class hands in, as people and learning platforms hand it over."""
 
+import csv
 import os
+import re
 import stat
 import zipfile
 from pathlib import Path
 
+from exercises.__main__ import main
 from exercises.engine import notebooks
-from exercises.marking import submissions
+from exercises.engine.registry import number
+from exercises.marking import identity, submissions
 from exercises.marking.mark import Task, mark
+from exercises.marking.names import Person, fitting, labels, owner, read_roster
+from exercises.marking.release import release
 
 import pytest
 from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
 
 THIS = Task({VALUE: 2.0, FUNCTION: 3.0}, SEED).release()
 NO_NOTEBOOK = "handed in no notebook (.ipynb)"
-OTHER = Task({"embeddings.sinusoidal_table": 1.0}, SEED).release()
+EMBEDDINGS = "embeddings.sinusoidal_table"
+NUMBER = number(EMBEDDINGS)
+OTHER = Task({EMBEDDINGS: 1.0}, SEED).release()
 
 
 def notebook(path, of=None, *cells):
@@ -228,3 +236,137 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
         "torn": "a.ipynb is damaged or may not be read",
         "locked": "a.ipynb is damaged or may not be read",
     }
+
+
+# ---- A roster --------------------------------------------------------------------
+
+CLASS = (
+    ("s1815", "Ada Lovelace"),
+    ("s1816", "King Lovelace, Ada"),
+    ("grace-h", "Grace Hopper"),
+    ("4711", "Zoë Weiß"),
+    ("w1", "Wei Wang"),
+    ("w2", "Wei Wang"),
+    ("7", ""),
+)
+ROSTERS = {
+    "commas": "id,name\n" + "".join(f'{id},"{name}"\n' for id, name in CLASS),
+    "semicolons": "\ufeffName;ID;Group\r\n"
+    + "".join(f"{name};{id};A\r\n" for id, name in CLASS)
+    + ";;\r\n",
+    "tabs": "id\tname\n" + "".join(f" {id} \t{name} \n" for id, name in CLASS),
+}
+
+
+@pytest.mark.parametrize("text", ROSTERS.values(), ids=ROSTERS)
+def test_a_roster_is_read_as_a_spreadsheet_saves_it(tmp_path, text):
+    path = tmp_path / "roster.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    expected = [Person(name or id, id) for id, name in CLASS]
+    assert read_roster(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "wanted a first line with id and name"),
+        ("Ada,s1\n", "wanted a first line with id and name"),
+        ("id,name\n1,Ada\n1,Alan\n", "Ada has the id '1': wanted one for each"),
+        ("name,id\nAda\n", "Ada has the id '': wanted one for each"),
+        ("id,name\n1,Zoë\n".encode("latin-1"), "damaged: wanted UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_roster_is_said(tmp_path, text, complaint):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError, match=rf"roster\.csv.*{re.escape(complaint)}"):
+        read_roster(path)
+
+
+OWNERS = {
+    "ada_lovelace.ipynb": ["s1815"],
+    "Lovelace, Ada - week 3.ipynb": ["s1815"],
+    "S1815_week3.ipynb": ["s1815"],
+    "Ada Lovelace_7_assignsubmission_file_week3.ipynb": ["s1815"],
+    "lovelaceada_9_11_week3.ipynb": ["s1815"],
+    "kinglovelaceada_LATE_9_11_grace-h.ipynb": ["s1816"],
+    "ada_king_lovelace.ipynb": ["s1816"],
+    "week3-grace-h/week3.ipynb": ["grace-h"],
+    "weißzoe_4711_11_week3.ipynb": ["4711"],
+    "Z. Weiss_4711_assignsubmission_file/a.ipynb": ["4711"],
+    "week_4711.ipynb": ["4711"],
+    "Participant_7_assignsubmission_file/a.ipynb": ["7"],
+    "wang_wei_week3.ipynb": ["w1", "w2"],
+    "wangwei_9_11_week3.ipynb": ["w1", "w2"],
+    "ada_lovelace_grace_hopper.ipynb": ["s1815", "grace-h"],
+    # Someone else's number on a platform, a first name, a week.
+    "Mary Somerville_4711_assignsubmission_file/a.ipynb": [],
+    "ada.ipynb": [],
+    "week_7_mary.ipynb": [],
+    # A file's name is the student's to choose.
+    "Eve_5_assignsubmission_file_Ada Lovelace_7_assignsubmission_file_a.ipynb": [],
+    "eve_5_11_ada_lovelace.ipynb": [],
+}
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_a_file_is_given_to_those_whom_its_name_fits(tmp_path, name):
+    roster = [Person(name or id, id) for id, name in CLASS]
+    notebook(tmp_path / name)
+    (top,) = tmp_path.iterdir()
+    assert [one.id for one in fitting(owner(top), roster)] == OWNERS[name]
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_folder_is_marked_by_its_roster(tmp_path, capsys):
+    """Two weeks in one folder, several platforms, two missing, one whom none knows."""
+    folder, output = tmp_path / "in", tmp_path / "marks.csv"
+    week3, _ = release("attention", SEED, tmp_path / "week3", [VALUE])
+    week2, _ = release("embeddings", SEED, tmp_path / "week2", [EMBEDDINGS])
+    this = identity.read(notebooks.read(week3))
+    other = identity.read(notebooks.read(week2))
+    notebook(folder / "ada_lovelace_week2.ipynb", other)
+    notebook(folder / "ada_lovelace_week3.ipynb", this, *solved(VALUE))
+    right = (folder / "ada_lovelace_week3.ipynb").read_bytes()
+    zipped(folder / "hoppergrace_LATE_9_11_work.zip", {"right.ipynb": right})
+    notebook(folder / "Zoë Weiß_3_assignsubmission_file" / "mine.ipynb", other)
+    notebook(folder / "wei_wang.ipynb", this, *solved(VALUE))
+    notebook(folder / "mary.ipynb", this, *solved(VALUE))
+    (folder / "roster.csv").write_text(ROSTERS["commas"], encoding="utf-8")
+    command = ["grade", str(folder), "--seed", SEED, "-o", str(output), "-j", "1"]
+    command += ["--points", str(tmp_path / "week3" / "points.csv")]
+    command += ["--roster", str(folder / "roster.csv")]
+    assert main(command) == 0
+    with output.open(newline="", encoding="utf-8") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    missing = "nothing handed in"
+    unknown = "may be of several on the roster: Wei Wang (w1), Wei Wang (w2)"
+    of_week2 = f"this notebook is of another release: of exercises {NUMBER}, "
+    assert {name: (row["total"], row["notes"]) for name, row in rows.items()} == {
+        "Ada Lovelace": (
+            "1",
+            f"also handed in ada_lovelace_week2.ipynb, of exercises {NUMBER}",
+        ),
+        "King Lovelace, Ada": ("0", missing),
+        "Grace Hopper": ("1", ""),
+        "Zoë Weiß": ("0", f"{of_week2}no check ran of {VALUE}"),
+        "Wei Wang (w1)": ("0", missing),
+        "Wei Wang (w2)": ("0", missing),
+        "7": ("0", missing),
+        "mary": ("1", "not on the roster"),
+        "wei_wang": ("1", unknown),
+    }
+    in_order = labels([Person(name or id, id) for id, name in CLASS])
+    assert list(rows)[: len(CLASS)] == list(in_order.values())
+
+
+def test_a_roster_alone_is_no_class(tmp_path, capsys):
+    """As when the wrong folder is named."""
+    roster, points = tmp_path / "roster.csv", tmp_path / "points.csv"
+    roster.write_text(ROSTERS["commas"], encoding="utf-8")
+    points.write_text(f"{VALUE},2\n")
+    (tmp_path / "in").mkdir()
+    command = ["grade", str(tmp_path / "in"), "--seed", SEED, "--points", str(points)]
+    command += ["-o", str(tmp_path / "marks.csv"), "--roster", str(roster)]
+    assert main([*command, "--unsafe-no-sandbox"]) == 1
+    assert "holds no submission" in capsys.readouterr().err

@@ -21,7 +21,7 @@ _JOURNAL = ".journal.jsonl"
 _MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
 
 
-def grade(folder, task: Task, output, jobs=1, apart=()):
+def grade(folder, task: Task, output, jobs=1, apart=(), roster=()):
     """Mark every submission in a folder; write marks, feedback and journal.
 
     Args:
@@ -31,6 +31,7 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
         jobs: how many submissions are marked at once.
         apart: files in the folder that nobody handed in, such as that of the points.
             Those that marking itself has written need no mention.
+        roster: the students, each a `Person`, where those who are missing count.
     Returns the paths of the marks and of the folder of feedback.
     """
     if task.limits.sandbox:
@@ -38,8 +39,8 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
     sandbox.require_limits()
     output = Path(output)
     apart = [*apart, *_written(folder, output)]
-    handed_in = submissions.find(folder, apart, task.release())
-    if not handed_in:
+    handed_in = submissions.find(folder, apart, task.release(), roster)
+    if all(one.problem == submissions.NOTHING for one in handed_in):
         raise ValueError(
             f"folder is {folder}, which holds no submission: wanted a notebook or a "
             "folder for each student"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb".
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
+_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
 # "lovelaceada_LATE_17_4711_week3-1.ipynb", a user and a file; or "anon_1aB_4711_…".
 _CANVAS = re.compile(
     r"((?P<name>[^_]+)(_LATE)?_(?P<id>\d+)|(LATE_)?(?P<anon>anon_[^_]+))_\d+_.+", re.S
@@ -86,23 +86,26 @@ def read_roster(path):
 
 def fitting(person, roster):
     """Return the students on a roster whom a file's name fits, or a part of it."""
-    whole = [one for one in roster if _is(one, person)]
-    of_id = [one for one in whole if one.id.casefold() == person.id.casefold()]
-    return of_id or whole or [one for one in roster if _is_in(one, person)]
+    named = [one for one in roster if _has_name(one, person)]
+    numbered = [one for one in roster if _has_number(one, person)]
+    both = [one for one in named if one in numbered]
+    return both or named or numbered or [one for one in roster if _is_in(one, person)]
 
 
-def _is(one, person):
-    """Whether a student on the roster is this person, by name or by id.
+def _has_name(one, person):
+    """Whether this is a student's name, with or without spaces, or the student's id."""
+    spelled = [*_turns(one.name), _words(one.id)]
+    return _joined(person.name) in map(_joined, spelled)
 
-    Platforms number their users, too: an equal id counts only with part of the name.
+
+def _has_number(one, person):
+    """Whether a platform gives the student's id, and part of the name.
+
+    Platforms number their users in ways of their own: an equal number may be chance.
     """
-    joined = _words(person.name).replace(" ", "")
-    spellings = (*_turns(one.name), _words(one.id))
-    if joined in [spelling.replace(" ", "") for spelling in spellings]:
-        return True
-    part = any(word in joined for word in _words(one.name).split())
-    is_nameless = one.name == one.id
-    return (part or is_nameless) and one.id.casefold() == person.id.casefold()
+    parts = _words(one.name).split() if one.name != one.id else [""]
+    is_part = any(part in _joined(person.name) for part in parts)
+    return is_part and one.id.casefold() == person.id.casefold()
 
 
 def _is_in(one, person):
@@ -120,6 +123,10 @@ def _turns(name):
     """Return a name's words, beginning with each: the last name may come first."""
     words = _words(name).split()
     return [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+
+
+def _joined(text):
+    return _words(text).replace(" ", "")
 
 
 def _words(text):

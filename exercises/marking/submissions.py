@@ -5,7 +5,6 @@ import json
 import os
 import re
 import unicodedata
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +15,10 @@ from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
 from exercises.marking import identity
 from exercises.marking.identity import Identity
-from exercises.marking.names import Person, labels, owner
+from exercises.marking.names import Person, fitting, labels, owner
 
 MOST_BYTES = 20 * 2**20
+NOTHING = "nothing handed in"
 _TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB"
 _MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
 _MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
@@ -76,7 +76,7 @@ class _File(NamedTuple):
             return Identity()
 
 
-def find(folder, apart=(), release=_ANY):
+def find(folder, apart=(), release=_ANY, roster=()):
     """Return the submissions of a folder, one for each student.
 
     A student is a file or a folder, named as people or learning platforms name them.
@@ -85,23 +85,30 @@ def find(folder, apart=(), release=_ANY):
         folder: what was handed in.
         apart: what is in the folder, too, and was not handed in.
         release: the one that is marked: it tells which of several notebooks counts.
+        roster: the class. It comes first, in its order, with those who are missing.
     """
     folder = Path(folder)
     apart = set(map(_place, apart))
     if not folder.is_dir():
         raise ValueError(f"folder is {folder}: wanted one that exists")
-    people, handed_in = {}, defaultdict(list)
+    handed_in, others, notes = {one: [] for one in roster}, {}, {}
     for path in sorted(folder.iterdir()):
         files = [] if path.name.startswith(".") else _files(path)
         theirs = [file for file in files if not _is_in(file, apart)]
         if theirs:
             person = Person(*map(_name, owner(path)))
-            same = person.name.lower(), person.id
-            people.setdefault(same, person)
-            handed_in[same] += theirs
-    labelled = labels(people.values())
+            fits = fitting(person, roster)
+            if len(fits) == 1:
+                person = fits[0]
+            else:
+                same = person.name.lower(), person.id
+                person = others.setdefault(same, person)
+                notes[person] = _off_the_roster(fits, roster)
+            handed_in.setdefault(person, []).extend(theirs)
+    people = [*roster, *(others[same] for same in sorted(others))]
     return [
-        _of(labelled[people[same]], handed_in[same], release) for same in sorted(people)
+        _of(student, handed_in[person], release, notes.get(person, ()))
+        for person, student in labels(people).items()
     ]
 
 
@@ -109,19 +116,11 @@ def _files(path):
     """Return a file, or the files in a folder; the folder where none can be seen."""
     if path.is_symlink() or not path.is_dir():
         return [path]
-    files = []
-    try:
-        for place, folders, names in os.walk(path, onerror=_raise):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            links = [name for name in folders if Path(place, name).is_symlink()]
-            files += [Path(place, name) for name in (*names, *links)]
-    except OSError:
-        return [path]
-    return sorted(file for file in files if not file.name.startswith(".")) or [path]
-
-
-def _raise(error):
-    raise error
+    files, errors = [], []
+    for place, folders, names in os.walk(path, onerror=errors.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(place, name) for name in names if not name.startswith(".")]
+    return sorted(files) if files and not errors else [path]
 
 
 def _name(name):
@@ -141,20 +140,30 @@ def _is_in(file, places):
     return not places.isdisjoint([_place(file), *_place(file).parents])
 
 
-def _of(student, paths, release):
+def _off_the_roster(fits, roster):
+    """Return notes for a file that belongs to none of a roster, or to several."""
+    if fits:
+        people = ", ".join(f"{one.name} ({one.id})" for one in fits[:_MOST_NAMES])
+        return (f"may be of several on the roster: {people}",)
+    return ("not on the roster",) if roster else ()
+
+
+def _of(student, paths, release, notes):
     """Return the submission of a student who handed these files in."""
     try:
         files = [file for path in paths for file in _unzipped(path)]
-        (path, member), notes = _chosen(files, release)
+        (path, member), others = _chosen(files, release)
         _require_readable(path)
     except NotANotebookError as error:
-        return Submission(student, None, str(error))
-    return Submission(student, path, member=member, notes=tuple(notes))
+        return Submission(student, None, str(error), notes=notes)
+    return Submission(student, path, member=member, notes=(*notes, *others))
 
 
 def _chosen(files, release):
     """Return the one notebook of a release, and notes on the others."""
     found = [file for file in files if file.name().lower().endswith(".ipynb")]
+    if not files:
+        raise NotANotebookError(NOTHING)
     if not found:
         raise NotANotebookError(f"handed in no notebook (.ipynb), but {_names(files)}")
     if len(found) == 1:
