@@ -157,6 +157,11 @@ def _add_grade(commands):
         "and who is missing",
     )
     parser.add_argument(
+        "--each",
+        action="store_true",
+        help="each student on the roster has other numbers, from `release --each`",
+    )
+    parser.add_argument(
         "-j",
         "--jobs",
         type=int,
@@ -207,11 +212,14 @@ def _grade(options):
         sandbox=not options.unsafe_no_sandbox,
     )
     points = read_points(options.points)
-    task = Task(points, options.seed, options.framework, limits)
     apart, roster = [options.points], []
     if options.roster:
         apart.append(options.roster)
         roster = read_roster(options.roster)
+    elif options.each:
+        raise ValueError("roster is missing: wanted with --each, which asks for ids")
+    each = tuple(roster) if options.each else ()
+    task = Task(points, options.seed, options.framework, limits, each)
     written = grade(options.folder, task, options.output, options.jobs, apart, roster)
     for path in written:
         print(path)

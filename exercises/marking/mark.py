@@ -16,6 +16,7 @@ from exercises.engine.registry import find
 from exercises.engine.sealing import number_of
 from exercises.marking import submissions
 from exercises.marking.identity import ANOTHER_SEED
+from exercises.marking.names import Person, labelled
 from exercises.marking.release import identity, questions, variant
 from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
 from exercises.marking.sandbox import Limits
@@ -35,7 +36,7 @@ class Task:
     seed: str
     framework: str | None = None
     limits: Limits = field(default_factory=Limits)
-    each: tuple[tuple[str, str], ...] = ()  # (student, id), where each has a variant
+    each: tuple[Person, ...] = ()  # the roster, where each student has a variant
 
     def exercises(self):
         return {name: find(name) for name in self.points}
@@ -45,8 +46,11 @@ class Task:
 
     def variant(self, student):
         """Return which variant a student was asked, whatever their notebook says."""
-        ids = dict(self.each)
-        return variant(self.seed, ids.get(student, student) if ids else "")
+        if not self.each:
+            return variant(self.seed)
+        theirs = [one.id for one in self.each if student in (one.name, labelled(one))]
+        # No id begins with a space: nobody has the variant of who is not on the roster.
+        return variant(self.seed, theirs[0] if len(theirs) == 1 else f" {student}")
 
 
 @dataclass

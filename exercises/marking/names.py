@@ -52,11 +52,15 @@ def labels(people):
     """Return {person: name}, with the id where several have the name."""
     names = [person.name.casefold() for person in people]
     return {
-        person: f"{person.name} ({person.id})"
+        person: labelled(person)
         if person.id and names.count(person.name.casefold()) > 1
         else person.name
         for person in people
     }
+
+
+def labelled(person):
+    return f"{person.name} ({person.id})"
 
 
 def read_roster(path):
