@@ -47,16 +47,33 @@ def _command(commands, name, run, summary, more=""):
     return parser
 
 
+def _seed(words):
+    """Return a seed that is the same however it is spaced."""
+    seed = " ".join(words.split())
+    if not seed:
+        raise argparse.ArgumentTypeError("it is empty: wanted any word or number")
+    return seed
+
+
 def _add_list(commands):
     parser = _command(
         commands,
         "list",
-        lambda options: print(listing.table(options.chapter)),
+        _list,
         "Show the exercises with their kind, difficulty and minutes",
     )
     parser.add_argument(
         "chapter", nargs="?", choices=registry.CHAPTERS, help="only this chapter's"
     )
+
+
+def _list(options):
+    table = listing.table(options.chapter)
+    try:
+        table.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:  # an alphabet without dots
+        table = table.translate({ord("●"): "*", ord("○"): "-"})
+    print(table)
 
 
 def _add_release(commands):
@@ -71,6 +88,7 @@ def _add_release(commands):
     parser.add_argument("chapter", choices=registry.CHAPTERS)
     parser.add_argument(
         "--seed",
+        type=_seed,
         required=True,
         help="any word or number, kept to yourself: it draws the values in the tasks, "
         "and the hidden questions when you grade",
@@ -140,7 +158,9 @@ def _add_grade(commands):
         "the same command goes on where it was.",
     )
     parser.add_argument("folder", type=Path, help="the folder of what was handed in")
-    parser.add_argument("--seed", required=True, help="the seed of your release")
+    parser.add_argument(
+        "--seed", type=_seed, required=True, help="the seed of your release"
+    )
     parser.add_argument(
         "--points",
         type=Path,
@@ -203,8 +223,8 @@ def _grade(options):
     from exercises.marking.points import read_points
     from exercises.marking.sandbox import Limits
 
-    if options.jobs < 1 or options.seconds <= 0 or options.megabytes < 500:
-        raise ValueError("-j and --seconds are above 0, --megabytes at least 500")
+    if options.jobs < 1:
+        raise ValueError(f"jobs is {options.jobs}: wanted a number above 0")
     limits = Limits(
         seconds=options.seconds,
         cell_seconds=options.cell_seconds,
@@ -294,4 +314,5 @@ def _add_place(commands):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")  # no alphabet has every student's name
     sys.exit(main())

@@ -100,7 +100,7 @@ def test_repositories_are_known_by_their_students(tmp_path):
     assert {name: one.problem for name, one in found.items()} == {
         "ada-l": "",
         "alan": "",
-        "grace": f"{NO_NOTEBOOK}, but a folder that is empty or may not be read",
+        "grace": "nothing handed in",
     }
 
 

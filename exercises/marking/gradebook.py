@@ -13,7 +13,6 @@ Source:
     https://github.com/instructure/canvas-lms
 """
 
-import codecs
 import csv
 import io
 import json
@@ -25,6 +24,7 @@ from pathlib import Path
 
 from exercises.engine import notebooks
 from exercises.engine.cells import markdown
+from exercises.engine.files import write_whole
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, returned_of, without_formula
 from exercises.marking.names import owner
@@ -56,7 +56,7 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
     ]
     out_of = max(points for _, points in students.values())
     most = table.most() or out_of
-    if most != out_of:
+    if most != out_of > 0:
         told.append(f"marks out of {out_of:g} became grades out of {most:g}")
     folder.mkdir(parents=True, exist_ok=True)
     filled, zipped = folder / Path(gradebook).name, folder / "feedback.zip"
@@ -65,7 +65,7 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as file:
         for student, place in row_of.items():
             row = table.rows[place]
-            row[table.grade] = f"{students[student][0] * most / out_of:.6g}"
+            row[table.grade] = f"{students[student][0] * most / (out_of or 1):.6g}"
             page = (feedback_of(marks) / pages[student]).read_text(encoding="utf-8")
             if name := table.feedback_name(row, handed_in):
                 file.writestr(name, _as_notebook(page) if table.canvas else page)
@@ -116,9 +116,9 @@ class _Table:
     """A grade file: its rows as they came, and which column is which."""
 
     def __init__(self, path, column):
-        told = path.read_bytes()
-        self.encoding = "utf-8-sig" if told.startswith(codecs.BOM_UTF8) else "utf-8"
-        text = told.decode("utf-8-sig", "replace")
+        text = path.read_text(encoding="utf-8", errors="replace")
+        self.mark = text[: text.startswith("\ufeff")]  # of byte order, as it came
+        text = text.removeprefix(self.mark)
         self.between = max(",;\t", key=text.partition("\n")[0].count)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.between)
         self.head, *rows = [row for row in rows if any(row)] or [[]]
@@ -171,13 +171,13 @@ class _Table:
             return None
 
     def feedback_name(self, row, handed_in):
-        """Return the name by which feedback is taken back, or None."""
+        """Return the name by which feedback is taken back, "" where there is none."""
         if not self.canvas:
             name = re.sub(r"[\W_]+", " ", row[1]).strip()
             return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
         paths = Path(handed_in).rglob("*.ipynb") if handed_in else ()
         theirs = (path.name for path in paths if owner(path).id == self.number(row))
-        return next(theirs, None)
+        return next(theirs, "").encode(errors="replace").decode()
 
     def write(self, path):
         """Write the file; of Canvas's, only the column that is ours.
@@ -187,6 +187,8 @@ class _Table:
         places = range(len(self.head))
         if self.canvas:
             places = [*range(self.head.index("Section") + 1), self.grade]
-        with path.open("w", newline="", encoding=self.encoding) as file:
-            rows = csv.writer(file, delimiter=self.between)
-            rows.writerows([row[n] for n in places] for row in (self.head, *self.rows))
+        table = io.StringIO(self.mark, newline="")
+        table.seek(0, io.SEEK_END)
+        rows = csv.writer(table, delimiter=self.between)
+        rows.writerows([row[n] for n in places] for row in (self.head, *self.rows))
+        write_whole(path, table.getvalue())

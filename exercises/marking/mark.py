@@ -70,30 +70,43 @@ class Result:
     student: str
     marks: dict[str, Mark]
     notes: list[str]
+    digest: str = ""  # of the bytes that were marked; "" where none were
 
     def total(self):
         return sum(mark.points for mark in self.marks.values())
 
 
 def mark(submission, task):
-    """Mark one submission and return its `Result`; never raise for what is in it."""
+    """Mark one submission and return its `Result`; never raise for what is in it.
+
+    The file is read once: meanwhile it may be handed in anew, or deleted.
+    """
     if submission.problem:
-        return _unmarked(submission, task, submission.problem)
+        return _unmarked(submission, task, submission.problem, submission.problem)
     try:
-        cells, told = submissions.contents(submission.read())
+        data = submission.read()
+    except (OSError, submissions.NotANotebookError) as error:
+        why = getattr(error, "strerror", error)
+        return _unmarked(submission, task, f"the file is gone: {why}")
+    digest = submissions.digest_of(data)
+    try:
+        cells, told = submissions.contents(data)
     except submissions.NotANotebookError as error:
-        return _unmarked(submission, task, str(error))
+        return _unmarked(submission, task, str(error), digest)
     try:
-        return _Marking(submission, task, cells, told).result()
+        result = _Marking(submission, task, cells, told).result()
     except Exception as error:  # nothing handed in may keep others from being marked
         return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
+    result.digest = digest
+    return result
 
 
-def _unmarked(submission, task, problem):
+def _unmarked(submission, task, problem, digest=""):
+    """Return no marks; without a digest, the next run marks the submission again."""
     nothing = {
         name: Mark(0, NOT_MARKED, f"Not marked: {problem}.") for name in task.points
     }
-    return Result(submission.student, nothing, [problem])
+    return Result(submission.student, nothing, [problem], digest)
 
 
 class _Marking:

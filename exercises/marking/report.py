@@ -1,6 +1,8 @@
 """Pictures of a class's marks: what went well, and which wrong answers came most."""
 
 import csv
+import io
+import math
 import re
 import textwrap
 from collections import Counter
@@ -55,21 +57,40 @@ def latest(marks, students):
 
 
 def read_marks(path):
-    """Return {student: (total, out of)} of a file of marks."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    """Return {student: (total, out of)} of a file of marks.
+
+    Spreadsheets may have saved it: with a mark of byte order, with semicolons or tabs,
+    with decimal commas.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        between = max(",;\t", key=text.partition("\n")[0].count)
+        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
+        rows = [row for row in table if any(row.values())]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(
+            f"marks is {path}, which is damaged: wanted a table in UTF-8"
+        ) from error
     if not rows:
         raise ValueError(
             f"marks is {path}, which holds no student's marks: wanted at least one row"
         )
     try:
         return {
-            row["student"]: (float(row["total"]), float(row["out of"])) for row in rows
+            row["student"]: (_number(row["total"]), _number(row["out of"]))
+            for row in rows
         }
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, AttributeError, ValueError) as error:
         raise ValueError(
             f"marks is {path}, which is damaged: wanted a file that `grade` wrote"
         ) from error
+
+
+def _number(text):
+    number = float(text.replace(",", "."))
+    if not math.isfinite(number):
+        raise ValueError(f"number is {text}: wanted a finite one")
+    return number
 
 
 def count_outcomes(found):

@@ -50,14 +50,24 @@ class Submission:
     notes: tuple[str, ...] = ()
 
     def read(self):
-        """Return the notebook's bytes."""
-        return _read(_File(self.path, self.member))
+        """Return the notebook's bytes: they may be others a moment later.
+
+        Raises:
+            OSError, NotANotebookError: when they cannot be read any more.
+        """
+        return _File(self.path, self.member).read()
 
     def digest(self):
-        """Return what tells this file from a later one by the same student."""
-        if self.problem or self.path is None:
-            return self.problem
-        return hashlib.sha256(self.read()).hexdigest()
+        """Return what tells this file from a later one; "" where it is gone."""
+        try:
+            return self.problem or digest_of(self.read())
+        except (OSError, NotANotebookError):
+            return ""
+
+
+def digest_of(data):
+    """Return what tells the bytes of a file from others."""
+    return hashlib.sha256(data).hexdigest()
 
 
 class _File(NamedTuple):
@@ -69,11 +79,32 @@ class _File(NamedTuple):
     def name(self):
         return _name(self.member or self.path.name)[:_LONGEST]
 
-    def identity(self):
+    def read(self):
+        """Return its bytes, so many and no more: a zip is never unpacked."""
+        if not self.member:
+            with self.path.open("rb") as file:
+                return file.read(MOST_BYTES + 1)
         try:
-            return contents(_read(self))[1]
-        except NotANotebookError:
-            return Identity()
+            with ZipFile(self.path) as archive, archive.open(self.member) as file:
+                data = file.read(MOST_BYTES + 1)
+        except Exception as error:  # there are many ways to be damaged
+            told = f"{self.name()} is damaged or may not be read"
+            raise NotANotebookError(told) from error
+        if len(data) > MOST_BYTES:
+            raise NotANotebookError(_TOO_LARGE)
+        return data
+
+    def told(self):
+        """Return (identity, digest), as far as it can be read."""
+        identity, digest = Identity(), ""
+        try:
+            _require_readable(self.path)
+            data = self.read()
+            digest = digest_of(data)
+            identity = contents(data)[1]
+        except (OSError, NotANotebookError):
+            pass
+        return identity, digest
 
 
 def find(folder, apart=(), release=_ANY, roster=()):
@@ -93,9 +124,14 @@ def find(folder, apart=(), release=_ANY, roster=()):
         raise ValueError(f"folder is {folder}: wanted one that exists")
     handed_in, others, notes = {one: [] for one in roster}, {}, {}
     for path in sorted(folder.iterdir()):
-        files = [] if path.name.startswith(".") else _files(path)
+        if path.name.startswith(".") or _place(path) in apart:
+            continue
+        try:
+            files = _files(path)
+        except (OSError, RecursionError):
+            files = [path]
         theirs = [file for file in files if not _is_in(file, apart)]
-        if theirs:
+        if theirs or not files:
             person = Person(*map(_name, owner(path)))
             fits = fitting(person, roster)
             if len(fits) == 1:
@@ -113,14 +149,11 @@ def find(folder, apart=(), release=_ANY, roster=()):
 
 
 def _files(path):
-    """Return a file, or the files in a folder; the folder where none can be seen."""
+    """Return the files of a folder, or a file; raise OSError where one is not shown."""
     if path.is_symlink() or not path.is_dir():
         return [path]
-    files, errors = [], []
-    for place, folders, names in os.walk(path, onerror=errors.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [Path(place, name) for name in names if not name.startswith(".")]
-    return sorted(files) if files and not errors else [path]
+    inside = [one for one in sorted(path.iterdir()) if not one.name.startswith(".")]
+    return [file for one in inside for file in _files(one)]
 
 
 def _name(name):
@@ -151,11 +184,16 @@ def _off_the_roster(fits, roster):
 def _of(student, paths, release, notes):
     """Return the submission of a student who handed these files in."""
     try:
+        if any(path.is_dir() and not path.is_symlink() for path in paths):
+            raise NotANotebookError("handed in a folder that may not be read")
         files = [file for path in paths for file in _unzipped(path)]
-        (path, member), others = _chosen(files, release)
-        _require_readable(path)
+        chosen, others = _chosen(files, release)
+        _require_readable(chosen.path)
+        if chosen.member:
+            chosen.read()
     except NotANotebookError as error:
         return Submission(student, None, str(error), notes=notes)
+    path, member = chosen
     return Submission(student, path, member=member, notes=(*notes, *others))
 
 
@@ -168,23 +206,22 @@ def _chosen(files, release):
         raise NotANotebookError(f"handed in no notebook (.ipynb), but {_names(files)}")
     if len(found) == 1:
         return found[0], []
-    told = {file: file.identity() for file in found[:_MOST_NOTEBOOKS]}
-    likeness = {file: told[file].likeness(release) for file in told}
+    told = {file: file.told() for file in found[:_MOST_NOTEBOOKS]}
+    likeness = {file: who.likeness(release) for file, (who, _) in told.items()}
     most = max(likeness.values())
-    first, *same = [file for file in told if likeness[file] == most]
-    if len(found) > len(told) or any(_read(file) != _read(first) for file in same):
-        alike = [first, *same]
-        told = f"{len(alike)} notebooks{' of this release' * bool(most)}"
-        raise NotANotebookError(f"handed in {told}: {_names(alike)}")
-    others = [file for file in told if likeness[file] != most]
-    return first, [
-        f"also handed in {file.name()}, of {told[file].name()}" for file in others
+    alike = [file for file in told if likeness[file] == most]
+    if len(found) > len(told) or len({told[file][1] for file in alike}) > 1:
+        of_this = " of this release" * bool(most)
+        names = _names(alike)
+        raise NotANotebookError(f"handed in {len(alike)} notebooks{of_this}: {names}")
+    return alike[0], [
+        f"also handed in {file.name()}, of {told[file][0].name()}"
+        for file in told
+        if file not in alike
     ]
 
 
 def _names(files):
-    if any(file.path.is_dir() for file in files):
-        return "a folder that is empty or may not be read"
     more = f" and {len(files) - _MOST_NAMES} more" * (len(files) > _MOST_NAMES)
     return ", ".join(file.name() for file in files[:_MOST_NAMES]) + more
 
@@ -218,26 +255,6 @@ def _unzipped(path):
     names = dict.fromkeys(one.filename for one in members)
     inside = [_File(path, name) for name in names if not _HIDDEN.search(name)]
     return inside or [_File(path)]
-
-
-def _read(file):
-    """Return the bytes of a file, or raise NotANotebookError.
-
-    A zip is never unpacked. Whatever its members are named, and however large they
-    grow, this reads so many bytes and no more.
-    """
-    _require_readable(file.path)
-    try:
-        if not file.member:
-            return file.path.read_bytes()
-        with ZipFile(file.path) as archive, archive.open(file.member) as member:
-            data = member.read(MOST_BYTES + 1)
-    except Exception as error:  # there are many ways to be damaged
-        told = f"{file.name()} is damaged or may not be read"
-        raise NotANotebookError(told) from error
-    if len(data) > MOST_BYTES:
-        raise NotANotebookError(_TOO_LARGE)
-    return data
 
 
 def contents(data):
