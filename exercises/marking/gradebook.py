@@ -17,7 +17,6 @@ import csv
 import io
 import json
 import re
-import unicodedata
 import zipfile
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -27,7 +26,7 @@ from exercises.engine.cells import markdown
 from exercises.engine.files import write_whole
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, returned_of, without_formula
-from exercises.marking.names import owner
+from exercises.marking.names import owner, plain_words
 from exercises.marking.report import latest, read_marks
 
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")  # as `names` gives it
@@ -106,9 +105,7 @@ def _forms(name):
     Example:
         "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
     """
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(one for one in letters if not unicodedata.combining(one))
-    words = re.findall(r"[^\W_]+", plain)
+    words = plain_words(name).split()
     return [" ".join(sorted(words)), "".join(words)] if words else []
 
 
