@@ -133,7 +133,7 @@ def test_a_worksheet_in_another_language_needs_its_columns_name(tmp_path, capsys
 
 
 def canvas_user(name):
-    """Return whose file it is, by the rule of Canvas's assignment.rb."""
+    """Return whose file it is, by the rule of Canvas's abstract_assignment.rb."""
     user, attachment = [part for part in name.split("_") if part.isdecimal()][:2]
     return int(user), int(attachment)
 

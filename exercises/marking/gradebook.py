@@ -9,7 +9,7 @@ Source:
     Canvas's gradebook: "Student", "ID", … "Section", assignments such as "Week 3 (47)",
     a row "Points Possible"; feedback has the name of the file in Canvas's download, and
     reaches the student under the name of what was handed in. lib/gradebook_importer.rb
-    and app/models/assignment.rb (infer_comment_context_from_filename) at
+    and app/models/abstract_assignment.rb (infer_comment_context_from_filename) at
     https://github.com/instructure/canvas-lms
 """
 
