@@ -93,6 +93,13 @@ def test_who_is_on_no_roster_has_no_ones_numbers():
     assert Task({VALUE: 1.0}, SEED).variant("Eve") == variant(SEED)
 
 
+def test_no_student_gets_the_notebook_of_another(tmp_path):
+    alike = [Person("Bob", "b 2"), Person("Bob", "b_2")]
+    with pytest.raises(ValueError, match="ids that are one file name: wanted differ"):
+        release("attention", SEED, tmp_path, only=[VALUE], each=alike)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_release_without_a_lock_is_open(tmp_path):
     path, _ = release("attention", SEED, tmp_path, only=[VALUE])
     assert opens("", told(path)) and not opens("pear", told(path))

@@ -93,6 +93,8 @@ def release(chapter, seed, folder, only=(), framework=None, lock="", each=()):
     exercises = chosen(chapter, only)
     folder = Path(folder)
     students = {folder / _file_name(one): one.id for one in each}
+    if len(students) < len(each):
+        raise ValueError("each holds ids that are one file name: wanted different ones")
     students = students or {folder / f"{stem(chapter)}.ipynb": ""}
     points = folder / "points.csv"
     for notebook in students:
