@@ -27,15 +27,16 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m exercises",
         description="Set the exercises to a class, and mark what comes back.",
-        epilog="A course in four commands: list what there is, release a chapter to "
-        "the class, grade the folder of what was handed in, report on the marks. The "
-        "page “Teaching with this book” walks through them.",
+        epilog="A course in five commands: list what there is, release a chapter to "
+        "the class, grade the folder of what was handed in, report on the marks, and "
+        "return them. The page “Teaching with this book” walks through all five.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_list(commands)
     _add_release(commands)
     _add_grade(commands)
     _add_report(commands)
+    _add_return(commands)
     _add_place(commands)
     return parser
 
@@ -102,6 +103,19 @@ def _add_release(commands):
         metavar="EXERCISE",
         help="these exercises instead of all, such as attention.causal_mask",
     )
+    parser.add_argument(
+        "--each",
+        type=Path,
+        metavar="ROSTER",
+        help="a notebook for each student of this CSV file with the columns id and "
+        "name, with other numbers; give `grade` --roster and --each, too",
+    )
+    parser.add_argument(
+        "--lock",
+        default="",
+        metavar="WORD",
+        help="solutions open with this word, once you give it to the class",
+    )
     _add_framework(parser)
 
 
@@ -114,10 +128,17 @@ def _add_framework(parser):
 
 
 def _release(options):
+    from exercises.marking.names import read_roster
     from exercises.marking.release import release
 
     written = release(
-        options.chapter, options.seed, options.output, options.only, options.framework
+        options.chapter,
+        options.seed,
+        options.output,
+        options.only,
+        options.framework,
+        options.lock,
+        read_roster(options.each) if options.each else (),
     )
     for path in written:
         print(path)
@@ -154,6 +175,11 @@ def _add_grade(commands):
         metavar="FILE",
         help="the class, a CSV file with the columns id and name: whose file is whose, "
         "and who is missing",
+    )
+    parser.add_argument(
+        "--each",
+        action="store_true",
+        help="each student on the roster has other numbers, from `release --each`",
     )
     parser.add_argument(
         "-j",
@@ -206,11 +232,14 @@ def _grade(options):
         sandbox=not options.unsafe_no_sandbox,
     )
     points = read_points(options.points)
-    task = Task(points, options.seed, options.framework, limits)
     apart, roster = [options.points], []
     if options.roster:
         apart.append(options.roster)
         roster = read_roster(options.roster)
+    elif options.each:
+        raise ValueError("roster is missing: wanted with --each, which asks for ids")
+    each = tuple(roster) if options.each else ()
+    task = Task(points, options.seed, options.framework, limits, each)
     written = grade(options.folder, task, options.output, options.jobs, apart, roster)
     for path in written:
         print(path)
@@ -234,6 +263,40 @@ def _report(options):
 
     for path in report(options.marks, options.output):
         print(path)
+
+
+def _add_return(commands):
+    parser = _command(
+        commands,
+        "return",
+        _return,
+        "Fill in Moodle's or Canvas's grade file, and zip the feedback for it",
+        "Export the file there: Moodle calls it grading worksheet, Canvas gradebook. "
+        "Both files are written beside the marks, for you to upload.",
+    )
+    parser.add_argument("marks", type=Path, help="the file of marks that grade wrote")
+    parser.add_argument("gradebook", type=Path, help="the file that you exported")
+    parser.add_argument(
+        "--handed-in",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder that was marked; Canvas needs its files' names for feedback",
+    )
+    parser.add_argument(
+        "--column", metavar="NAME", help="the column to fill in, where it has several"
+    )
+
+
+def _return(options):
+    from exercises.marking.gradebook import hand_back
+
+    written, told = hand_back(
+        options.marks, options.gradebook, options.handed_in, options.column
+    )
+    for path in written:
+        print(path)
+    for line in told:
+        print(line, file=sys.stderr)
 
 
 def _add_place(commands):

@@ -134,7 +134,7 @@ def _the_report_counts(output, tmp_path, earned):
         assert counts[VALUE, says] == 3
     assert main(["report", str(output), "-o", str(tmp_path / "pictures")]) == 0
     names = {path.name for path in (tmp_path / "pictures").iterdir()}
-    assert names == {"totals.png", "outcomes.png", "mistakes.png"}
+    assert names == {"totals.png", "outcomes.png", "mistakes.png", "unnamed.png"}
 
 
 def test_marking_again_marks_only_what_is_new(tmp_path, capsys):

@@ -16,7 +16,7 @@ from exercises.engine.files import write_whole
 from exercises.marking import feedback, sandbox, submissions
 from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.journal import Journal
-from exercises.marking.mark import Task, mark
+from exercises.marking.mark import NOT_THEIRS, Task, mark
 
 from tqdm import tqdm
 
@@ -118,12 +118,14 @@ def _warn_of_changes(handed_in, results):
 
 def _warn_of_another_seed(results):
     """Say so where the seed is hardly the one that the class was given."""
-    others = sum(ANOTHER_SEED in result.notes for result in results)
+    signs = {ANOTHER_SEED, NOT_THEIRS}
+    others = sum(not signs.isdisjoint(result.notes) for result in results)
     if 2 * others > len(results):
         print(
             f"{others} of {len(results)} notebooks were released with another seed. Is "
-            "--seed the one of your release? With another, right answers count as "
-            "wrong. The same command with the right seed marks all of them anew.",
+            "--seed the one of your release, and --each as it was there? Otherwise "
+            "right answers count as wrong. The same command, once it is right, marks "
+            "all of them anew.",
             file=sys.stderr,
         )
 
@@ -133,7 +135,7 @@ def _written(folder, output):
     outputs = [output]
     for journal in Path(folder).glob(f"*{_JOURNAL}"):
         outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
-    ways = (Path, journal_of, feedback_of, report_of)
+    ways = (Path, journal_of, feedback_of, report_of, returned_of)
     return [way(output) for output in outputs for way in ways]
 
 
@@ -150,6 +152,11 @@ def feedback_of(output):
 def report_of(output):
     """Return the folder of pictures beside a file of marks."""
     return output.with_name(f"{output.stem}_report")
+
+
+def returned_of(output):
+    """Return the folder of what Moodle or Canvas gets back beside a file of marks."""
+    return output.with_name(f"{output.stem}_returned")
 
 
 def _marked(handed_in, task, jobs):

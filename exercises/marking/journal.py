@@ -19,7 +19,7 @@ class Journal:
     def __init__(self, path, task):
         self.path = Path(path)
         points = sorted(task.points.items())
-        told = repr((points, task.seed, task.framework, task.limits))
+        told = repr((points, task.seed, task.framework, task.limits, *task.each))
         self.task = hashlib.sha256(told.encode()).hexdigest()
         self.done, self._latest = {}, {}
         before = b""

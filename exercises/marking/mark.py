@@ -13,8 +13,10 @@ from exercises.engine.judge import (
     judge,
 )
 from exercises.engine.registry import find
+from exercises.engine.sealing import number_of
 from exercises.marking import submissions
 from exercises.marking.identity import ANOTHER_SEED
+from exercises.marking.names import Person, labelled
 from exercises.marking.release import identity, questions, variant
 from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
 from exercises.marking.sandbox import Limits
@@ -22,6 +24,8 @@ from exercises.marking.sandbox import Limits
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
+NOT_THEIRS = "this notebook asks for other numbers than this student's own"
+NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,21 @@ class Task:
     seed: str
     framework: str | None = None
     limits: Limits = field(default_factory=Limits)
+    each: tuple[Person, ...] = ()  # the roster, where each student has a variant
 
     def exercises(self):
         return {name: find(name) for name in self.points}
 
     def release(self):
         return identity(self.seed, self.points)
+
+    def variant(self, student):
+        """Return which variant a student was asked, whatever their notebook says."""
+        if not self.each:
+            return variant(self.seed)
+        theirs = [one.id for one in self.each if student in (one.name, labelled(one))]
+        # No id begins with a space: nobody has the variant of who is not on the roster.
+        return variant(self.seed, theirs[0] if len(theirs) == 1 else f" {student}")
 
 
 @dataclass
@@ -91,7 +104,7 @@ def mark(submission, task):
 def _unmarked(submission, task, problem, digest=""):
     """Return no marks; without a digest, the next run marks the submission again."""
     nothing = {
-        name: Mark(0, NOT_ATTEMPTED, f"Not marked: {problem}.") for name in task.points
+        name: Mark(0, NOT_MARKED, f"Not marked: {problem}.") for name in task.points
     }
     return Result(submission.student, nothing, [problem], digest)
 
@@ -102,7 +115,7 @@ class _Marking:
     def __init__(self, submission, task, cells, told):
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
-        self.variant = variant(task.seed)
+        self.variant = task.variant(submission.student)
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
         self.notes = told.differences(task.release())
         self.stopped_cells = 0
@@ -158,9 +171,9 @@ class _Marking:
             if exercise not in self.exercises:
                 continue
             self.checked.add(exercise)
-            if told not in (None, self.variant):
+            if told is not None and number_of(told) != self.variant:
                 # Anyone can write it: no mark hangs on it.
-                self._note_once(ANOTHER_SEED)
+                self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
             # A starter that is handed in as it was replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})

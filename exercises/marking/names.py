@@ -53,11 +53,15 @@ def labels(people):
     """Return {person: name}, with the id where several have the name."""
     names = [person.name.casefold() for person in people]
     return {
-        person: f"{person.name} ({person.id})"
+        person: labelled(person)
         if person.id and names.count(person.name.casefold()) > 1
         else person.name
         for person in people
     }
+
+
+def labelled(person):
+    return f"{person.name} ({person.id})"
 
 
 def read_roster(path):
@@ -95,7 +99,7 @@ def fitting(person, roster):
 
 def _has_name(one, person):
     """Whether this is a student's name, with or without spaces, or the student's id."""
-    spelled = [*_turns(one.name), _words(one.id)]
+    spelled = [*_turns(one.name), plain_words(one.id)]
     return _joined(person.name) in map(_joined, spelled)
 
 
@@ -104,14 +108,14 @@ def _has_number(one, person):
 
     Platforms number their users in ways of their own: an equal number may be chance.
     """
-    parts = _words(one.name).split() if one.name != one.id else [""]
+    parts = plain_words(one.name).split() if one.name != one.id else [""]
     is_part = any(part in _joined(person.name) for part in parts)
     return is_part and one.id.casefold() == person.id.casefold()
 
 
 def _is_in(one, person):
     """Whether a student's id or full name is part of a file's name."""
-    words, number = f" {_words(person.name)} ", f" {_words(one.id)} "
+    words, number = f" {plain_words(person.name)} ", f" {plain_words(one.id)} "
     is_long = len(one.id) >= _LONG_ENOUGH and re.search(r"\d", one.id)
     return (
         words.endswith(number)
@@ -122,16 +126,16 @@ def _is_in(one, person):
 
 def _turns(name):
     """Return a name's words, beginning with each: the last name may come first."""
-    words = _words(name).split()
+    words = plain_words(name).split()
     return [" ".join(words[n:] + words[:n]) for n in range(len(words))]
 
 
 def _joined(text):
-    return _words(text).replace(" ", "")
+    return plain_words(text).replace(" ", "")
 
 
 @cache
-def _words(text):
+def plain_words(text):
     """Return a text's words without accents, capitals and punctuation."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(one for one in plain if not unicodedata.combining(one))
