@@ -27,15 +27,16 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m exercises",
         description="Set the exercises to a class, and mark what comes back.",
-        epilog="A course in four commands: list what there is, release a chapter to "
-        "the class, grade the folder of what was handed in, report on the marks. The "
-        "page “Teaching with this book” walks through them.",
+        epilog="A course in five commands: list what there is, release a chapter to "
+        "the class, grade the folder of what was handed in, report on the marks, and "
+        "return them. The page “Teaching with this book” walks through all five.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_list(commands)
     _add_release(commands)
     _add_grade(commands)
     _add_report(commands)
+    _add_return(commands)
     _add_place(commands)
     return parser
 
@@ -46,16 +47,33 @@ def _command(commands, name, run, summary, more=""):
     return parser
 
 
+def _seed(words):
+    """Return a seed that is the same however it is spaced."""
+    seed = " ".join(words.split())
+    if not seed:
+        raise argparse.ArgumentTypeError("it is empty: wanted any word or number")
+    return seed
+
+
 def _add_list(commands):
     parser = _command(
         commands,
         "list",
-        lambda options: print(listing.table(options.chapter)),
+        _list,
         "Show the exercises with their kind, difficulty and minutes",
     )
     parser.add_argument(
         "chapter", nargs="?", choices=registry.CHAPTERS, help="only this chapter's"
     )
+
+
+def _list(options):
+    table = listing.table(options.chapter)
+    try:
+        table.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:  # an alphabet without dots
+        table = table.translate({ord("●"): "*", ord("○"): "-"})
+    print(table)
 
 
 def _add_release(commands):
@@ -70,6 +88,7 @@ def _add_release(commands):
     parser.add_argument("chapter", choices=registry.CHAPTERS)
     parser.add_argument(
         "--seed",
+        type=_seed,
         required=True,
         help="any word or number, kept to yourself: it draws the values in the tasks, "
         "and the hidden questions when you grade",
@@ -84,6 +103,19 @@ def _add_release(commands):
         metavar="EXERCISE",
         help="these exercises instead of all, such as attention.causal_mask",
     )
+    parser.add_argument(
+        "--each",
+        type=Path,
+        metavar="ROSTER",
+        help="a notebook for each student of this CSV file with the columns id and "
+        "name, with other numbers; give `grade` --roster and --each, too",
+    )
+    parser.add_argument(
+        "--lock",
+        default="",
+        metavar="WORD",
+        help="solutions open with this word, once you give it to the class",
+    )
     _add_framework(parser)
 
 
@@ -96,10 +128,17 @@ def _add_framework(parser):
 
 
 def _release(options):
+    from exercises.marking.names import read_roster
     from exercises.marking.release import release
 
     written = release(
-        options.chapter, options.seed, options.output, options.only, options.framework
+        options.chapter,
+        options.seed,
+        options.output,
+        options.only,
+        options.framework,
+        options.lock,
+        read_roster(options.each) if options.each else (),
     )
     for path in written:
         print(path)
@@ -111,13 +150,17 @@ def _add_grade(commands):
         "grade",
         _grade,
         "Run and mark every notebook of a folder",
-        "A student is a notebook NAME.ipynb, or a folder NAME with one notebook in it. "
+        "A student is a notebook or a zip, NAME.ipynb or NAME.zip, or a folder NAME "
+        "with one in it; the names that Moodle, Canvas and GitHub Classroom give are "
+        "known, too. Of several notebooks, the one of your release is marked. "
         "Each runs in a sandbox, without a network, with limits. Beside the marks "
         "stands a folder with a page of feedback for each student. Stopped half way, "
         "the same command goes on where it was.",
     )
     parser.add_argument("folder", type=Path, help="the folder of what was handed in")
-    parser.add_argument("--seed", required=True, help="the seed of your release")
+    parser.add_argument(
+        "--seed", type=_seed, required=True, help="the seed of your release"
+    )
     parser.add_argument(
         "--points",
         type=Path,
@@ -126,6 +169,18 @@ def _add_grade(commands):
         help="a line “exercise,points” for each exercise, as `release` wrote it",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="marks.csv")
+    parser.add_argument(
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help="the class, a CSV file with the columns id and name: whose file is whose, "
+        "and who is missing",
+    )
+    parser.add_argument(
+        "--each",
+        action="store_true",
+        help="each student on the roster has other numbers, from `release --each`",
+    )
     parser.add_argument(
         "-j",
         "--jobs",
@@ -164,11 +219,12 @@ def _add_grade(commands):
 def _grade(options):
     from exercises.marking.grade import grade
     from exercises.marking.mark import Task
+    from exercises.marking.names import read_roster
     from exercises.marking.points import read_points
     from exercises.marking.sandbox import Limits
 
-    if options.jobs < 1 or options.seconds <= 0 or options.megabytes < 500:
-        raise ValueError("-j and --seconds are above 0, --megabytes at least 500")
+    if options.jobs < 1:
+        raise ValueError(f"jobs is {options.jobs}: wanted a number above 0")
     limits = Limits(
         seconds=options.seconds,
         cell_seconds=options.cell_seconds,
@@ -176,9 +232,16 @@ def _grade(options):
         sandbox=not options.unsafe_no_sandbox,
     )
     points = read_points(options.points)
-    task = Task(points, options.seed, options.framework, limits)
-    apart = [options.points]
-    for path in grade(options.folder, task, options.output, options.jobs, apart):
+    apart, roster = [options.points], []
+    if options.roster:
+        apart.append(options.roster)
+        roster = read_roster(options.roster)
+    elif options.each:
+        raise ValueError("roster is missing: wanted with --each, which asks for ids")
+    each = tuple(roster) if options.each else ()
+    task = Task(points, options.seed, options.framework, limits, each)
+    written = grade(options.folder, task, options.output, options.jobs, apart, roster)
+    for path in written:
         print(path)
 
 
@@ -202,6 +265,40 @@ def _report(options):
         print(path)
 
 
+def _add_return(commands):
+    parser = _command(
+        commands,
+        "return",
+        _return,
+        "Fill in Moodle's or Canvas's grade file, and zip the feedback for it",
+        "Export the file there: Moodle calls it grading worksheet, Canvas gradebook. "
+        "Both files are written beside the marks, for you to upload.",
+    )
+    parser.add_argument("marks", type=Path, help="the file of marks that grade wrote")
+    parser.add_argument("gradebook", type=Path, help="the file that you exported")
+    parser.add_argument(
+        "--handed-in",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder that was marked; Canvas needs its files' names for feedback",
+    )
+    parser.add_argument(
+        "--column", metavar="NAME", help="the column to fill in, where it has several"
+    )
+
+
+def _return(options):
+    from exercises.marking.gradebook import hand_back
+
+    written, told = hand_back(
+        options.marks, options.gradebook, options.handed_in, options.column
+    )
+    for path in written:
+        print(path)
+    for line in told:
+        print(line, file=sys.stderr)
+
+
 def _add_place(commands):
     parser = _command(
         commands,
@@ -217,4 +314,5 @@ def _add_place(commands):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")  # no alphabet has every student's name
     sys.exit(main())

@@ -16,6 +16,7 @@ from exercises.engine.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
 from exercises.engine.programs import prelude, run_program
 from exercises.engine.reader import Markdown, Message
 from exercises.engine.registry import find
+from exercises.engine.sealing import sealed
 from exercises.marking.release import release, variant
 from exercises.worker import LocalAnswer
 
@@ -390,7 +391,7 @@ def test_the_first_hint_of_a_release_is_of_its_own_task(tmp_path, shown):
 
 
 def test_hint_and_solution_are_of_the_task_that_was_checked(shown):
-    check(DRAWN, ..., variant=OTHER)
+    check(DRAWN, ..., variant=sealed(OTHER))
     hint(DRAWN)
     solution(DRAWN)
     assert f"sum of {d_model(OTHER)} products" in shown[1].text
@@ -398,6 +399,22 @@ def test_hint_and_solution_are_of_the_task_that_was_checked(shown):
     check(DRAWN, ...)
     solution(DRAWN)
     assert f"d_model = {d_model()}" in shown[4].text
+
+
+def test_a_locked_solution_opens_with_its_word_and_no_other(shown):
+    locked = sealed(OTHER, "Autumn plum")
+    check(DRAWN, ..., variant=locked)
+    hint(DRAWN)
+    assert f"sum of {d_model(OTHER)} products" in shown[-1].text
+    # Nor without the seal, with that of an open release, or with another number's.
+    for other in (None, OTHER, sealed(OTHER), sealed(OTHER + 1, "Autumn plum")):
+        solution(DRAWN, other, word="autumn pear")
+        assert "opens with the word" in shown[-1].text
+        assert str(d_model(OTHER)) not in shown[-1].text
+    solution(DRAWN, locked)
+    assert "opens with the word" in shown[-1].text
+    solution(DRAWN, locked, word=" autumn PLUM")
+    assert f"d_model = {d_model(OTHER)}" in shown[-1].text
 
 
 def test_the_solution_shows_both_frameworks_and_why(shown):

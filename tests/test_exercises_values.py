@@ -56,6 +56,13 @@ def test_the_judge_names_a_mistaken_value(exercise, framework):
             assert verdict.outcome == MISTAKE, told
 
 
+def test_no_release_has_the_numbers_of_the_book():
+    for name, exercise in EXERCISES.items():
+        book = repr(exercise.drawn())
+        for variant in VARIANTS[1::10] if exercise.values else ():
+            assert repr(exercise.drawn(variant)) != book, name
+
+
 @pytest.mark.parametrize(
     ("got", "told"),
     [

@@ -79,7 +79,7 @@ def handed_in(tmp_path_factory):
         earned[f"empty_{n}"] = 0
     for n in range(TWICE):
         hand_in(folder / f"twice_{n}.ipynb", *solved(VALUE))
-        hand_in(folder / f"Twice_{n}" / "again.ipynb", *solved(VALUE))
+        hand_in(folder / f"Twice_{n}" / "again.ipynb", *solved(VALUE), code("1"))
         earned[f"Twice_{n}"] = 0
     assert len(earned) == 50
     return folder, earned
@@ -134,7 +134,7 @@ def _the_report_counts(output, tmp_path, earned):
         assert counts[VALUE, says] == 3
     assert main(["report", str(output), "-o", str(tmp_path / "pictures")]) == 0
     names = {path.name for path in (tmp_path / "pictures").iterdir()}
-    assert names == {"totals.png", "outcomes.png", "mistakes.png"}
+    assert names == {"totals.png", "outcomes.png", "mistakes.png", "unnamed.png"}
 
 
 def test_marking_again_marks_only_what_is_new(tmp_path, capsys):

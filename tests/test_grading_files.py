@@ -10,6 +10,7 @@ from exercises.__main__ import main
 from exercises.engine.judge import MISTAKE, RIGHT
 from exercises.engine.registry import all_exercises, chapter_exercises, number
 from exercises.marking import report
+from exercises.marking.grade import returned_of
 from exercises.marking.mark import Mark, Result
 from exercises.marking.points import read_points
 
@@ -118,6 +119,8 @@ def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypat
             rows = Path(output).read_text().splitlines()
             assert [row.split(",")[0] for row in rows] == ["student", "ada"]
         assert main(["report", output]) == 0
+        returned_of(Path(output)).mkdir(exist_ok=True)
+        (returned_of(Path(output)) / "feedback.zip").touch()
 
 
 def run_as_on_windows(*arguments, **how):
@@ -150,7 +153,7 @@ def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_pa
     assert main([*map(str, command), "--unsafe-no-sandbox"]) == 0
     done = run_as_on_windows("report", marks)
     assert done.returncode == 0, done.stderr
-    assert len(list((tmp_path / "marks_report").iterdir())) == 3
+    assert len(list((tmp_path / "marks_report").iterdir())) == 4
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

@@ -1,29 +1,38 @@
 """What a class gets: the tasks, drawn by the teacher's seed, and no solution."""
 
+import dataclasses
 import itertools
+import json
+import time
 
 from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.judge import RIGHT
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find
-from exercises.marking import submissions
+from exercises.marking import identity, submissions
 from exercises.marking.mark import Task, mark
 from exercises.marking.points import read_points
 from exercises.marking.release import (
     ADDRESS,
     SETUP,
+    _stretched,
     questions,
     release,
     variant,
 )
 from exercises.marking.submissions import Submission
+from scratch import __version__
 
 import pytest
 from helpers import notebook_rules
-from helpers.book import address
+from helpers.book import ROOT, address
 from helpers.classroom import FUNCTION, PATIENT, VALUE
 from helpers.exercise_answers import printed_solution
+
+
+def identity_of(path):
+    return identity.read(notebooks.read(path))
 
 
 def text_of(path):
@@ -44,19 +53,86 @@ def test_a_release_holds_the_tasks_and_no_solution(tmp_path):
 
 
 def test_the_seed_draws_the_values_and_the_notebook_does_not_tell_it(tmp_path):
-    texts = {
-        seed: text_of(release("attention", seed, tmp_path / seed)[0])
+    paths = {
+        seed: release("attention", seed, tmp_path / seed)[0]
         for seed in ("plum", "pear", "fig")
     }
+    texts = {seed: text_of(path) for seed, path in paths.items()}
     assert len(set(texts.values())) == 3
+    assert len({identity_of(path).seed for path in paths.values()}) == 3
     for seed, text in texts.items():
         assert seed not in text
+        assert seed not in str(notebooks.read(paths[seed])["metadata"])
         assert str(questions(seed, FUNCTION)) not in text
         drawn = find(VALUE).drawn(variant(seed))
         assert f"\\ln {drawn['first']}" in text
         assert f"variant={variant(seed)}" in text
     again = text_of(release("attention", "plum", tmp_path / "again")[0])
     assert again == texts["plum"]
+
+
+def test_a_word_as_a_seed_is_slow_to_guess():
+    """What a notebook shows of the seed is drawn from a key that takes its time."""
+    begun = time.process_time()
+    keys = {_stretched.__wrapped__(word) for word in ("plum", "pear")}
+    assert len(keys) == 2
+    assert time.process_time() - begun > 2 * 0.02
+
+
+def test_a_release_says_what_it_is_and_installs_its_own_version(tmp_path):
+    only = [FUNCTION, VALUE]
+    path, points = release("attention", "S", tmp_path, only)
+    told = identity_of(path)
+    assert set(told.exercises) == set(only)
+    assert told == Task(read_points(points), "S").release()
+    assert f'"git+{ADDRESS}@v{__version__}"' in text_of(path)
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in citation
+
+
+def test_a_notebook_of_another_release_is_told_by_name(tmp_path):
+    this = Task({VALUE: 1, FUNCTION: 3}, "S").release()
+    path, _ = release("embeddings", "S", tmp_path / "embeddings")
+    names = chapter_exercises("embeddings")
+    numbers = ", ".join(f"2.{place}" for place in range(1, len(names) + 1))
+    assert identity_of(path).differences(this) == [
+        f"this notebook is of another release: of exercises {numbers}"
+    ]
+    path, _ = release("attention", "T", tmp_path / "attention", [VALUE])
+    older = dataclasses.replace(identity_of(path), version="0.0.9")
+    assert older.differences(this) == [
+        "this notebook is of another release: of exercises 3.2",
+        identity.ANOTHER_SEED,
+        "this notebook was made with version 0.0.9 of the book, and is marked with "
+        f"{__version__}",
+    ]
+    assert this.differences(this) == []
+
+
+EDITED = (
+    {"exercises": 7, "seed": [], "version": {}},
+    {"exercises": ["no.such.one"], "seed": "x" * 99, "version": "9" * 9999},
+    {"exercises": "attention", "seed": None, "version": None},
+    {},
+    [],
+    None,
+)
+
+
+@pytest.mark.parametrize("told", EDITED)
+def test_edited_metadata_change_notes_alone(tmp_path, told):
+    this = Task({VALUE: 1}, "S").release()
+    path, _ = release("attention", "S", tmp_path, [VALUE])
+    notebook = notebooks.read(path)
+    for place, metadata in enumerate(({"transformer_twice": told}, told, {})):
+        notebook["metadata"] = metadata
+        path.write_text(json.dumps(notebook))
+        cells, found = submissions.contents(path.read_bytes())
+        assert len(cells) == 5, place
+        assert all(len(note) < 200 for note in found.differences(this))
+        if not told or place:  # lost: the checks tell the exercises
+            assert found.exercises == (VALUE,)
+            assert found.differences(this) == []
 
 
 def test_one_framework_or_some_exercises_can_be_asked_for(tmp_path):
@@ -90,7 +166,8 @@ def test_points_that_cannot_be_read_are_said(tmp_path):
 
 def test_the_set_up_is_the_chapters(tmp_path):
     assert address() == ADDRESS
-    assert notebook_rules.SETUP.format(address=address()) == SETUP
+    released = f"{address()}@v{__version__}"
+    assert notebook_rules.SETUP.format(address=released) == SETUP
 
 
 def solve(path, chapter, framework):
@@ -122,10 +199,14 @@ def test_a_release_solved_in_one_framework_earns_all(tmp_path, chapter, framewor
     assert result.notes == []
 
 
+def cells_of(path):
+    return submissions.contents(path.read_bytes())[0]
+
+
 def test_of_an_untouched_notebook_no_framework_is_imported(tmp_path):
     path, _ = release("attention", "S", tmp_path)
     exercises = chapter_exercises("attention")
-    kept = submissions.worth_running(submissions.cells(path), exercises, variant("S"))
+    kept = submissions.worth_running(cells_of(path), exercises, variant("S"))
     assert not any("import torch" in text for _, text in kept)
     assert not any("import tensorflow" in text for _, text in kept)
 
@@ -135,10 +216,7 @@ def test_of_a_solved_notebook_only_the_solutions_framework_is(tmp_path):
     exercise = find(FUNCTION)
     starter = exercise.starter_in("torch", variant("S")).strip()
     solution = exercise.solution_in("torch", variant("S"))
-    cells = [
-        (name, text.replace(starter, solution))
-        for name, text in submissions.cells(path)
-    ]
+    cells = [(name, text.replace(starter, solution)) for name, text in cells_of(path)]
     exercises = chapter_exercises("attention")
     kept = submissions.worth_running(cells, exercises, variant("S"))
     assert any("import torch" in text for _, text in kept)

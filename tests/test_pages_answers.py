@@ -2,6 +2,8 @@
 
 import json
 
+from exercises.engine.registry import all_exercises, section_of, stem
+
 import pytest
 from helpers.site import MILLISECONDS, browsing, built, served
 
@@ -20,6 +22,12 @@ def context(site, chromium):
         context = browser.new_context(base_url=address)
         context.set_default_timeout(MILLISECONDS)
         yield context
+
+
+def test_every_exercise_leads_to_a_section_that_a_page_has(site):
+    for name in all_exercises():
+        page = site / "book" / f"{stem(name.partition('.')[0])}.html"
+        assert f'<section id="{section_of(name)[1]}"' in page.read_text(), name
 
 
 def test_solved_exercises_are_kept_counted_and_forgotten(context):

@@ -6,15 +6,19 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import repeat
 
 from exercises.engine.calls import Call, drawn_calls
 from exercises.engine.diffs import mistakes_from
+from exercises.engine.sealing import number_of
 
 import numpy as np
 
 FRAMEWORKS = ("torch", "tensorflow")
 NAMES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "python": "Python"}
 KINDS = ("build", "predict", "find the bug", "explore")
+
+_MOST_DRAWS = 100  # for values that are not the book's
 
 # A text for both frameworks, or one for each.
 Code = str | dict[str, str]
@@ -110,8 +114,13 @@ class Exercise:
         return ("TF" if self.kind_of_answer == "class" else "tf_") + self.name
 
     def drawn(self, variant=0):
-        """What the words of this variant hold. The book prints variant 0."""
-        return self.values(np.random.default_rng(variant)) if self.values else {}
+        """What the words of this variant hold. The book prints 0; no other is equal."""
+        if not self.values:
+            return {}
+        book, draw = self.values(np.random.default_rng(0)), number_of(variant)
+        many = map(self.values, repeat(np.random.default_rng(draw), _MOST_DRAWS))
+        others = (drawn for drawn in many if repr(drawn) != repr(book))
+        return next(others, book) if variant else book
 
     def words(self, text, variant=0):
         """Fill what was drawn into a text."""

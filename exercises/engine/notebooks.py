@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from exercises.engine.cells import section
+from exercises.engine.files import write_whole
 from exercises.engine.registry import stem
 
 BEGINS, ENDS = "## Exercises", "## Summary"
@@ -17,7 +18,7 @@ def read(path):
 def write(path, notebook):
     """Write a notebook as Jupyter does."""
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    write_whole(path, text + "\n")
 
 
 def source(cell):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from exercises.engine.exercise import NAMES
 from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
 from exercises.engine.registry import find
+from exercises.engine.sealing import opens
 from exercises.worker import LocalAnswer
 
 _hints_given = Counter()
@@ -58,17 +59,22 @@ def hint(exercise: str, variant: int | None = None) -> None:
     _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
 
 
-def solution(exercise: str, variant: int | None = None) -> None:
+def solution(exercise: str, variant: int | None = None, *, word: str = "") -> None:
     """Display a solution in each framework, and why it is one.
 
     Args:
         exercise: as in `check`.
         variant: as in `hint`.
+        word: what a teacher who locked the solutions gives; the book's need none.
 
     Raises:
         ValueError: there is no such exercise.
     """
-    _show(Markdown(solution_text(find(exercise), _asked(exercise, variant))))
+    text = solution_text(find(exercise), _asked(exercise, variant))
+    if not opens(word, _asked(exercise, variant)):
+        text = "This solution opens with the word that your teacher gives: "
+        text += f'`solution("{exercise}", word="…")`'
+    _show(Markdown(text))
 
 
 def _asked(exercise, variant):

@@ -1,6 +1,7 @@
 """Which exercises there are: one file each, in the order of its chapter's list."""
 
 import difflib
+import re
 from functools import cache
 from importlib import import_module
 
@@ -80,3 +81,16 @@ def number(exercise_id):
     chapter = exercise_id.partition(".")[0]
     place = list(chapter_exercises(chapter)).index(exercise_id) + 1
     return f"{label(chapter)}.{place}"
+
+
+def section_of(exercise_id):
+    """Return the heading of the section to read again, and its anchor on the page.
+
+    Example:
+        `attention.score_spread` -> "Why divide by $\\sqrt{d_k}$?" and
+        "why-divide-by-sqrt-d-k"
+    """
+    chapter, _, name = exercise_id.partition(".")
+    heading = import_module(f"exercises.chapters.{chapter}").ORDER[name]
+    words = heading.replace("\\", "").lower()
+    return heading, re.sub(r"[^a-z0-9]+", "-", words).strip("-")

@@ -5,5 +5,6 @@ process that judges it. The worker is started in a sandbox (`sandbox`, `system_c
 is asked over a pipe (`remote`), and knows neither references nor seed. `submissions`
 reads what was handed in, `mark` marks one submission, `journal` keeps what is done,
 `grade` marks a folder, `feedback` and `report` show the results, `release` makes the
-notebooks that a class gets, and `points` the file that says what they are worth.
+notebooks that a class gets, `identity` tells releases apart, and `points` is the file
+that says what they are worth.
 """

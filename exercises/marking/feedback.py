@@ -5,9 +5,15 @@ import re
 from pathlib import Path
 
 from exercises.engine.judge import NOT_ATTEMPTED, RIGHT
-from exercises.engine.registry import find, number
+from exercises.engine.registry import TITLES, find, label, number, section_of, stem
+from exercises.marking.mark import NOT_MARKED
+from exercises.marking.release import ADDRESS
 
 _LONGEST = 200  # bytes of a file's name
+# Where GitHub Pages shows the book's repository.
+_OWNER, _NAME = ADDRESS.rsplit("/", 2)[1:]
+BOOK = f"https://{_OWNER.lower()}.github.io/{_NAME}/book/"
+# Colours and letters are the book's (book/_assets/book.css); nothing is loaded.
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -15,18 +21,34 @@ _PAGE = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{student}: {total}</title>
 <style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto;
-        padding: 0 1rem; }}
-section {{ border-left: 4px solid gray; padding: 0.1rem 1rem; margin: 1rem 0; }}
-section.right {{ border-color: #009e73; }}
-section.wrong {{ border-color: #d55e00; }}
-h2 {{ font-size: 1.1rem; margin: 0.4rem 0; }}
-p {{ overflow-wrap: anywhere; }}
+:root {{ color-scheme: light dark; --ground: #fff; --text: #22252b; --muted: #565d6b;
+  --link: #0a5c9c; --surface: #f6f5f1; --border: #d6d3cb; --right: #009e73;
+  --wrong: #d55e00; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --ground: #15181d; --text: #dfe3e8;
+  --muted: #a9b1bd; --link: #7cc0f4; --surface: #1f242c; --border: #3a424e; }} }}
+body {{ color: var(--text); background: var(--ground); max-width: 46rem;
+  margin: 2rem auto; padding: 0 1rem; font: 1.0625rem/1.65 system-ui, -apple-system,
+  "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; }}
+h1, h2 {{ letter-spacing: -0.015em; line-height: 1.2; overflow-wrap: anywhere; }}
+h1 {{ font-size: clamp(1.9rem, 1.4rem + 2vw, 2.6rem); margin: 0.4rem 0; }}
+h2 {{ font-size: 1.22rem; margin: 0; }}
+p {{ margin: 0.5rem 0; overflow-wrap: anywhere; }}
+small {{ color: var(--muted); font-weight: 400; white-space: nowrap; }}
+section {{ border: 1px solid var(--border); border-left: 4px solid var(--muted);
+  border-radius: 6px; margin: 1rem 0; padding: 0.9rem; }}
+section.right {{ border-left-color: var(--right); }}
+section.wrong {{ border-left-color: var(--wrong); }}
+code {{ background: var(--surface); border-radius: 0.25rem; font-size: 0.875em;
+  padding: 0.1em 0.3em; }}
+a, summary {{ color: var(--link); display: inline-block; min-height: 1.5rem; }}
+:focus-visible {{ outline: 0.15rem solid var(--link); outline-offset: 0.1rem; }}
 </style>
+<main>
+<small>The Transformer, Twice</small>
 <h1>{student}</h1>
 <p>{total}</p>
 {sections}{notes}
+</main>
 </html>
 """
 
@@ -35,15 +57,23 @@ def write(folder, results, task):
     """Write the pages of all students into a folder and return it."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    taken = set()
+    names = page_names([result.student for result in results])
     for result in results:
-        name = _file_name(result.student)
+        text = page(result, task)
+        (folder / names[result.student]).write_text(text, encoding="utf-8")
+    return folder
+
+
+def page_names(students):
+    """Return {student: the name of their page}, in any order of the students."""
+    names, taken = {}, set()
+    for student in sorted(students):
+        name = _file_name(student)
         while name.casefold() in taken:
             name += "_"
         taken.add(name.casefold())
-        text = page(result, task)
-        (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    return folder
+        names[student] = f"{name}.html"
+    return names
 
 
 def _file_name(student):
@@ -55,8 +85,10 @@ def _file_name(student):
 def page(result, task):
     """Return the page of one student. Every word of theirs is escaped."""
     out_of = sum(task.points.values())
+    variant = task.variant(result.student)
     sections = [
-        _section(name, mark, task.points[name]) for name, mark in result.marks.items()
+        _section(name, mark, task.points[name], variant)
+        for name, mark in result.marks.items()
     ]
     notes = "".join(f"<li>{_text(note)}</li>\n" for note in result.notes)
     return _PAGE.format(
@@ -68,14 +100,42 @@ def page(result, task):
     )
 
 
-def _section(name, mark, most):
-    kinds = {RIGHT: "right", NOT_ATTEMPTED: "none"}
-    title = html.escape(f"{number(name)} · {find(name).title}")
+def _section(name, mark, most, variant):
+    """Return the verdict and, unless it is right, a hint and where to read again."""
+    kinds = {RIGHT: "right", NOT_ATTEMPTED: "none", NOT_MARKED: "none"}
+    kind = kinds.get(mark.outcome, "wrong")
+    sign = {"right": "✓", "none": "·"}.get(kind, "✗")
+    exercise = find(name)
+    title = html.escape(f"{number(name)} · {exercise.title}")
+    told = f"<p>{sign} {_text(mark.message)}</p>\n"
+    if kind == "wrong":
+        hint = _text(_in_words(exercise.words(exercise.hints[0], variant)))
+        told += f"<details><summary>Hint</summary>\n<p>{hint}</p>\n</details>\n"
+    if mark.outcome not in (RIGHT, NOT_MARKED):
+        chapter = name.partition(".")[0]
+        heading, anchor = section_of(name)
+        place = f"{label(chapter)} {TITLES[chapter]}, “{_in_words(heading)}”"
+        address = f"{BOOK}{stem(chapter)}.html#{anchor}"
+        told += f'<a href="{address}">Read again: {html.escape(place)}</a>\n'
     return (
-        f'<section class="{kinds.get(mark.outcome, "wrong")}">\n'
-        f"<h2>{title}: {mark.points:g} of {most:g}</h2>\n"
-        f"<p>{_text(mark.message)}</p>\n</section>"
+        f'<section class="{kind}">\n'
+        f"<h2>{title} <small>{mark.points:g} of {most:g}</small></h2>\n"
+        f"{told}</section>"
     )
+
+
+def _in_words(text):
+    """Return a hint or a heading with its formulas in plain letters."""
+
+    def plain(formula):
+        tex = re.sub(r"\^\{(.*?)\}", r"^(\1)", formula[1])
+        return re.sub(r"\\sqrt|\\Phi|\\text|[\\{}]", _sign, tex)
+
+    return re.sub(r"\$(.+?)\$", plain, text)
+
+
+def _sign(tex):
+    return {r"\sqrt": "√", r"\Phi": "Φ"}.get(tex[0], "")
 
 
 def _text(words):

@@ -2,16 +2,21 @@
 
 import csv
 import ctypes
+import dataclasses
+import io
 import multiprocessing
 import signal
 import sys
+import tempfile
 import unicodedata
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+from exercises.engine.files import write_whole
 from exercises.marking import feedback, sandbox, submissions
+from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.journal import Journal
-from exercises.marking.mark import ANOTHER_SEED, Task, mark
+from exercises.marking.mark import NOT_THEIRS, Task, mark
 
 from tqdm import tqdm
 
@@ -19,7 +24,7 @@ _JOURNAL = ".journal.jsonl"
 _MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
 
 
-def grade(folder, task: Task, output, jobs=1, apart=()):
+def grade(folder, task: Task, output, jobs=1, apart=(), roster=()):
     """Mark every submission in a folder; write marks, feedback and journal.
 
     Args:
@@ -29,51 +34,98 @@ def grade(folder, task: Task, output, jobs=1, apart=()):
         jobs: how many submissions are marked at once.
         apart: files in the folder that nobody handed in, such as that of the points.
             Those that marking itself has written need no mention.
+        roster: the students, each a `Person`, where those who are missing count.
     Returns the paths of the marks and of the folder of feedback.
     """
     if task.limits.sandbox:
         sandbox.require_sandbox()
     sandbox.require_limits()
     output = Path(output)
-    handed_in = submissions.find(folder, [*apart, *_written(folder, output)])
-    if not handed_in:
+    apart = [*apart, *_written(folder, output)]
+    handed_in = submissions.find(folder, apart, task.release(), roster)
+    if all(one.problem == submissions.NOTHING for one in handed_in):
         raise ValueError(
             f"folder is {folder}, which holds no submission: wanted a notebook or a "
             "folder for each student"
         )
-    output.parent.mkdir(parents=True, exist_ok=True)
+    _require_place(output, task)
     journal = Journal(journal_of(output), task)
-    new = [submission for submission in handed_in if not journal.find(submission)]
-    for submission in handed_in:
-        if submission not in new:
-            journal.bring_up(submission)
+    results = {one.student: journal.find(one) for one in handed_in}
+    new = [one for one in handed_in if results[one.student] is None]
+    for result in filter(None, results.values()):
+        journal.add(result)
     with tqdm(
         total=len(handed_in), initial=len(handed_in) - len(new), desc="Marking"
     ) as progress:
         try:
-            for submission, result in _marked(new, task, jobs):
-                journal.add(submission, result)
+            for result in _marked(new, task, jobs):
+                journal.add(result)
+                results[result.student] = result
                 progress.update()
         except BrokenExecutor as error:
             raise ValueError(
                 "a marking process was lost, as when memory runs out. The same command "
                 "goes on from here; a smaller -j takes less memory."
             ) from error
-    results = [journal.find(submission) for submission in handed_in]
-    write_marks(output, results, task)
-    pages = feedback.write(feedback_of(output), results, task)
-    _warn_of_another_seed(results)
+    found = [_noted(results[one.student], one.notes) for one in handed_in]
+    write_marks(output, found, task)
+    pages = feedback.write(feedback_of(output), found, task)
+    _warn_of_another_seed(found)
+    _warn_of_changes(handed_in, results)
     return output, pages
+
+
+def _noted(result, notes):
+    """Return a result with notes on how it was handed in: no mark depends on them."""
+    return dataclasses.replace(result, notes=[*notes, *result.notes])
+
+
+def _require_place(output, task):
+    """Check, before hours of marking, that all can be written and nothing is lost.
+
+    Raises:
+        ValueError: when the output exists and is no file of such marks.
+        OSError: when something cannot be written.
+    """
+    if output.exists():
+        # However a spreadsheet has saved it since.
+        text = output.read_text(encoding="utf-8", errors="replace")
+        header = text.partition("\n")[0]
+        of_this = "student" in header and any(name in header for name in task.points)
+        if text and not of_this:
+            raise ValueError(
+                f"output is {output}, which holds something else than marks of these "
+                "exercises: wanted another file"
+            )
+    feedback_of(output).mkdir(parents=True, exist_ok=True)
+    for folder in (output.parent, feedback_of(output)):
+        tempfile.TemporaryFile(dir=folder).close()
+    journal_of(output).open("a").close()
+
+
+def _warn_of_changes(handed_in, results):
+    """Name those whose file is not the one that was marked, or was not marked."""
+    others = [
+        one.student for one in handed_in if one.digest() != results[one.student].digest
+    ]
+    if others:
+        print(
+            f"Not marked as they now are: {', '.join(others)}. Their files changed "
+            "meanwhile, or marking them failed. Run the same command again.",
+            file=sys.stderr,
+        )
 
 
 def _warn_of_another_seed(results):
     """Say so where the seed is hardly the one that the class was given."""
-    others = sum(ANOTHER_SEED in result.notes for result in results)
+    signs = {ANOTHER_SEED, NOT_THEIRS}
+    others = sum(not signs.isdisjoint(result.notes) for result in results)
     if 2 * others > len(results):
         print(
             f"{others} of {len(results)} notebooks were released with another seed. Is "
-            "--seed the one of your release? With another, right answers count as "
-            "wrong. The same command with the right seed marks all of them anew.",
+            "--seed the one of your release, and --each as it was there? Otherwise "
+            "right answers count as wrong. The same command, once it is right, marks "
+            "all of them anew.",
             file=sys.stderr,
         )
 
@@ -83,7 +135,7 @@ def _written(folder, output):
     outputs = [output]
     for journal in Path(folder).glob(f"*{_JOURNAL}"):
         outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
-    ways = (Path, journal_of, feedback_of, report_of)
+    ways = (Path, journal_of, feedback_of, report_of, returned_of)
     return [way(output) for output in outputs for way in ways]
 
 
@@ -102,14 +154,18 @@ def report_of(output):
     return output.with_name(f"{output.stem}_report")
 
 
+def returned_of(output):
+    """Return the folder of what Moodle or Canvas gets back beside a file of marks."""
+    return output.with_name(f"{output.stem}_returned")
+
+
 def _marked(handed_in, task, jobs):
-    """Yield (submission, result) in the order in which they are done."""
+    """Yield results in the order in which they are done."""
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
     try:
-        waiting = {pool.submit(mark, one, task): one for one in handed_in}
-        for done in as_completed(waiting):
-            yield waiting[done], done.result()
+        for done in as_completed([pool.submit(mark, one, task) for one in handed_in]):
+            yield done.result()
     except BaseException:
         for process in multiprocessing.active_children():
             process.kill()
@@ -133,19 +189,20 @@ def _begin():
 
 def write_marks(output, results, task):
     """Write a row for each student and a column for each exercise."""
-    with output.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
-        rows.writerow(("student", "total", "out of", *task.points, "notes"))
-        for result in results:
-            rows.writerow(
-                (
-                    without_formula(result.student),
-                    f"{result.total():g}",
-                    f"{sum(task.points.values()):g}",
-                    *(f"{result.marks[name].points:g}" for name in task.points),
-                    without_formula("; ".join(result.notes)),
-                )
+    table = io.StringIO(newline="")
+    rows = csv.writer(table)
+    rows.writerow(("student", "total", "out of", *task.points, "notes"))
+    for result in results:
+        rows.writerow(
+            (
+                without_formula(result.student),
+                f"{result.total():g}",
+                f"{sum(task.points.values()):g}",
+                *(f"{result.marks[name].points:g}" for name in task.points),
+                without_formula("; ".join(result.notes)),
             )
+        )
+    write_whole(output, table.getvalue())
 
 
 def without_formula(text):

@@ -19,41 +19,35 @@ class Journal:
     def __init__(self, path, task):
         self.path = Path(path)
         points = sorted(task.points.items())
-        told = repr((points, task.seed, task.framework, task.limits))
+        told = repr((points, task.seed, task.framework, task.limits, *task.each))
         self.task = hashlib.sha256(told.encode()).hexdigest()
-        self.done, self._latest = self._read()
-        before = self.path.read_bytes() if self.path.exists() else b"\n"
-        self.torn = not before.endswith(b"\n")
-
-    def _read(self):
-        done, latest = {}, {}
+        self.done, self._latest = {}, {}
+        before = b""
         if self.path.exists():
-            for line in self.path.read_text(encoding="utf-8").splitlines():
-                try:
-                    entry = json.loads(line)
-                except ValueError:  # the line that was being written at the end
-                    continue
-                latest[entry["student"]] = entry["task"], entry["digest"]
-                if entry["task"] == self.task:
-                    done[entry["student"], entry["digest"]] = _result(entry["result"])
-        return done, latest
+            for of, result in _entries(self.path):
+                self._take(of, result)
+            before = self.path.read_bytes()
+        self.torn = bool(before) and not before.endswith(b"\n")
+
+    def _take(self, of, result):
+        self._latest[result.student] = of, result.digest
+        if of == self.task:
+            self.done[result.student, result.digest] = result
 
     def find(self, submission):
         """Return the result of a submission marked before, or None."""
-        return self.done.get((submission.student, submission.digest()))
+        digest = submission.digest()
+        return self.done.get((submission.student, digest)) if digest else None
 
-    def bring_up(self, submission):
-        """Make an earlier result the latest again, after marking in another way."""
-        of_now = self.task, submission.digest()
-        if self._latest[submission.student] != of_now:
-            self.add(submission, self.find(submission))
-
-    def add(self, submission, result):
-        """Write one result down, for good, before the next is begun."""
+    def add(self, result):
+        """Make a result the student's latest, written down for good."""
+        latest = self.task, result.digest
+        if result.digest and self._latest.get(result.student) == latest:
+            return
         entry = {
             "task": self.task,
-            "student": submission.student,
-            "digest": submission.digest(),
+            "student": result.student,
+            "digest": result.digest,
             "result": dataclasses.asdict(result),
         }
         with self.path.open("a", encoding="utf-8") as file:
@@ -62,22 +56,25 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         self.torn = False
-        self.done[submission.student, entry["digest"]] = result
-        self._latest[submission.student] = self.task, entry["digest"]
+        self._take(self.task, result)
 
 
 def results(path):
     """Return the latest result of every student in a journal."""
-    latest = {}
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
+    return list({result.student: result for _, result in _entries(path)}.values())
+
+
+def _entries(path):
+    """Yield (the task's name, result) of each line that holds a result."""
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             entry = json.loads(line)
-        except ValueError:
-            continue
-        latest[entry["student"]] = _result(entry["result"])
-    return list(latest.values())
-
-
-def _result(told):
-    marks = {name: Mark(**mark) for name, mark in told["marks"].items()}
-    return Result(told["student"], marks, told["notes"])
+            told = entry["result"]
+            marks = {name: Mark(**mark) for name, mark in told["marks"].items()}
+            task, student, digest = entry["task"], entry["student"], entry["digest"]
+            result = Result(student, marks, told["notes"], digest)
+            "".join((task, student, digest, *result.notes))  # all of them are texts
+            result.total()
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            continue  # torn when the writing was cut short, or written by another
+        yield task, result

@@ -13,15 +13,19 @@ from exercises.engine.judge import (
     judge,
 )
 from exercises.engine.registry import find
+from exercises.engine.sealing import number_of
 from exercises.marking import submissions
-from exercises.marking.release import questions, variant
+from exercises.marking.identity import ANOTHER_SEED
+from exercises.marking.names import Person, labelled
+from exercises.marking.release import identity, questions, variant
 from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
 from exercises.marking.sandbox import Limits
 
 # How often a submission's cells are run anew, after a cell or an answer was stopped.
 _MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
-ANOTHER_SEED = "this notebook was released with another seed"
+NOT_THEIRS = "this notebook asks for other numbers than this student's own"
+NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
 
 
 @dataclass(frozen=True)
@@ -32,9 +36,21 @@ class Task:
     seed: str
     framework: str | None = None
     limits: Limits = field(default_factory=Limits)
+    each: tuple[Person, ...] = ()  # the roster, where each student has a variant
 
     def exercises(self):
         return {name: find(name) for name in self.points}
+
+    def release(self):
+        return identity(self.seed, self.points)
+
+    def variant(self, student):
+        """Return which variant a student was asked, whatever their notebook says."""
+        if not self.each:
+            return variant(self.seed)
+        theirs = [one.id for one in self.each if student in (one.name, labelled(one))]
+        # No id begins with a space: nobody has the variant of who is not on the roster.
+        return variant(self.seed, theirs[0] if len(theirs) == 1 else f" {student}")
 
 
 @dataclass
@@ -54,41 +70,54 @@ class Result:
     student: str
     marks: dict[str, Mark]
     notes: list[str]
+    digest: str = ""  # of the bytes that were marked; "" where none were
 
     def total(self):
         return sum(mark.points for mark in self.marks.values())
 
 
 def mark(submission, task):
-    """Mark one submission and return its `Result`; never raise for what is in it."""
+    """Mark one submission and return its `Result`; never raise for what is in it.
+
+    The file is read once: meanwhile it may be handed in anew, or deleted.
+    """
     if submission.problem:
-        return _unmarked(submission, task, submission.problem)
+        return _unmarked(submission, task, submission.problem, submission.problem)
     try:
-        cells = submissions.cells(submission.path)
+        data = submission.read()
+    except (OSError, submissions.NotANotebookError) as error:
+        why = getattr(error, "strerror", error)
+        return _unmarked(submission, task, f"the file is gone: {why}")
+    digest = submissions.digest_of(data)
+    try:
+        cells, told = submissions.contents(data)
     except submissions.NotANotebookError as error:
-        return _unmarked(submission, task, str(error))
+        return _unmarked(submission, task, str(error), digest)
     try:
-        return _Marking(submission, task, cells).result()
+        result = _Marking(submission, task, cells, told).result()
     except Exception as error:  # nothing handed in may keep others from being marked
         return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
+    result.digest = digest
+    return result
 
 
-def _unmarked(submission, task, problem):
+def _unmarked(submission, task, problem, digest=""):
+    """Return no marks; without a digest, the next run marks the submission again."""
     nothing = {
-        name: Mark(0, NOT_ATTEMPTED, f"Not marked: {problem}.") for name in task.points
+        name: Mark(0, NOT_MARKED, f"Not marked: {problem}.") for name in task.points
     }
-    return Result(submission.student, nothing, [problem])
+    return Result(submission.student, nothing, [problem], digest)
 
 
 class _Marking:
     """The marking of one notebook, over as many workers as it takes."""
 
-    def __init__(self, submission, task, cells):
+    def __init__(self, submission, task, cells, told):
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
-        self.variant = variant(task.seed)
+        self.variant = task.variant(submission.student)
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
-        self.notes = []
+        self.notes = told.differences(task.release())
         self.stopped_cells = 0
         self.seconds_left = task.limits.notebook_seconds  # however often cells are run
         self.worker = None
@@ -142,9 +171,9 @@ class _Marking:
             if exercise not in self.exercises:
                 continue
             self.checked.add(exercise)
-            if told not in (None, self.variant):
+            if told is not None and number_of(told) != self.variant:
                 # Anyone can write it: no mark hangs on it.
-                self._note_once(ANOTHER_SEED)
+                self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
             # A starter that is handed in as it was replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})

@@ -1,17 +1,19 @@
 """What each exercise is worth: the file that a release writes and marking reads."""
 
 import csv
+import io
+import math
 from pathlib import Path
 
+from exercises.engine.files import write_whole
 from exercises.engine.registry import find
 
 
 def write_points(path, points):
     """Write a line "exercise,points" for each exercise."""
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file)
-        rows.writerow(("exercise", "points"))
-        rows.writerows(points.items())
+    table = io.StringIO(newline="")
+    csv.writer(table).writerows([("exercise", "points"), *points.items()])
+    write_whole(path, table.getvalue())
 
 
 def read_points(path):
@@ -28,7 +30,11 @@ def read_points(path):
         ) from error
     for place, line in enumerate(lines, 1):
         try:
-            points |= _read_line(line)
+            name, worth = _read_line(line)
+            if name in points:
+                raise ValueError(f"{name} is here twice: wanted one line for each")
+            if name:
+                points[name] = worth
         except ValueError as error:
             raise ValueError(f"{path}, line {place}: {error}") from error
     if not points:
@@ -40,15 +46,18 @@ def read_points(path):
 
 
 def _read_line(line):
-    """Return {exercise: points} of one line; nothing for a heading or a remark."""
+    """Return (exercise, points) of a line; of a heading or a remark, ("", 0)."""
     between, decimal = (";", ",") if ";" in line else (",", ".")
     name, *worth = next(csv.reader([line or between], delimiter=between))
     name = name.strip()
     if name in ("", "exercise") or name.startswith("#"):
-        return {}
+        return "", 0
     find(name)
+    given = between.join(worth).strip(f"{between} ")
     try:
-        return {name: float(worth[0].replace(decimal, "."))}
-    except (IndexError, ValueError) as error:
-        given = ",".join(worth)
-        raise ValueError(f"{name} is worth {given!r}: wanted a number") from error
+        points = float(given.replace(decimal, "."))
+    except ValueError:
+        points = math.nan
+    if not 0 <= points < math.inf:
+        raise ValueError(f"{name} is worth {given!r}: wanted a number from 0 up")
+    return name, points

@@ -2,13 +2,17 @@
 
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 from exercises.engine import notebooks
 from exercises.engine.cells import code, imports, markdown, task
 from exercises.engine.exercise import FRAMEWORKS, NAMES
 from exercises.engine.registry import TITLES, chapter_exercises, stem
+from exercises.engine.sealing import sealed
+from exercises.marking.identity import Identity
 from exercises.marking.points import read_points, write_points
+from scratch import __version__
 
 ADDRESS = "https://github.com/transformer-twice/book"
 SETUP = f"""\
@@ -16,7 +20,7 @@ SETUP = f"""\
 try:
     import scratch
 except ImportError:
-    %pip install --quiet "git+{ADDRESS}"
+    %pip install --quiet "git+{ADDRESS}@v{__version__}"
     import scratch"""
 # A hint may come before a check.
 HELPERS = "from exercises import check, hint, solution"
@@ -27,17 +31,22 @@ WELCOME = """\
 Fill in the starters, in {which}, and run the check below each. It tells you the first
 thing that is wrong. Where you are stuck, ask for one hint after the other, with the
 exercise's name from its check: `hint("{first}", variant={variant})`. Leave the check
-cells as they are: they hand your answers in. Give the file your name, such as
-`ada_lovelace.ipynb`, before you send it.
+cells as they are: they hand your answers in. {send}
 """
+NAME_IT = "Give the file your name, such as\n`ada_lovelace.ipynb`, before you send it."
+KEEP_IT = "The numbers are yours alone, so\nkeep the file's name when you send it."
 
 
-def variant(seed):
-    """Return which variant of the words a teacher's seed draws.
+def variant(seed, student=""):
+    """Return which variant of the words a teacher's seed draws, for all or for one.
 
     It is printed in the notebook, and does not tell the seed.
+
+    Args:
+        seed: the teacher's.
+        student: the id on the roster, where each student has a variant.
     """
-    return 1000 + _drawn(seed, "words") % 9000
+    return 1000 + _drawn(seed, f"words {student}" if student else "words") % 9000
 
 
 def questions(seed, exercise_id):
@@ -45,13 +54,31 @@ def questions(seed, exercise_id):
     return _drawn(seed, exercise_id)
 
 
+def identity(seed, exercises):
+    """Return what a release of these exercises is, without telling its seed."""
+    fingerprint = f"{_drawn(seed, 'fingerprint'):08x}"
+    return Identity(tuple(exercises), fingerprint, __version__)
+
+
 def _drawn(seed, purpose):
-    digest = hashlib.sha256(f"{seed}:{purpose}".encode()).digest()
+    digest = hashlib.sha256(_stretched(seed) + purpose.encode()).digest()
     return int.from_bytes(digest[:4], "big")
 
 
-def release(chapter, seed, folder, only=(), framework=None):
-    """Write a chapter's notebook for students and its `points.csv`; return both paths.
+@cache
+def _stretched(seed):
+    """Return a key that takes 0.1 s and 32 MB to derive from a seed.
+
+    A notebook shows its variant and fingerprint: with a fast hash they would tell a
+    short seed to anyone who tries the words of a dictionary.
+    """
+    return hashlib.scrypt(
+        seed.encode(), salt=b"transformer-twice", n=2**15, r=8, p=1, maxmem=2**26
+    )
+
+
+def release(chapter, seed, folder, only=(), framework=None, lock="", each=()):
+    """Write a chapter's notebook for students and its `points.csv`; return the paths.
 
     Args:
         chapter: one of the book's chapters.
@@ -59,36 +86,55 @@ def release(chapter, seed, folder, only=(), framework=None):
         folder: where to write.
         only: the exercises to take; all of the chapter where it is empty.
         framework: "torch" or "tensorflow" where only that one is asked for.
+        lock: the word that opens the solutions; they are open where it is empty.
+        each: the people, with name and id, who get a notebook each, with other numbers.
     Raises ValueError where the folder holds a release of other exercises.
     """
     exercises = chosen(chapter, only)
-    frameworks = (framework,) if framework else FRAMEWORKS
-    which = NAMES[framework] if framework else "one framework or both"
     folder = Path(folder)
-    notebook = folder / f"{stem(chapter)}.ipynb"
+    students = {folder / _file_name(one): one.id for one in each}
+    if len(students) < len(each):
+        raise ValueError("each holds ids that are one file name: wanted different ones")
+    students = students or {folder / f"{stem(chapter)}.ipynb": ""}
     points = folder / "points.csv"
-    _require_no_other(notebook, points, exercises)
+    for notebook in students:
+        _require_no_other(notebook, points, exercises)
+    folder.mkdir(parents=True, exist_ok=True)
+    for notebook, student in students.items():
+        asked = sealed(variant(seed, student), lock)
+        released = _notebook(chapter, exercises, asked, framework, bool(each))
+        released["metadata"] |= identity(seed, exercises).metadata()
+        notebooks.write(notebook, released)
+    if not points.exists():  # they may have been edited
+        write_points(points, {name: one.difficulty for name, one in exercises.items()})
+    return *students, points
+
+
+def _file_name(person):
+    return re.sub(r"[^\w.-]+", "_", f"{person.name}_{person.id}.ipynb")
+
+
+def _notebook(chapter, exercises, asked, framework, is_theirs_alone):
+    """Return the notebook of one variant."""
+    frameworks = (framework,) if framework else FRAMEWORKS
+    welcome = WELCOME.format(
+        title=TITLES[chapter],
+        which=NAMES[framework] if framework else "one framework or both",
+        first=next(iter(exercises)),
+        variant=asked,
+        send=KEEP_IT if is_theirs_alone else NAME_IT,
+    )
     described = [
-        markdown(
-            WELCOME.format(
-                title=TITLES[chapter],
-                which=which,
-                first=next(iter(exercises)),
-                variant=variant(seed),
-            )
-        ),
+        markdown(welcome),
         code(SETUP),
         code(HELPERS),
         *imports(exercises.values(), frameworks),
     ]
     for exercise_id, exercise in exercises.items():
-        described += task(exercise_id, exercise, variant(seed), frameworks)
-    folder.mkdir(parents=True, exist_ok=True)
-    cells = notebooks.as_cells(described, chapter.replace("_", "-"))
-    notebooks.write(notebook, notebooks.notebook_of(cells))
-    if not points.exists():  # they may have been edited
-        write_points(points, {name: one.difficulty for name, one in exercises.items()})
-    return notebook, points
+        described += task(exercise_id, exercise, asked, frameworks)
+    return notebooks.notebook_of(
+        notebooks.as_cells(described, chapter.replace("_", "-"))
+    )
 
 
 def _require_no_other(notebook, points, exercises):

@@ -1,6 +1,9 @@
-"""Pictures of a class's marks: what went well, and the mistakes made most."""
+"""Pictures of a class's marks: what went well, and which wrong answers came most."""
 
 import csv
+import io
+import math
+import re
 import textwrap
 from collections import Counter
 from pathlib import Path
@@ -9,6 +12,7 @@ from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRO
 from exercises.engine.registry import number
 from exercises.marking.grade import journal_of, report_of, without_formula
 from exercises.marking.journal import results
+from exercises.marking.mark import NOT_MARKED
 
 # Okabe and Ito's colours, told apart by the colour-blind too.
 _OUTCOMES = {
@@ -17,6 +21,7 @@ _OUTCOMES = {
     WRONG: "#d55e00",
     EXCEPTION: "#cc79a7",
     NOT_ATTEMPTED: "#999999",
+    NOT_MARKED: "#222222",
 }
 _MOST_MISTAKES = 12
 
@@ -28,39 +33,64 @@ def report(marks, folder=None):
     matplotlib.use("Agg")
     marks = Path(marks)
     students = read_marks(marks)
-    found = [
-        result
-        for result in results(journal_of(marks))
-        if without_formula(result.student) in students
-    ]
+    found = latest(marks, students)
     folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
         "totals.png": _totals(students),
         "outcomes.png": _outcomes(found),
         "mistakes.png": _mistakes(found),
+        "unnamed.png": _unnamed(found),
     }
     for name, figure in drawings.items():
         figure.savefig(folder / name, dpi=150, bbox_inches="tight", facecolor="white")
     return [folder / name for name in drawings]
 
 
+def latest(marks, students):
+    """Return the results in the journal beside a file of marks, of these students."""
+    return [
+        result
+        for result in results(journal_of(marks))
+        if without_formula(result.student) in students
+    ]
+
+
 def read_marks(path):
-    """Return {student: (total, out of)} of a file of marks."""
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    """Return {student: (total, out of)} of a file of marks.
+
+    Spreadsheets may have saved it: with a mark of byte order, with semicolons or tabs,
+    with decimal commas.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        between = max(",;\t", key=text.partition("\n")[0].count)
+        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
+        rows = [row for row in table if any(row.values())]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(
+            f"marks is {path}, which is damaged: wanted a table in UTF-8"
+        ) from error
     if not rows:
         raise ValueError(
             f"marks is {path}, which holds no student's marks: wanted at least one row"
         )
     try:
         return {
-            row["student"]: (float(row["total"]), float(row["out of"])) for row in rows
+            row["student"]: (_number(row["total"]), _number(row["out of"]))
+            for row in rows
         }
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, AttributeError, ValueError) as error:
         raise ValueError(
             f"marks is {path}, which is damaged: wanted a file that `grade` wrote"
         ) from error
+
+
+def _number(text):
+    number = float(text.replace(",", "."))
+    if not math.isfinite(number):
+        raise ValueError(f"number is {text}: wanted a finite one")
+    return number
 
 
 def count_outcomes(found):
@@ -79,6 +109,20 @@ def count_mistakes(found):
         for result in found
         for name, mark in result.marks.items()
         if mark.mistake
+    )
+    return counts.most_common(_MOST_MISTAKES)
+
+
+def count_unnamed(found):
+    """Return [((exercise, message), how often)] of other wrong answers, equal in one.
+
+    Answers are equal that got the same message, whichever line of code it was about.
+    """
+    counts = Counter(
+        (name, re.sub(r" in your line \d+, `.*`(?=: )", "", mark.message))
+        for result in found
+        for name, mark in result.marks.items()
+        if mark.outcome in (WRONG, EXCEPTION)
     )
     return counts.most_common(_MOST_MISTAKES)
 
@@ -113,18 +157,29 @@ def _outcomes(found):
 
 
 def _mistakes(found):
+    counts = count_mistakes(found)
+    return _bars(counts, _OUTCOMES[MISTAKE], "The mistakes made most")
+
+
+def _unnamed(found):
+    counts = count_unnamed(found)
+    return _bars(counts, _OUTCOMES[WRONG], "Equal wrong answers without a name")
+
+
+def _bars(counts, colour, title):
     from matplotlib import pyplot as plt
 
-    counts = count_mistakes(found)
     figure, axes = plt.subplots(figsize=(8, 1.2 + 0.6 * len(counts)))
     labels = [
-        textwrap.fill(f"{number(name)}: {_bare(sentence)}", 60)
+        textwrap.fill(textwrap.shorten(f"{number(name)}: {_bare(sentence)}", 170), 60)
         for (name, sentence), _ in counts
     ]
-    axes.barh(labels, [count for _, count in counts], color=_OUTCOMES[MISTAKE])
+    places = range(len(labels))  # two labels may be the same, once shortened
+    axes.barh(places, [count for _, count in counts], color=colour)
+    axes.set_yticks(places, labels)
     axes.invert_yaxis()
     _in_whole_students(axes.xaxis)
-    axes.set(xlabel="students", title="The mistakes made most")
+    axes.set(xlabel="students", title=title)
     return figure
 
 

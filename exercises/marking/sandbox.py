@@ -23,6 +23,8 @@ from exercises.marking.system_calls import filter_program
 _EXERCISES = Path(__file__).resolve().parents[1]
 _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
+_MOST_SECONDS = 86_400
+_LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
 _THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
 
 
@@ -35,6 +37,19 @@ class Limits:
     notebook_seconds: float = 300  # for all cells
     megabytes: int = 3000
     sandbox: bool = True
+
+    def __post_init__(self):
+        for name in ("seconds", "cell_seconds", "notebook_seconds"):
+            if not 0 < getattr(self, name) <= _MOST_SECONDS:
+                raise ValueError(
+                    f"{name} is {getattr(self, name)}: wanted a number above 0, of at "
+                    f"most {_MOST_SECONDS}"
+                )
+        if not _LEAST_MEGABYTES <= self.megabytes <= _MOST_MEGABYTES:
+            raise ValueError(
+                f"megabytes is {self.megabytes}: wanted {_LEAST_MEGABYTES} to "
+                f"{_MOST_MEGABYTES}"
+            )
 
 
 class NoSandboxError(ValueError):

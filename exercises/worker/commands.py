@@ -5,6 +5,8 @@ import re
 
 # They measure or silence the cell below them: without them it does the same.
 _AROUND = re.compile(r"\s*%%(time|timeit|capture|prun)\b.*")
+# The set-up cell of every notebook has one; importing IPython for it takes a while.
+_INSTALLING = re.compile(r"(?m)^([ \t]*)%pip[ \t].*$")
 _BEFORE = re.compile(r"(?m)^([ \t]*)%time[ \t]+")
 
 
@@ -13,13 +15,20 @@ def as_python(source):
     first = _AROUND.match(source)
     if first:
         source = "\n" * first[0].count("\n") + source[first.end() :]
+    for text in (source, _INSTALLING.sub(r"\1pass", source)):
+        if _is_python(text):
+            return text
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    return TransformerManager().transform_cell(_BEFORE.sub(r"\1", source))
+
+
+def _is_python(source):
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        return TransformerManager().transform_cell(_BEFORE.sub(r"\1", source))
-    return source
+        return False
+    return True
 
 
 class Commands:

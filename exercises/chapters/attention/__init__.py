@@ -1,11 +1,11 @@
-"""Chapter 3, in the order of its notebook."""
+"""Chapter 3, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "score_spread",
-    "weights_by_hand",
-    "causal_mask",
-    "padded_attention",
-    "softmax_axis",
-    "five_maps",
-    "most_even_head",
-)
+ORDER = {
+    "score_spread": r"Why divide by $\sqrt{d_k}$?",
+    "weights_by_hand": "The smallest example",
+    "causal_mask": "Masks: what may a word attend to?",
+    "padded_attention": "A row with nothing to attend to",
+    "softmax_axis": "The function",
+    "five_maps": "The mask belongs before the softmax",
+    "most_even_head": "At work in a real model",
+}

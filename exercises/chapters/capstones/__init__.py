@@ -1,11 +1,11 @@
-"""The checked parts of the capstones, in the order of their notebook."""
+"""The checked parts of the capstones, in order, with the section to read again."""
 
-ORDER = (
-    "fair_split",
-    "exact_by_length",
-    "five_symptoms",
-    "head_scores",
-    "held_out_head",
-    "paired_lead",
-    "sure_enough",
-)
+ORDER = {
+    "fair_split": "Capstone 1: a translator for another rule",
+    "exact_by_length": "Capstone 1: a translator for another rule",
+    "five_symptoms": "Capstone 2: one model, five symptoms",
+    "head_scores": "Capstone 3: read the heads, defend a claim",
+    "held_out_head": "Capstone 3: read the heads, defend a claim",
+    "paired_lead": "Capstone 4: choose a model, and defend the choice",
+    "sure_enough": "Capstone 4: choose a model, and defend the choice",
+}

@@ -1,11 +1,11 @@
-"""Chapter 2, in the order of its notebook."""
+"""Chapter 2, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "she_and_he",
-    "sinusoidal_table",
-    "left_padding",
-    "positions_in_a_batch",
-    "position_share",
-    "unscaled_logits",
-    "train_the_table",
-)
+ORDER = {
+    "she_and_he": "Word analogies",
+    "sinusoidal_table": "Sinusoidal positions",
+    "left_padding": "The complete layer",
+    "positions_in_a_batch": "Learned positions",
+    "position_share": r"The factor $\sqrt{d_\text{model}}$",
+    "unscaled_logits": r"The factor $\sqrt{d_\text{model}}$",
+    "train_the_table": "A trained table",
+}

@@ -1,12 +1,12 @@
-"""Chapter 11, in the order of its notebook."""
+"""Chapter 11, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "layer_rates",
-    "count_windows",
-    "train_ends",
-    "allowed_span",
-    "f1_score",
-    "read_the_question",
-    "low_rank",
-    "lora_parameters",
-)
+ORDER = {
+    "layer_rates": "The usual recipe for fine-tuning",
+    "count_windows": "Windows",
+    "train_ends": "The loss of two ends",
+    "allowed_span": "From logits to an answer",
+    "f1_score": "Exact match and F1",
+    "read_the_question": "Questions and their answers",
+    "low_rank": "LoRA: train a small change",
+    "lora_parameters": "LoRA: train a small change",
+}

@@ -1,10 +1,10 @@
-"""Chapter 14, in the order of its notebook."""
+"""Chapter 14, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "padded_loss",
-    "lowest_loss",
-    "who_reads_whom",
-    "silent_test",
-    "first_difference",
-    "sick_minilm",
-)
+ORDER = {
+    "padded_loss": "The loss is too good to be true",
+    "lowest_loss": "It doesn't learn, or learns too little",
+    "who_reads_whom": "Which checks to write first",
+    "silent_test": "Which checks to write first",
+    "first_difference": "Nothing to see without a reference",
+    "sick_minilm": "Published weights in a broken model",
+}

@@ -1,13 +1,13 @@
-"""Chapter 15, in the order of its notebook."""
+"""Chapter 15, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "own_share",
-    "local_loss",
-    "parts_of_a_batch",
-    "ring",
-    "seconds_by_hand",
-    "sharded_memory",
-    "small_updates",
-    "half_precision",
-    "after_the_crash",
-)
+ORDER = {
+    "own_share": "One batch, two workers",
+    "local_loss": "The right average",
+    "parts_of_a_batch": "One batch, two workers",
+    "ring": "The same sum, part by part",
+    "seconds_by_hand": "What a thousand GPUs would gain",
+    "sharded_memory": "When the model doesn't fit: sharding",
+    "small_updates": "Mixed precision",
+    "half_precision": "Mixed precision",
+    "after_the_crash": "Killed, and resumed",
+}

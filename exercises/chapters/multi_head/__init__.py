@@ -1,11 +1,11 @@
-"""Chapter 4, in the order of its notebook."""
+"""Chapter 4, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "one_matrix",
-    "reshaped_numbers",
-    "length_first",
-    "mixed_up_heads",
-    "parameters",
-    "neighbour_head",
-    "multi_query",
-)
+ORDER = {
+    "one_matrix": "All heads in one matrix product",
+    "reshaped_numbers": "What happens without the transpose",
+    "length_first": "All heads in one matrix product",
+    "mixed_up_heads": "What happens without the transpose",
+    "parameters": "The layer",
+    "neighbour_head": "A score for each role",
+    "multi_query": "The layer",
+}

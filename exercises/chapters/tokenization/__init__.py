@@ -1,11 +1,11 @@
-"""Chapter 1, in the order of its notebook."""
+"""Chapter 1, in the order of its notebook, with the section to read again."""
 
-ORDER = (
-    "likeliest_pair",
-    "merge_order",
-    "longest_first",
-    "half_a_character",
-    "left_padding",
-    "another_language",
-    "own_vocabulary",
-)
+ORDER = {
+    "likeliest_pair": "WordPiece: the longest piece first",
+    "merge_order": "Encode: replay the merges",
+    "longest_first": "WordPiece: the longest piece first",
+    "half_a_character": "Start with bytes",
+    "left_padding": "Batches: padding and its mask",
+    "another_language": "How large should the vocabulary be?",
+    "own_vocabulary": "Learn the merges",
+}

@@ -1,0 +1,191 @@
+"""Fill in the grade file of Moodle or Canvas, and zip feedback as they take it back.
+
+Source:
+    Moodle's grading worksheet: "Identifier", a name, and side by side the grade and its
+    maximum; feedback is called `Ada Lovelace_123_assignsubmission_file_…` after the
+    number of "Participant 123". mod/assign/feedback/offline/importgradeslib.php and
+    mod/assign/feedback/file/importziplib.php at https://github.com/moodle/moodle
+
+    Canvas's gradebook: "Student", "ID", … "Section", assignments such as "Week 3 (47)",
+    a row "Points Possible"; feedback has the name of the file in Canvas's download, and
+    reaches the student under the name of what was handed in. lib/gradebook_importer.rb
+    and app/models/abstract_assignment.rb (infer_comment_context_from_filename) at
+    https://github.com/instructure/canvas-lms
+"""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from exercises.engine import notebooks
+from exercises.engine.cells import markdown
+from exercises.engine.files import write_whole
+from exercises.marking import feedback
+from exercises.marking.grade import feedback_of, returned_of, without_formula
+from exercises.marking.names import owner, plain_words
+from exercises.marking.report import latest, read_marks
+
+_LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")  # as `names` gives it
+
+
+def hand_back(marks, gradebook, handed_in=None, column=None):
+    """Write the filled-in grade file and `feedback.zip` into a folder beside the marks.
+
+    Args:
+        marks: the file of marks that `grade` wrote.
+        gradebook: the file as Moodle or Canvas exported it.
+        handed_in: the folder that was marked, whose files have the names Canvas needs.
+        column: the column to fill in, where there are several.
+    Returns the two paths, and sentences about what was not matched.
+    """
+    marks, folder = Path(marks), returned_of(Path(marks))
+    table, students = _Table(Path(gradebook), column), read_marks(marks)
+    row_of = _matched(students, table)
+    told = [
+        f"{name}: no row is theirs alone" for name in students if name not in row_of
+    ]
+    told += [
+        f"{' '.join(row[:2])}: no mark"
+        for place, row in table.people()
+        if place not in row_of.values()
+    ]
+    out_of = max(points for _, points in students.values())
+    most = table.most() or out_of
+    if most != out_of > 0:
+        told.append(f"marks out of {out_of:g} became grades out of {most:g}")
+    folder.mkdir(parents=True, exist_ok=True)
+    filled, zipped = folder / Path(gradebook).name, folder / "feedback.zip"
+    names = feedback.page_names([one.student for one in latest(marks, students)])
+    pages = {without_formula(student): name for student, name in names.items()}
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as file:
+        for student, place in row_of.items():
+            row = table.rows[place]
+            row[table.grade] = f"{students[student][0] * most / (out_of or 1):.6g}"
+            page = (feedback_of(marks) / pages[student]).read_text(encoding="utf-8")
+            if name := table.feedback_name(row, handed_in):
+                file.writestr(name, _as_notebook(page) if table.canvas else page)
+            else:
+                told.append(
+                    f"{student}: no feedback; --handed-in has no file of theirs"
+                )
+    table.write(filled)
+    return [filled, zipped], told
+
+
+def _as_notebook(page):
+    """Return a page as a notebook, as which Canvas will name it to the student."""
+    body = page.partition("<main>")[2].partition("</main>")[0]
+    cells = notebooks.as_cells([markdown(f"<div>{body}</div>")], "feedback")
+    return json.dumps(notebooks.notebook_of(cells))
+
+
+def _matched(students, table):
+    """Return {student: the place of the one row that is theirs, and theirs alone}."""
+    rows_of, row_of = defaultdict(set), {}
+    for place, row in table.people():
+        for key in table.keys(row):
+            rows_of[key].add(place)
+    for student in students:
+        label = _LABEL.fullmatch(student)
+        keys = [*_forms(label["id"] or ""), *_forms(label["name"])]  # an id is surer
+        found = next((rows_of[key] for key in keys if key in rows_of), ())
+        if len(found) == 1:
+            (row_of[student],) = found
+    claims = Counter(row_of.values())
+    return {name: place for name, place in row_of.items() if claims[place] == 1}
+
+
+def _forms(name):
+    """Return how a name is compared: its words in any order, and as one word.
+
+    Example:
+        "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
+    """
+    words = plain_words(name).split()
+    return [" ".join(sorted(words)), "".join(words)] if words else []
+
+
+class _Table:
+    """A grade file: its rows as they came, and which column is which."""
+
+    def __init__(self, path, column):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        self.mark = text[: text.startswith("\ufeff")]  # of byte order, as it came
+        text = text.removeprefix(self.mark)
+        self.between = max(",;\t", key=text.partition("\n")[0].count)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.between)
+        self.head, *rows = [row for row in rows if any(row)] or [[]]
+        self.rows = [row + [""] * (len(self.head) - len(row)) for row in rows]
+        self.canvas = self.head[:1] == ["Student"] and {"ID", "Section"} <= {*self.head}
+        if not self.rows or not (self.canvas or all(map(self.number, self.rows))):
+            raise ValueError(
+                f"gradebook is {path}: wanted Moodle's grading worksheet or Canvas's "
+                "gradebook, as it was exported"
+            )
+        self.grade = self._place_of(column)
+
+    def _place_of(self, column):
+        """Return the place of the column to fill in: the one, where none is named."""
+        bare = [re.sub(r" \(\d+\)$", "", name) for name in self.head]
+        found = [
+            place
+            for place, (name, short) in enumerate(zip(self.head, bare, strict=True))
+            if (column in (name, short))
+            or (not column and (name != short if self.canvas else name == "Grade"))
+        ]
+        if len(found) != 1:
+            raise ValueError(
+                f"column is {column!r}, which {len(found)} columns are: wanted one of "
+                f"{', '.join(self.head)}"
+            )
+        return found[0]
+
+    def number(self, row):
+        """Return the number that tells a student, and "" in a row of none."""
+        return re.search(r"\d*$", row[self.head.index("ID") if self.canvas else 0])[0]
+
+    def people(self):
+        """Return [(place, row)] of the students."""
+        return [(n, row) for n, row in enumerate(self.rows) if self.number(row)]
+
+    def keys(self, row):
+        """Return all that tells whose row it is: number, names, address, login."""
+        about = row[: self.head.index("Section") if self.canvas else self.grade]
+        cells = [self.number(row), *about, *(cell.partition("@")[0] for cell in about)]
+        return {key for cell in cells for key in _forms(cell)}
+
+    def most(self):
+        """Return the best grade there is, or None where the file does not tell it."""
+        rows = [row for row in self.rows if not self.canvas or "Possible" in row[0]]
+        try:
+            cell = rows[0][self.grade + (not self.canvas)]
+            return float(cell.replace(",", "."))
+        except (IndexError, ValueError):
+            return None
+
+    def feedback_name(self, row, handed_in):
+        """Return the name by which feedback is taken back, "" where there is none."""
+        if not self.canvas:
+            name = re.sub(r"[\W_]+", " ", row[1]).strip()
+            return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
+        paths = Path(handed_in).rglob("*.ipynb") if handed_in else ()
+        theirs = (path.name for path in paths if owner(path).id == self.number(row))
+        return next(theirs, "").encode(errors="replace").decode()
+
+    def write(self, path):
+        """Write the file; of Canvas's, only the column that is ours.
+
+        The others may have changed since they were exported, and would be set back.
+        """
+        places = range(len(self.head))
+        if self.canvas:
+            places = [*range(self.head.index("Section") + 1), self.grade]
+        table = io.StringIO(self.mark, newline="")
+        table.seek(0, io.SEEK_END)
+        rows = csv.writer(table, delimiter=self.between)
+        rows.writerows([row[n] for n in places] for row in (self.head, *self.rows))
+        write_whole(path, table.getvalue())

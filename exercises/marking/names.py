@@ -1,0 +1,142 @@
+"""Whose file is it: the names that learning platforms give, and a class's roster.
+
+Source: for Moodle, `get_student_prefix` and `load_submissionplugin_filelist` in
+`mod/assign/classes/downloader.php`; for Canvas, `add_upload_submission` and
+`get_filename` in `lib/content_zipper.rb`; for GitHub Classroom, `clone/student-repos`
+in `github/gh-classroom`.
+"""
+
+import csv
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+# "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb".
+_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
+# "lovelaceada_LATE_17_4711_week3-1.ipynb", a user and a file; or "anon_1aB_4711_…".
+_CANVAS = re.compile(
+    r"((?P<name>[^_]+)(_LATE)?_(?P<id>\d+)|(LATE_)?(?P<anon>anon_[^_]+))_\d+_.+", re.S
+)
+_REPOSITORIES = "-submissions"  # after ASSIGNMENT; inside, ASSIGNMENT-USERNAME
+_LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
+
+
+class Person(NamedTuple):
+    """A student on the roster, or what a file's name tells of one."""
+
+    name: str
+    id: str = ""
+
+
+def owner(path):
+    """Return the `Person` whose file or folder this is.
+
+    Example:
+        `Ada Lovelace_17_assignsubmission_file` -> `Person("Ada Lovelace", "17")`, and
+        `ada.ipynb` -> `Person("ada")`.
+    """
+    if found := _MOODLE.fullmatch(path.name):
+        return Person(found["name"], found["id"])
+    if path.is_dir():
+        in_folder = path.parent.resolve().name
+        assignment = in_folder.removesuffix(_REPOSITORIES)
+        is_named = assignment != in_folder
+        return Person(path.name.removeprefix(f"{assignment}-" if is_named else ""))
+    if found := _CANVAS.fullmatch(path.name):
+        return Person(found["name"] or found["anon"], found["id"] or "")
+    return Person(path.stem)
+
+
+def labels(people):
+    """Return {person: name}, with the id where several have the name."""
+    names = [person.name.casefold() for person in people]
+    return {
+        person: labelled(person)
+        if person.id and names.count(person.name.casefold()) > 1
+        else person.name
+        for person in people
+    }
+
+
+def labelled(person):
+    return f"{person.name} ({person.id})"
+
+
+def read_roster(path):
+    """Return the students of a CSV file with the columns "id" and "name"."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"roster is {path}, which is damaged: wanted UTF-8") from error
+    between = max(",;\t", key="".join(lines[:1]).count)
+    head, *rows = [*csv.reader(lines, delimiter=between), []]
+    columns = [name.strip().lower() for name in head]
+    if not {"id", "name"} <= set(columns):
+        raise ValueError(f"roster is {path}: wanted a first line with id and name")
+    people = []
+    for row in filter(any, rows):
+        told = dict(zip(columns, map(str.strip, row), strict=False))
+        number = told.get("id", "")
+        people.append(Person(told.get("name") or number, number))
+    ids = [person.id.casefold() for person in people]
+    for person in people:
+        if ids.count(person.id.casefold()) > 1 or not person.id:
+            raise ValueError(
+                f"{path}: {person.name} has the id {person.id!r}: wanted one for each"
+            )
+    return people
+
+
+def fitting(person, roster):
+    """Return the students on a roster whom a file's name fits, or a part of it."""
+    named = [one for one in roster if _has_name(one, person)]
+    numbered = [one for one in roster if _has_number(one, person)]
+    both = [one for one in named if one in numbered]
+    return both or named or numbered or [one for one in roster if _is_in(one, person)]
+
+
+def _has_name(one, person):
+    """Whether this is a student's name, with or without spaces, or the student's id."""
+    spelled = [*_turns(one.name), plain_words(one.id)]
+    return _joined(person.name) in map(_joined, spelled)
+
+
+def _has_number(one, person):
+    """Whether a platform gives the student's id, and part of the name.
+
+    Platforms number their users in ways of their own: an equal number may be chance.
+    """
+    parts = plain_words(one.name).split() if one.name != one.id else [""]
+    is_part = any(part in _joined(person.name) for part in parts)
+    return is_part and one.id.casefold() == person.id.casefold()
+
+
+def _is_in(one, person):
+    """Whether a student's id or full name is part of a file's name."""
+    words, number = f" {plain_words(person.name)} ", f" {plain_words(one.id)} "
+    is_long = len(one.id) >= _LONG_ENOUGH and re.search(r"\d", one.id)
+    return (
+        words.endswith(number)
+        or (is_long and number in words)
+        or any(" " in turn and f" {turn} " in words for turn in _turns(one.name))
+    )
+
+
+def _turns(name):
+    """Return a name's words, beginning with each: the last name may come first."""
+    words = plain_words(name).split()
+    return [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+
+
+def _joined(text):
+    return plain_words(text).replace(" ", "")
+
+
+@cache
+def plain_words(text):
+    """Return a text's words without accents, capitals and punctuation."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(one for one in plain if not unicodedata.combining(one))
+    return " ".join(re.findall(r"[^\W_]+", letters))
