@@ -227,7 +227,8 @@ def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_p
         assert "found: []" in told_by(ATTACK, tmp_path)
         (template,), workers = templates_and_workers()
         assert not workers
-        assert os.getpriority(os.PRIO_PROCESS, template) == 0
+        nice = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
         templates.add(template)
     assert len(templates) == 1
 
@@ -254,9 +255,10 @@ PATCHES = {
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_patched_framework_is_whole_for_the_next(tmp_path, framework):
     first = [imports(framework), code("import keras" * (framework != "torch"))]
-    attack = [*first, code(PATCHES[framework]), *solved(FUNCTION, framework)]
+    attack = [*first, code(PATCHES[framework]), *solved(VALUE)]
     result = mark(hand_in(tmp_path / "eve.ipynb", *attack), a_task())
-    assert result.notes[:-1] == []
+    assert result.marks[VALUE].outcome == RIGHT, result
+    assert result.notes == [f"no check ran of {FUNCTION}"]  # the patch was no failure
     templates = set(templates_and_workers()[0])
     honest = [imports(framework), *solved(FUNCTION, framework)]
     result = mark(hand_in(tmp_path / "ada.ipynb", *honest), a_task())
