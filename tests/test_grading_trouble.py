@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from exercises.__main__ import main
 from exercises.marking.grade import journal_of
@@ -17,11 +16,18 @@ from exercises.marking.report import read_marks
 from exercises.marking.submissions import find
 
 import pytest
-from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, mistaken, solved
+from helpers.classroom import (
+    FUNCTION,
+    SEED,
+    VALUE,
+    code,
+    hand_in,
+    mistaken,
+    solved,
+    templates_and_workers,
+)
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
-# Appears in the worker's command line, so that its processes can be found.
-MARKER = 617.25
 
 
 @pytest.fixture
@@ -42,18 +48,6 @@ def marks(path):
         }
 
 
-def is_marking():
-    """Whether a worker has started, so that its notebook has been read."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().split(b"\0")
-        except OSError:  # it ended meanwhile
-            continue
-        if b"worker" in command and str(MARKER).encode() in command:
-            return True
-    return False
-
-
 def wait_until(condition, process):
     while not condition():
         assert process.poll() is None, "it ended too soon"
@@ -68,12 +62,13 @@ def test_what_changes_while_it_is_marked_is_marked_the_next_time(course, tmp_pat
     cleo = hand_in(folder / "cleo.ipynb", *right).path
     dora = hand_in(folder / "dora.ipynb", *right).path
     whole, before = dora.read_bytes(), find(folder)[1].digest()
-    command = [sys.executable, "-m", "exercises", *course, "--seconds", str(MARKER)]
+    command = [sys.executable, "-m", "exercises", *course]
 
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as first:
         wait_until(lambda: journal.exists() and journal.read_bytes(), first)
         ada.unlink()  # after it was marked
-        wait_until(is_marking, first)
+        # A worker has started, so the notebook has been read.
+        wait_until(lambda: templates_and_workers(first.pid)[1], first)
         hand_in(bea, *right)  # while it is marked
         cleo.unlink()  # before it is marked
         dora.write_bytes(whole[: len(whole) // 2])  # as while a folder is synchronised

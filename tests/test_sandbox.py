@@ -6,12 +6,26 @@ import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
-from exercises.engine.judge import EXCEPTION
+from exercises.engine.exercise import FRAMEWORKS
+from exercises.engine.judge import EXCEPTION, RIGHT
 from exercises.marking.mark import mark
+from exercises.marking.remote import Worker
 
 import pytest
-from helpers.classroom import FUNCTION, VALUE, a_task, answered, hand_in, solved
+from helpers.classroom import (
+    FUNCTION,
+    PATIENT,
+    VALUE,
+    a_task,
+    answered,
+    code,
+    hand_in,
+    imports,
+    solved,
+    templates_and_workers,
+)
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
@@ -145,6 +159,111 @@ raise ValueError(f"reached: {sorted(set(reached))}")
 
 def test_no_socket_but_a_local_one_is_made(tmp_path):
     assert "reached: [1]" in told_by(SOCKETS, tmp_path)
+
+
+# A worker tells what it finds of those before it, and then does all it can.
+ATTACK = """
+import ctypes, errno, fcntl, os, resource, signal, sys
+import numpy
+library = ctypes.CDLL(None, use_errno=True)
+found = []
+for folder in ("/tmp", "/home", "/dev/shm", "."):
+    for top, _, names in os.walk(folder):
+        found += [os.path.join(top, name) for name in names]
+if os.getcwd() != os.path.expanduser("~"):
+    found.append(os.getcwd())
+if not callable(numpy.allclose) or hasattr(sys, "attacked"):
+    found.append("a patched library")
+for number in range(6, 256):  # below are /dev/null and its own two pipes
+    try:
+        os.fstat(number)
+    except OSError:
+        continue
+    found.append(f"descriptor {number}")
+rights = (ctypes.c_uint32 * 6)()
+library.capget((ctypes.c_uint32 * 2)(0x20080522), rights)
+found += [f"rights {rights[:]}"] * any(rights)
+reading, _ = os.pipe()
+for number in [*range(2, 400), os.getppid() or 2]:
+    for reach in (
+        lambda: os.kill(number, signal.SIGKILL),
+        lambda: os.killpg(number, signal.SIGKILL),
+        lambda: os.setpriority(os.PRIO_PROCESS, number, 19),
+        lambda: os.setpriority(os.PRIO_PGRP, number, 19),
+        lambda: os.sched_setaffinity(number, {0}),
+        lambda: resource.prlimit(number, resource.RLIMIT_NOFILE),
+        lambda: fcntl.fcntl(reading, fcntl.F_SETOWN, number),
+    ):
+        try:
+            reach()
+        except OSError as error:
+            if error.errno == errno.ESRCH:
+                continue
+        found.append(f"process {number}")
+for reach in (
+    lambda: os.kill(0, signal.SIGKILL),
+    lambda: os.kill(0, signal.SIGSTOP),
+    lambda: os.kill(-1, signal.SIGKILL),
+    lambda: os.setpriority(os.PRIO_USER, 0, 19),
+):
+    try:
+        reach()
+    except OSError:
+        pass
+for path in ("/tmp/x", "x", "../x", os.path.expanduser("~/.numpy"), "/dev/shm/x"):
+    try:
+        open(path, "w").write("x")
+        os.chmod(path, 0)
+    except OSError:
+        pass
+sys.attacked, numpy.allclose = True, None
+raise ValueError(f"found: {found}")
+"""
+
+
+def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_path):
+    templates = set()
+    for _ in range(3):
+        assert "found: []" in told_by(ATTACK, tmp_path)
+        (template,), workers = templates_and_workers()
+        assert not workers
+        nice = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
+        templates.add(template)
+    assert len(templates) == 1
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_template_has_nothing_that_a_fork_would_share(framework):
+    """No thread that a fork would miss, and no memory that it would not copy."""
+    worker = Worker(PATIENT, (framework,))
+    worker.stop()
+    templates, _ = templates_and_workers()
+    template = Path("/proc") / str(max(templates))
+    assert len(list((template / "task").iterdir())) == 1
+    modes = [line.split()[1] for line in (template / "maps").read_text().splitlines()]
+    assert modes.count("r-xp") > 50  # the frameworks' libraries
+    assert not [mode for mode in modes if "w" in mode and "s" in mode]
+
+
+PATCHES = {
+    "torch": "nn.Linear = torch.softmax = None; torch.set_default_dtype(torch.float64)",
+    "tensorflow": "tf.matmul = tf.range = None; keras.backend.set_floatx('float64')",
+}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_patched_framework_is_whole_for_the_next(tmp_path, framework):
+    first = [imports(framework), code("import keras" * (framework != "torch"))]
+    attack = [*first, code(PATCHES[framework]), *solved(VALUE)]
+    result = mark(hand_in(tmp_path / "eve.ipynb", *attack), a_task())
+    assert result.marks[VALUE].outcome == RIGHT, result
+    assert result.notes == [f"no check ran of {FUNCTION}"]  # the patch was no failure
+    templates = set(templates_and_workers()[0])
+    honest = [imports(framework), *solved(FUNCTION, framework)]
+    result = mark(hand_in(tmp_path / "ada.ipynb", *honest), a_task())
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+    assert set(templates_and_workers()[0]) == templates
 
 
 THREADS = """

@@ -117,6 +117,7 @@ class _Marking:
         self.exercises = task.exercises()
         self.variant = task.variant(submission.student)
         self.cells = submissions.worth_running(cells, self.exercises, self.variant)
+        self.frameworks = submissions.imported(self.cells)
         self.notes = told.differences(task.release())
         self.stopped_cells = 0
         self.seconds_left = task.limits.notebook_seconds  # however often cells are run
@@ -142,7 +143,7 @@ class _Marking:
         """Run the cells in a fresh worker; leave out one that loses the worker."""
         while self.worker is None:
             limits = self.task.limits
-            self.worker, self.handed_in = Worker(limits), {}
+            self.worker, self.handed_in = Worker(limits, self.frameworks), {}
             notes, begun = [], time.monotonic()
             for name, source in self.cells:
                 left = self.seconds_left - (time.monotonic() - begun)

@@ -1,5 +1,7 @@
 """Whom a program in the sandbox runs as: the user and group namespaces of bubblewrap.
 
+Inside its own it may make more namespaces, and nothing else that a user may not.
+
 `enter(options, program, *descriptors)` starts a program in bubblewrap, with these
 options beside its walls, and returns the process; it inherits the descriptors.
 """
@@ -10,12 +12,13 @@ import os
 import signal
 from pathlib import Path
 
+_MAY_UNSHARE = ("--cap-add", "CAP_SYS_ADMIN")
 _NOBODY = 65534  # the user and the group that own nothing, on every Linux
 
 
 def start_as_user(program, enter):
     """Start a program inside the walls, as a user without rights does it."""
-    return enter(["--uid", "1000", "--gid", "1000"], program)
+    return enter(["--uid", "1000", "--gid", "1000", *_MAY_UNSHARE], program)
 
 
 def start_as_nobody(program, enter):
@@ -27,11 +30,13 @@ def start_as_nobody(program, enter):
     """
     nobody = str(_NOBODY)
     change = ["setpriv", "--clear-groups", "--regid", nobody, "--reuid", nobody]
+    change += ["--inh-caps=-all,+sys_admin", "--ambient-caps=-all,+sys_admin"]
     with contextlib.ExitStack() as files:
         told, telling = _pipe(files)
         waiting, ready = _pipe(files)
         options = ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"]
         options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        options += ["--cap-add", "CAP_SETPCAP", *_MAY_UNSHARE]
         options += ["--info-fd", str(telling.fileno())]
         options += ["--userns-block-fd", str(waiting.fileno())]
         process = enter(

@@ -1,9 +1,9 @@
 """The judge's end of the pipe: a worker, and answers that live in it."""
 
+import collections
 import contextlib
 import dataclasses
 import os
-import signal
 import time
 
 from exercises.engine.exercise import FRAMEWORKS
@@ -27,14 +27,16 @@ class WorkerLostError(Exception):
 
 
 class Worker:
-    """One process in a sandbox, holding one student's answers."""
+    """One process, in a sandbox or without one, holding one student's answers.
 
-    def __init__(self, limits):
+    What frameworks its notebook imports, a template has imported already.
+    """
+
+    def __init__(self, limits, frameworks=()):
         self.limits = limits
-        self.process = sandbox.start(limits)
-        self.channel = Channel(
-            self.process.stdout.fileno(), self.process.stdin.fileno()
-        )
+        start = _Forked if limits.sandbox else _Unprotected
+        self.process = start(limits, frameworks)
+        self.channel = Channel(*self.process.pipes)
         try:
             self.run_cell("no cell", "", _TO_START)  # starting is not a student's time
         except WorkerLostError:
@@ -102,15 +104,57 @@ class Worker:
             raise WorkerLostError(f"it sent {error}") from error
 
     def stop(self):
-        """Kill the worker and all that it may have started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        """Kill the process and all that it may have started."""
+        self.process.stop(self.channel)
+
+
+class _Unprotected:
+    """A process with all rights."""
+
+    def __init__(self, limits, frameworks):
+        self.process = sandbox.start_unprotected(limits)
+        self.pipes = self.process.stdout.fileno(), self.process.stdin.fileno()
+
+    def stop(self, channel):
+        sandbox.kill(self.process)
         # All are gone when nobody holds the other end of the pipe any more.
         with contextlib.suppress(SilentError):
-            self.channel.drain(_PATIENCE)
+            channel.drain(_PATIENCE)
         self.process.stdin.close()
         self.process.stdout.close()
+
+
+_MODULES = {
+    "torch": ("torch", "scratch.torch"),
+    "tensorflow": ("scratch.tensorflow", "keras"),
+}
+# The templates that have no worker, by frameworks.
+_idle = collections.defaultdict(list)
+
+
+class _Forked:
+    """A process in the sandbox, forked from a template that has no other."""
+
+    def __init__(self, limits, frameworks):
+        self.idle = _idle[frameworks]
+        while self.idle:
+            self.template = self.idle.pop()
+            try:
+                self.pipes = self.template.begin(limits)
+                return
+            except OSError:  # it was lost meanwhile
+                self.template.stop()
+        modules = [module for name in frameworks for module in _MODULES[name]]
+        self.template = sandbox.Template(modules)
+        self.pipes = self.template.begin(limits)
+
+    def stop(self, channel):
+        if self.template.end(_PATIENCE):
+            self.idle.append(self.template)
+        else:
+            self.template.stop()
+        for pipe in self.pipes:
+            os.close(pipe)
 
 
 def _late(seconds):

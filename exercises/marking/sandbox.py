@@ -1,13 +1,17 @@
-"""Start a worker in a sandbox: bubblewrap, no network, a private home, limits.
+"""Start workers in a sandbox: bubblewrap, no network, a private home, limits.
 
+Behind the walls a `Template` starts, which forks a worker for each notebook.
 No procfs is mounted inside: a worker finds neither another process's memory nor the
 kernel's settings, and a container that masks parts of its own /proc can start workers.
 """
 
+import contextlib
 import importlib.util
 import os
 import platform
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -25,6 +29,7 @@ _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
 _LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
+_TO_START = 120  # seconds, on a busy machine
 _THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
 
 
@@ -82,13 +87,22 @@ def require_sandbox():
     if filter_program() is None:
         reason = f"which system calls to refuse is not known for {platform.machine()}"
         raise NoSandboxError(_CURE.format(reason=reason))
-    try:
-        trial = start(Limits(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    except OSError as error:
-        raise NoSandboxError(_CURE.format(reason=str(error))) from error
-    told = trial.communicate()[1].decode(errors="replace").strip()
-    if trial.returncode:
-        raise NoSandboxError(_CURE.format(reason=told or "bwrap fails"))
+    with tempfile.TemporaryFile() as complaints:
+        try:
+            template = Template(stderr=complaints)
+            reading, writing = template.begin(Limits())
+            os.close(writing)  # so that the worker ends by itself
+            os.read(reading, 1)
+            os.close(reading)
+            ended = template.end(_TO_START)
+            template.stop()
+        except OSError as error:
+            ended = str(error).encode()
+        complaints.seek(0)
+        told = complaints.read().decode(errors="replace").strip()
+    if ended != b"0":
+        reason = told or ended.decode() or "bwrap fails"
+        raise NoSandboxError(_CURE.format(reason=reason))
 
 
 def require_limits():
@@ -105,54 +119,84 @@ def require_limits():
         )
 
 
-def start(limits, **streams):
-    """Start a worker.
+class Template:
+    """A process in the sandbox that forks a worker for one notebook after the other.
 
-    Args:
-        limits: what the worker may take.
-        streams: other standard streams than pipes, as `subprocess.Popen` takes them.
-
-    Returns:
-        The worker's process, to talk to by its pipes.
+    What modules it imports, its workers need not import; `exercises/worker/template.py`
+    says what stands between it and them.
 
     Raises:
-        OSError: when the worker's user cannot be set up.
+        OSError: when its user cannot be set up.
     """
-    arguments = [str(limits.seconds), str(limits.megabytes)]
-    if limits.sandbox:
-        worker = _program("-m", "worker", *arguments, str(_THREADS))
+
+    def __init__(self, modules=(), stderr=subprocess.DEVNULL):
+        self.control, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+        streams = {"stdin": theirs, "stdout": subprocess.DEVNULL, "stderr": stderr}
         start_as = start_as_nobody if os.geteuid() == 0 else start_as_user
-        return start_as(worker, partial(_enter, streams))
+        with theirs:
+            program = _program("-m", "worker.template", *modules)
+            self.process = start_as(program, partial(_enter, streams))
+
+    def begin(self, limits):
+        """Fork a worker; return the ends of its pipes to read from and to write to."""
+        reading, their_output = os.pipe()
+        their_input, writing = os.pipe()
+        most = _SPACE, limits.seconds, limits.megabytes, _THREADS
+        told = " ".join(map(str, most)).encode() + b"\n" + filter_program()
+        try:
+            socket.send_fds(self.control, [told], [their_input, their_output])
+        except OSError:
+            os.close(reading)
+            os.close(writing)
+            raise
+        finally:
+            os.close(their_input)
+            os.close(their_output)
+        return reading, writing
+
+    def end(self, seconds):
+        """Kill the worker; return its exit code, or b"" if it may be alive."""
+        self.control.settimeout(seconds)
+        try:
+            self.control.send(b".")
+            return self.control.recv(16)
+        except OSError:
+            return b""
+
+    def stop(self):
+        """Kill the template and all that it has started."""
+        self.control.close()
+        kill(self.process)
+
+
+def start_unprotected(limits):
+    """Start a worker with all the rights of this process; talk to it by its pipes."""
     # The number of threads has no limit here: it would count all that a user runs.
-    command = [sys.executable, "-m", "worker", *arguments, "0"]
-    path = {"PYTHONPATH": str(_EXERCISES)}
-    return _open(command, streams, env={**os.environ, **_SETTINGS, **path})
+    arguments = [str(limits.seconds), str(limits.megabytes)]
+    return _open(
+        [sys.executable, "-m", "worker", *arguments],
+        {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE},
+        env={**os.environ, **_SETTINGS, "PYTHONPATH": str(_EXERCISES)},
+    )
+
+
+def kill(process):
+    """Kill a process and its group, and wait for its end."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _enter(streams, options, program, *descriptors):
-    """Start a program in bubblewrap, behind the walls and the filter."""
-    with tempfile.TemporaryFile() as rules:
-        rules.write(filter_program())
-        rules.seek(0)
-        options = [*_walls(), *options, "--seccomp", str(rules.fileno())]
-        # The environment of bwrap itself can be read inside: let there be none.
-        return _open(
-            [shutil.which("bwrap"), *options, *program],
-            streams,
-            env={},
-            pass_fds=(rules.fileno(), *descriptors),
-        )
+    """Start a program in bubblewrap, behind the walls."""
+    # The environment of bwrap itself can be read inside: let there be none.
+    command = [shutil.which("bwrap"), *_walls(), *options, *program]
+    return _open(command, streams, env={}, pass_fds=descriptors)
 
 
 def _open(command, streams, **how):
-    standard = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.DEVNULL,
-    }
-    return subprocess.Popen(
-        command, **{**standard, **streams}, start_new_session=True, **how
-    )
+    streams = {"stderr": subprocess.DEVNULL, **streams}
+    return subprocess.Popen(command, **streams, start_new_session=True, **how)
 
 
 # One submission keeps to one core, so that many can be marked side by side.

@@ -32,6 +32,11 @@ _OF_A_FRAMEWORK = {
     ),
 }
 
+_IMPORTED = {
+    "torch": re.compile(r"\btorch\b"),
+    "tensorflow": re.compile(r"\b(tensorflow|keras)\b"),
+}
+
 
 class NotANotebookError(ValueError):
     """What was handed in cannot be read as a notebook; the message says why."""
@@ -302,6 +307,17 @@ def worth_running(cells, exercises, variant):
     }
     light = prelude("python")
     return [(name, light if _bare(text) in unused else text) for name, text in kept]
+
+
+def imported(cells):
+    """Return the frameworks that cells import, as far as can be seen."""
+    lines = [line for _, text in cells for line in text.splitlines()]
+    imports = [line for line in lines if re.match(r"\s*(import|from)\b", line)]
+    return tuple(
+        name
+        for name, words in _IMPORTED.items()
+        if any(words.search(line) for line in imports)
+    )
 
 
 def _is_ours(text):

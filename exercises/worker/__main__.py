@@ -20,9 +20,14 @@ from worker.wire import Channel, ClosedError, TooLargeError
 MOST_ANSWERS = 200
 
 
-def main():
-    """Serve the judge until it hangs up."""
-    seconds, megabytes, threads = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+def serve(seconds, megabytes, threads):
+    """Serve the judge, over standard input and output, until it hangs up.
+
+    Args:
+        seconds: what one answer may take for one question.
+        megabytes: of memory.
+        threads: the most of them, or 0 where they cannot be counted.
+    """
     _limit(megabytes, threads)
     # The student's prints go nowhere; the pipes move out of their way.
     channel = Channel(os.dup(0), os.dup(1))
@@ -130,4 +135,4 @@ def _told(error, name):
 _compile = builtins.compile
 
 if __name__ == "__main__":
-    main()
+    serve(float(sys.argv[1]), int(sys.argv[2]), 0)
