@@ -1,15 +1,9 @@
 """Explore: the share of active units in a layer of the real model."""
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import SENTENCES, read
+from exercises.engine.minilm import MORE_SENTENCES, read
 
-# Of a sentence and a layer each, without those whose share hardly depends on [SEP].
-PAIRS = [
-    (sentence, layer)
-    for sentence in SENTENCES
-    for layer in (1, 4)
-    if (sentence, layer) not in ((SENTENCES[0], 4), (SENTENCES[3], 1))
-]
+PAIRS = [(sentence, layer) for sentence in MORE_SENTENCES for layer in (1, 2, 3, 4)]
 
 
 def values(draw):
@@ -171,9 +165,29 @@ That is the share of those above 0.1. The question is about those above 0.
 That is the number of active units. Divide it by the number of all.
 + from exercises.engine.minilm import read
 + share = int((read(sentence).inner[layer] > 0).sum())
+
+That is the share of positive numbers in what the network returns. Take its inner
+numbers.
++ from exercises.engine.minilm import read, tensors
++ name = f"encoder.layer.{layer}.output.dense"
++ output = read(sentence).inner[layer] @ tensors()[f"{name}.weight"].T
++ share = float((output + tensors()[f"{name}.bias"] > 0).mean())
+
+That is the share of the units that are active in at least one token. Count each token.
++ from exercises.engine.minilm import read
++ share = float((read(sentence).inner[layer] > 0).any(0).mean())
+
+That is the share of the units that are active in all tokens. Count each token.
++ from exercises.engine.minilm import read
++ share = float((read(sentence).inner[layer] > 0).all(0).mean())
+
+That is the mean of the activations. What share of them is above 0?
++ from exercises.engine.minilm import read
++ share = float(read(sentence).inner[layer].mean())
 """,
     reference=reference,
     values=values,
+    book={"sentence": "we walked home in the rain", "layer": 4},
     tolerance=0.0006,
     equivalent={
         "x = layer.self_attention_norm.after(attended, x)": "A sum has no order.",
