@@ -126,9 +126,6 @@ With a cache, step t has one score for each key so far: t of them, not two.
 
 That is how many times fewer there are with a cache. Give the two numbers.
 + scores = right[0] / right[1]
-
-The first number is what the cache saves. How many scores are there without it?
-+ scores = [right[0] - right[1], right[1]]
 """,
     reference=reference,
     values=values,

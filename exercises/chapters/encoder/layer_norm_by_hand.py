@@ -5,10 +5,11 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     low = int(draw.integers(3, 20))
+    # The scale is none of the deviations, and not the book's.
     return {
         "low": low,
         "high": low + 2 * int(draw.choice([4, 6, 7])),
-        "scale": int(draw.choice([3, 4, 6, 7, 8, 9, 10, 11, 12])),
+        "scale": int(draw.choice([3, 8, 9, 10, 11, 12])),
         "bias": -int(draw.integers(2, 13)),
     }
 

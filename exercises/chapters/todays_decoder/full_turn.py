@@ -33,6 +33,7 @@ def tells_mistakes_apart(base, d_k, pair, length):
         and abs(turns - round(turns, 1)) > TOLERANCE * (1 + turns)
         and abs(turns - 2 * math.pi) > 0.1
         and abs(other_base - 1) > 0.02
+        and 4 * pair != d_k  # as in the book
     )
 
 
