@@ -92,7 +92,8 @@ EXERCISE = Exercise(
 Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
 with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
 `load_checkpoint(framework="tensorflow")`), has 22,713,216 of them. How many,
-{{counted}}, are in the **{{part}} of {{which}}**?
+{{counted}}, are in the
+**{{part}} of {{which}}**?
 """,
     starter="""
 number = ...  # a whole number
