@@ -15,6 +15,8 @@ ONE = (
     "the cat is hungry",
     "the concert was wonderful",
     "the lake is frozen",
+    "the shop is closed",
+    "my tooth hurts",
 )
 OTHER = (
     "my grandmother baked it this morning in her old oven",
@@ -26,10 +28,22 @@ OTHER = (
     "the audience stood up and clapped until the orchestra played again",
     "the children skated across it every day after school until march",
 )
+# Pairs of which a mistake below gives the right cosine by chance.
+BY_CHANCE = (
+    *((0, 6), (1, 0), (3, 1), (3, 4), (4, 3), (4, 6), (5, 1), (5, 4), (5, 5)),
+    *((6, 2), (6, 7), (7, 3), (7, 6), (7, 7)),
+)
+PAIRS = [
+    (one, other)
+    for i, one in enumerate(ONE)
+    for j, other in enumerate(OTHER)
+    if (i, j) not in BY_CHANCE
+]
 
 
 def values(draw):
-    return {"one": str(draw.choice(ONE)), "other": str(draw.choice(OTHER))}
+    one, other = PAIRS[draw.integers(len(PAIRS))]
+    return {"one": one, "other": other}
 
 
 def cosine(a, b):

@@ -5,7 +5,7 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     return {
-        "d_model": int(draw.choice([256, 400, 784, 1024])),
+        "d_model": int(draw.choice([256, 484, 784, 1024])),
         "warmup": int(draw.choice([100, 400, 900, 2500, 4900])),
         "times": int(draw.choice([4, 9, 16])),
     }
