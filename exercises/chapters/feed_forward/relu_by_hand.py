@@ -121,5 +121,18 @@ You added x to the output. That residual connection is not part of this layer
 """,
     reference=reference,
     values=values,
-    equivalent={},
+    book={"a": 7, "b": 11, "c": 2},
+    equivalent=dict.fromkeys(
+        (
+            "inner = [7 - 12 + 1, 2 * 7, 11 - 1]",
+            "inner = [7 - 10 + 1, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 + 2, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 + 0, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 - 1, 2 * 7, 11 - 1]",
+            "inner = [6 - 11 + 1, 2 * 7, 11 - 1]",
+            "inner = [8 - 11 + 1, 2 * 7, 11 - 1]",
+            "inner = [max(number, 0) for number in inner]",
+        ),
+        "After ReLU it is the same: the first inner number is not above 0.",
+    ),
 )
