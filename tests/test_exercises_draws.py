@@ -28,6 +28,15 @@ NEARLY_RIGHT = [
     ("attention.causal_mask", "one fixed size", "64", ("12", "512", "1024")),
     ("decoder.target_mask", "one fixed size", "64", ("8", "40", "512")),
     ("decoder.mask_only_in_training", "one fixed size", "64", ("16", "512")),
+    ("encoder.lost_mask", "hidden score of −20", "", ()),
+    ("decoder.mask_only_in_training", "hidden score of −20", "", ()),
+    ("decoder.write_on", "hidden score of −20", "", ()),
+    (
+        "decoder.cross_attention",
+        "A hidden score of −100",
+        "-100.0",
+        ("-20.0", "-200.0"),
+    ),
     ("decoder.cached_step", "exponential of a large", "", ()),
     ("decoder.cached_step", "cache's length", "64", ("8", "512", "1024")),
 ]

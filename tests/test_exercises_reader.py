@@ -354,6 +354,45 @@ def test_a_weight_that_cannot_learn_or_does_not_stay_is_named(framework, wrong, 
     assert words in found[1].message, found[1]
 
 
+@pytest.mark.parametrize(
+    ("exercise_id", "framework", "old", "new", "name"),
+    [
+        ("encoder.layer_norm", "torch", "+ bias", "+ bias.detach()", "bias"),
+        (
+            "decoder.cached_step",
+            "tensorflow",
+            "weights @ values",
+            "tf.stop_gradient(weights @ values)",
+            "query",
+        ),
+        (
+            "transformer.smallest_transformer",
+            "torch",
+            ".mean()",
+            ".mean().item()",
+            "source_table",
+        ),
+        (
+            "todays_decoder.even_load",
+            "tensorflow",
+            "tf.nn.softmax(scores, axis=-1)",
+            "tf.constant(tf.nn.softmax(scores).numpy())",
+            "scores",
+        ),
+    ],
+)
+def test_an_argument_that_no_gradient_reaches_is_named(
+    exercise_id, framework, old, new, name
+):
+    exercise = find(exercise_id)
+    program = exercise.solution_in(framework)
+    assert old in program
+    answer = run_program(program.replace(old, new), exercise.name, framework)
+    found = judge(exercise, LocalAnswer(answer), 1)
+    assert found.outcome not in (RIGHT, EXCEPTION)
+    assert f"`{name}` cannot learn" in found.message
+
+
 def test_the_smallest_input_comes_first():
     exercise, answer = doubling("def double(x):\n    return 3 * x")
     assert judge(exercise, answer, 1).message.startswith("With x=[")

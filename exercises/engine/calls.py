@@ -15,6 +15,7 @@ class Call:
     new: dict[str, Any] | None = None
     weights: dict[str, np.ndarray] = field(default_factory=dict)
     training: bool = False
+    learns: bool = False  # whether a gradient must reach a function's tensors of floats
 
 
 def call(*args, new=None, weights=None, training=False, **kwargs):
@@ -27,12 +28,13 @@ def call(*args, new=None, weights=None, training=False, **kwargs):
     return Call(args, kwargs, new, weights or {}, training)
 
 
-def drawn_calls(cases, seed):
+def drawn_calls(cases, seed, learns=False):
     """Return the questions that `cases` draws with this seed, smallest first."""
-    return sorted(map(_as_call, cases(np.random.default_rng(seed))), key=_size)
+    drawn = cases(np.random.default_rng(seed))
+    return sorted((_as_call(case, learns) for case in drawn), key=_size)
 
 
-def _as_call(case):
+def _as_call(case, learns):
     if not isinstance(case, Call):
         case = Call(case if isinstance(case, tuple) else (case,))
     # Frameworks compute in single precision: let the reference see the same numbers.
@@ -42,6 +44,7 @@ def _as_call(case):
         case.new,
         {path: _single(value) for path, value in case.weights.items()},
         case.training,
+        learns,
     )
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import repeat
 
 from exercises.engine.calls import Call, drawn_calls
 from exercises.engine.diffs import mistakes_from
@@ -55,11 +54,16 @@ class Exercise:
     # all else is right, and tell no two mistakes apart: an answer that is wrong only
     # here gets the sentence of the mistake that is right on all `cases`.
     long_cases: Callable[[np.random.Generator], Iterable] | None = None
+    # Whether a function is part of what is trained: a gradient must reach each array of
+    # floats among its arguments.
+    learns: bool = False
     # Properties: (ask, draw) -> a sentence about the answer, or None.
     checks: tuple[Callable, ...] = ()
     # What the teacher's seed changes in the words: draw -> {"name": value}, written
     # {{name}} in prompt, starter, solution, mistakes, hints and why.
     values: Callable[[np.random.Generator], dict] | None = None
+    # What the book prints instead of what `values` draws first, and no class gets.
+    book: dict | None = None
     tolerance: float = 1e-4
     # Changes of a solution that change nothing: the changed line, and why.
     equivalent: dict[str, str] = field(default_factory=dict)
@@ -114,13 +118,18 @@ class Exercise:
         return ("TF" if self.kind_of_answer == "class" else "tf_") + self.name
 
     def drawn(self, variant=0):
-        """What the words of this variant hold. The book prints 0; no other is equal."""
+        """What the words of this variant hold. The book prints variant 0.
+
+        No other variant holds the book's, whose solution is printed.
+        """
         if not self.values:
             return {}
-        book, draw = self.values(np.random.default_rng(0)), number_of(variant)
-        many = map(self.values, repeat(np.random.default_rng(draw), _MOST_DRAWS))
-        others = (drawn for drawn in many if repr(drawn) != repr(book))
-        return next(others, book) if variant else book
+        printed = self.book or self.values(np.random.default_rng(0))
+        if not variant:
+            return printed
+        draw = np.random.default_rng(number_of(variant))
+        drawn = (self.values(draw) for _ in range(_MOST_DRAWS))
+        return next((one for one in drawn if repr(one) != repr(printed)), printed)
 
     def words(self, text, variant=0):
         """Fill what was drawn into a text."""
@@ -199,7 +208,7 @@ class Exercise:
         """The questions of this seed, smallest first."""
         if self.cases is None:
             return [Call()]
-        return drawn_calls(self.cases, seed)
+        return drawn_calls(self.cases, seed, self.learns)
 
     def long_calls(self, seed):
         """The questions asked when the answers to all others are right."""

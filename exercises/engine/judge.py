@@ -196,7 +196,8 @@ class _Ask:
             raise _FoundError(
                 WRONG,
                 f"`{reply.frozen}` cannot learn: no gradient reaches it. Is it used, "
-                "and is no tensor detached on its way to the output?",
+                "and is no tensor detached or made a plain number on its way to the "
+                "output?",
             )
         return reply.output
 

@@ -8,7 +8,7 @@ from .building import build
 from .converting import equal, to_framework, to_numpy
 from .describing import About, codes_of, describe, is_layer
 from .failing import Failure, failure_of
-from .learning import Called, call_layer
+from .learning import Called, call_function, call_layer
 from .session import TookTooLongError, time_limit, undisturbed
 
 SECONDS = 5  # for one call: far more than any answer needs
@@ -21,7 +21,7 @@ class Reply:
     output: Any = None
     made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
     changed: str = ""  # the argument or weight that the call changed in place
-    frozen: str = ""  # the weight that no gradient reaches
+    frozen: str = ""  # the weight or argument that no gradient reaches
     failure: Failure | None = None
 
 
@@ -57,6 +57,8 @@ def reply(answer, case, framework, seconds=SECONDS):
             if case.new is not None:
                 made = build(answer, case, framework, args, kwargs)
                 called = call_layer(made, case, framework, args, kwargs)
+            elif case.learns:
+                called = call_function(answer, args, names, framework)
             else:
                 called = Called(answer(*args, **kwargs))
             output, made_of = to_numpy(called.output)

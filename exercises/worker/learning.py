@@ -1,5 +1,6 @@
-"""Call a reader's layer, and see what becomes of its weights."""
+"""Call a reader's layer or function, and see what its gradient reaches."""
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ class Called:
     """What a call gave back, and the names of weights with which something is wrong."""
 
     output: Any
-    frozen: str = ""  # one that no gradient reaches
+    frozen: str = ""  # one that no gradient reaches; of a function, an argument
     changed: tuple[str, ...] = ()  # those that the call itself changed
 
 
@@ -59,6 +60,54 @@ def _tensorflow_call(made, args, kwargs):
     variables = [weight.value for weight in weights.values()]
     gradients = tape.gradient(total, variables)
     return Called(output, _first_without(gradients, weights), changed)
+
+
+def call_function(function, args, names, framework):
+    """Call a function whose gradient must reach every tensor of floats that it gets.
+
+    Args:
+        function: the reader's.
+        args: its positional arguments. A tensor that a gradient must reach is replaced.
+        names: what the reader calls them.
+        framework: "torch" or "tensorflow".
+
+    Returns:
+        What is `Called`.
+    """
+    how = _torch_function if framework == "torch" else _tensorflow_function
+    output, reached = how(function, args)
+    return Called(output, _first_without(reached.values(), [names[i] for i in reached]))
+
+
+def _torch_function(function, args):
+    import torch
+
+    places = [i for i, part in enumerate(args) if _is_float(part, torch.is_tensor)]
+    with torch.enable_grad():
+        leaves = [args[place].requires_grad_() for place in places]
+        for place, leaf in zip(places, leaves, strict=True):
+            args[place] = leaf.clone()  # which a reader may change, unlike a leaf
+        output = function(*args)
+        parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
+        total = sum(part.sum() for part in parts)
+    gradients = [None] * len(leaves)
+    if parts and total.requires_grad:
+        with contextlib.suppress(RuntimeError):  # what it needs was changed in place
+            gradients = torch.autograd.grad(total, leaves, allow_unused=True)
+    return output, dict(zip(places, gradients, strict=True))
+
+
+def _tensorflow_function(function, args):
+    import tensorflow as tf
+
+    watched = {i: part for i, part in enumerate(args) if _is_float(part, tf.is_tensor)}
+    with tf.GradientTape() as tape:
+        tape.watch(list(watched.values()))
+        output = function(*args)
+        parts = [part for part in _flat(output) if _is_float(part, tf.is_tensor)]
+        total = sum(map(tf.reduce_sum, parts))
+    gradients = tape.gradient(total, watched) if parts else dict.fromkeys(watched)
+    return output, gradients
 
 
 def _attribute(made, weight):

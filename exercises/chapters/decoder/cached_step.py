@@ -271,9 +271,47 @@ The oldest token is dropped at each step. Nothing here limits the length of the 
 All tokens get the same weight. How much each one gets depends on query and key.
 -     scores = scores / query.shape[3] ** 0.5
 +     scores = 0 * scores
+
+The first token is never appended, so the cache stays empty. Append it whatever the
+cache's length is.
+@torch
+-     keys = torch.cat([keys, key], dim=2)
+-     values = torch.cat([values, value], dim=2)
++     if keys.shape[2]:
++         keys = torch.cat([keys, key], dim=2)
++         values = torch.cat([values, value], dim=2)
+@tensorflow
+-     keys = tf.concat([keys, key], axis=2)
+-     values = tf.concat([values, value], axis=2)
++     if keys.shape[2]:
++         keys = tf.concat([keys, key], axis=2)
++         values = tf.concat([values, value], axis=2)
+
+The newest token counts in the softmax, but its value is not read.
+- weights @ values,
++ weights[..., :-1] @ values[:, :, :-1],
+
+You return the weights. The first result is the output: the weights times the values.
+- return weights @ values,
++ return weights,
+
+The newest token does not attend to itself, except where it is the first.
+@torch
+- return weights @ values,
++ weights = torch.softmax(scores[..., :-1], dim=3)
++     old = values[:, :, :-1]
++     output = weights @ old if old.shape[2] else value
++     return output,
+@tensorflow
+- return weights @ values,
++ weights = tf.nn.softmax(scores[..., :-1], axis=3)
++     old = values[:, :, :-1]
++     output = weights @ old if old.shape[2] else value
++     return output,
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     long_cases=long_cases,
     equivalent=dict.fromkeys(
         (

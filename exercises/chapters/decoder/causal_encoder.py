@@ -1,13 +1,13 @@
 """Explore: what a causal mask takes from each token of the real encoder."""
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import read
+from exercises.engine.minilm import MORE_SENTENCES, read
 
 import numpy as np
 
 SENTENCES = (
+    *MORE_SENTENCES,
     "the cat sat on the mat",
-    "a small boat crossed the wide river",
     "her brother repaired the old bicycle",
     "the train to the coast was late again",
     "we planted three apple trees last spring",
@@ -16,7 +16,6 @@ SENTENCES = (
     "the children painted the garden gate blue",
     "my neighbour plays the piano every evening",
     "snow covered the road to the village",
-    "she lost her keys on the way home",
     "an owl called from the dark forest",
     "the doctor gave him a short answer",
     "the soup was too hot to eat",
@@ -26,10 +25,19 @@ SENTENCES = (
     "the dog buried a bone in the yard",
     "our guide knew every path on the hill",
     "two foxes ran across the frozen lake",
-    "the farmer counted his sheep at night",
     "a stranger asked me for the time",
     "the lamp on the desk flickered twice",
     "the river carried the logs to the mill",
+    "the cook burned the rice again",
+    "a red kite circled above the field",
+    "they closed the bridge for the winter",
+    "my aunt keeps bees on her roof",
+    "the last bus leaves at midnight",
+    "an old clock ticked in the hall",
+    "he carried the piano up the stairs",
+    "the wind tore the poster from the wall",
+    "a goat ate the flowers by the gate",
+    "we heard music from the next room",
 )
 
 
@@ -44,9 +52,23 @@ def vectors(sentence, seen=np.tril):
 
 def cosines(sentence, seen=np.tril):
     """Return the cosine of each token's vectors, without a mask and with one."""
-    one, other = vectors(sentence, seen)
+    return each_cosine(*vectors(sentence, seen))
+
+
+def each_cosine(one, other):
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(1) / lengths
+
+
+def after(sentence, layers):
+    """Return `cosines` after some of the layers."""
+    readings = read(sentence), read(sentence, seen=np.tril)
+    return each_cosine(*(reading.streams[layers] for reading in readings))
+
+
+def earlier(square):
+    """The causal mask without its diagonal: of the keys, those before the query."""
+    return np.tril(square, -1)
 
 
 def later(square):
@@ -129,7 +151,7 @@ alone does not make a language model of it; it would also have to be trained wit
     ),
     mistakes="""
 That is the token with the highest cosine. The lowest is asked for.
-+ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines
 + found = cosines(sentence)
 + place_and_cosine = [int(found.argmax()), float(found.max())]
 
@@ -175,10 +197,10 @@ The place is right. The number is an angle in radians; its cosine is asked for.
 The place is right. The number is an angle in degrees; its cosine is asked for.
 + place_and_cosine = [right[0], float(np.degrees(np.arccos(right[1])))]
 
-The place is right. The number is a dot product; divide it by both lengths.
-+ from exercises.chapters.decoder.causal_encoder import vectors
+That is a dot product. Divide each by both lengths, then look for the lowest.
++ from exercises.chapters.decoder.causal_encoder import lowest, vectors
 + one, other = vectors(sentence)
-+ place_and_cosine = [right[0], float((one * other).sum(1)[right[0]])]
++ place_and_cosine = lowest((one * other).sum(1))
 
 That is a distance between the two vectors. Their cosine is asked for.
 + from exercises.chapters.decoder.causal_encoder import vectors
@@ -205,11 +227,27 @@ That is the cosine of the two mean vectors. Compare token by token.
 + place_and_cosine = [right[0], float(product)]
 
 That is the mean of all cosines. The lowest is asked for.
-+ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
++ from exercises.chapters.decoder.causal_encoder import cosines
 + place_and_cosine = [right[0], float(cosines(sentence).mean())]
+
+Those are vectors after the first layer. Take those after the last.
++ from exercises.chapters.decoder.causal_encoder import after, lowest
++ place_and_cosine = lowest(after(sentence, 1))
+
+Those are vectors after the last layer but one. Take those after the last.
++ from exercises.chapters.decoder.causal_encoder import after, lowest
++ place_and_cosine = lowest(after(sentence, 5))
+
+Your mask also hides each token from itself. A token may attend to itself.
++ from exercises.chapters.decoder.causal_encoder import cosines, earlier, lowest
++ place_and_cosine = lowest(cosines(sentence, earlier))
+
+That is the cosine alone. Give the token's place as well.
++ place_and_cosine = right[1]
 """,
     reference=reference,
     values=values,
+    book={"sentence": "the farmer counted his sheep at night"},
     tolerance=0.0006,
     equivalent=dict.fromkeys(
         (

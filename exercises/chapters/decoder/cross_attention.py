@@ -26,6 +26,12 @@ def cases(draw):
             large = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
             memory[:, -1] = first * large
         yield x, memory, written, real
+    # the scores with all real tokens are about -400
+    x = draw.normal(size=(1, 1, 2))
+    far = -400 * np.sqrt(2) / (x**2).sum() * x
+    memory = far + draw.normal(size=(1, 3, 2))
+    memory[:, -1] = draw.normal(size=2)
+    yield x, memory, np.ones((1, 1), bool), np.array([[True, True, False]])
 
 
 def reference(x, memory, target_real, source_real):
@@ -325,9 +331,20 @@ written.
 -     hidden = ~source_real[:, None, :]
 +     later = tf.range(memory.shape[1]) > tf.range(x.shape[1])[:, None]
 +     hidden = ~source_real[:, None, :] | later
+
+A hidden score of −100 is higher than real ones that are lower still. Take a number that
+no score reaches.
+- -1e30
++ -100.0
+
+The number that you add to a hidden score, such as −100, is not low enough for a score
+of 300.
+- where(hidden, -1e30, scores)
++ where(hidden, scores - 100, scores)
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     checks=(the_source_is_read,),
     equivalent=dict.fromkeys(
         (

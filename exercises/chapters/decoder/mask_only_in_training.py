@@ -21,6 +21,9 @@ def cases(draw):
             large = 300 * np.sqrt(d_model) / (first**2).sum(1, keepdims=True)
             x[:, -1] = first * large
         yield x, kept, training
+    # a last token whose numbers are so large that any weight the first gives it shows
+    x = np.array([[[draw.uniform(0.3, 0.9), 0], [0, 1e12]]])
+    yield x, np.ones((1, 2, 2)), False
 
 
 def long_cases(draw):
@@ -276,6 +279,28 @@ Your triangle has one fixed size. What about a longer text?
 -     scores = tf.where(future,
 +     future = future[: x.shape[1], : x.shape[1]]
 +     scores = tf.where(future,
+
+A hidden score of −20 leaves the future a small weight, which shows where its numbers
+are large. Take one that is far lower.
+- -1e30
++ -20.0
+
+The number that you add to a hidden score, such as −100, is not low enough for a score
+of 300.
+- where(future, -1e30, scores)
++ where(future, scores - 100, scores)
+
+The weights are shared out again after dropout. Leave them: the factors 1/(1−p) make up
+for what is dropped, on average.
+@torch
+- weights = weights * kept
++ weights = weights * kept
++         weights = weights / (weights.sum(2, keepdim=True) + 1e-9)
+@tensorflow
+- weights = weights * kept
++ weights = weights * kept
++         total = tf.reduce_sum(weights, 2, keepdims=True)
++         weights = weights / (total + 1e-9)
 """,
     reference=reference,
     cases=cases,

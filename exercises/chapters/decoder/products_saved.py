@@ -6,7 +6,7 @@ import numpy as np
 
 
 def values(draw):
-    return {"tokens": int(draw.integers(10, 31))}
+    return {"tokens": int(draw.integers(10, 71))}
 
 
 def reference(tokens):
@@ -111,8 +111,24 @@ With a cache, the newest token also has a score for its own key.
 
 The newest token's key enters the cache before its query attends, and counts once.
 + scores = [right[0], right[1] + tokens]
+
+The masked scores are left out, and with a cache each step counts as one. Masked scores
+are computed, and with a cache step t has t of them.
++ n = tokens
++ scores = [n * (n + 1) * (n + 2) // 6, n]
+
+The first number is the number with a cache, squared. Add up the squares of all steps,
+t · t.
++ scores = [right[1] ** 2, right[1]]
+
+With a cache, step t has one score for each key so far: t of them, not two.
++ scores = [right[0], 2 * tokens]
+
+That is how many times fewer there are with a cache. Give the two numbers.
++ scores = right[0] / right[1]
 """,
     reference=reference,
     values=values,
+    book={"tokens": 27},
     equivalent={"steps = range(0, 27 + 1)": "Step 0 would compute nothing."},
 )

@@ -161,7 +161,15 @@ source.
 + queries, target + source)
 - queries, source)
 + queries, target + source)
+
+Self-attention has one query, the newest token, but as many keys as there are target
+tokens so far. Cross-attention has one query as well.
+- queries, target)
++ queries, 1)
+- queries, source)
++ target, source)
 """,
     reference=reference,
     values=values,
+    book={"batch": 6, "heads": 12, "target": 8, "source": 10},
 )

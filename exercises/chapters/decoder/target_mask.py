@@ -220,6 +220,15 @@ Your triangle has one fixed size. What about a longer batch?
 -     real =
 +     near = near[: ids.shape[1], : ids.shape[1]]
 +     real =
+
+You take all padding to be at the end. A row may begin with it.
+@torch
+- real = ids != pad_id  # (batch, length)
++ real = place < (ids != pad_id).sum(1, keepdim=True)
+@tensorflow
+- real = ids != pad_id  # (batch, length)
++ number = tf.reduce_sum(tf.cast(ids != pad_id, tf.int32), 1)
++     real = tf.sequence_mask(number, ids.shape[1])
 """,
     reference=reference,
     cases=cases,

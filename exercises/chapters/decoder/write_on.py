@@ -12,6 +12,7 @@ def cases(draw):
         (3, 8, 3, 4, False),
     ):
         yield drawn(draw, length, d_model, num_layers, new, ends)
+    yield far_out(draw)
 
 
 def drawn(draw, length, d_model, num_layers, new, ends):
@@ -27,6 +28,22 @@ def drawn(draw, length, d_model, num_layers, new, ends):
         eos_id = int(free[-2]) if ends else next(i for i in range(12) if i not in free)
         if gap > 0.02 and eos_id not in free[:-2] and len(set(free[length:])) > 2:
             return *sizes, eos_id, new
+
+
+def far_out(draw):
+    """Draw a text whose second token is so large that any weight it keeps shows.
+
+    The first may not read it, and the last, which would, finds it very unlike itself.
+    """
+    while True:
+        table, output = 0.5 * draw.normal(size=(2, 12, 4))
+        positions = 0.5 * draw.normal(size=(5, 4))
+        table[:, 3] = positions[:, 3] = 0
+        table[1:3, 3] = 1e12, -1e-9
+        sizes = np.arange(3), table, positions, output, 2
+        ids, _, gap = written(*sizes, -1, 1)
+        if gap > 0.02:
+            return *sizes, (int(ids[-1]) + 1) % 12, 1
 
 
 def written(prompt, table, positions, output, num_layers, eos_id, max_new_tokens):
@@ -437,6 +454,28 @@ You return probabilities. The logits are wanted, before the softmax.
 @tensorflow
 - return ids, logits
 + return ids, tf.nn.softmax(logits)
+
+A hidden score of −20 leaves the future a small weight, which shows where its numbers
+are large. Take one that is far lower.
+- -1e30
++ -20.0
+
+The scores come from the embeddings in every layer. Queries and keys are the layer's own
+input.
+- scores = x @ x.T
++ first = table[ids] + positions[: ids.shape[0]]
++             scores = first @ first.T
+- scores = tf.matmul(x, x, transpose_b=True)
++ first = tf.gather(table, ids) + positions[: ids.shape[0]]
++             scores = tf.matmul(first, first, transpose_b=True)
+
+The model reads only the newest token. Without a cache it has to read the whole text.
+- x = table[ids] + positions[: ids.shape[0]]
++ x = (table[ids] + positions[: ids.shape[0]])[-1:]
+- x = tf.gather(table, ids) + positions[: ids.shape[0]]
++ x = (tf.gather(table, ids) + positions[: ids.shape[0]])[-1:]
+- tf.range(ids.shape[0])
++ tf.range(1)
 """,
     reference=reference,
     cases=cases,

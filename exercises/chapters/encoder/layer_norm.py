@@ -276,9 +276,24 @@ The epsilon is subtracted. It is added, so that the number under the root is nev
 negative.
 - variance + eps
 + variance - eps
+
+You moved the heads in front of the positions and did not move them back before you
+joined them.
+@torch
+- num_heads, -1)
++ num_heads, -1).transpose(1, 2)
+@tensorflow
+- num_heads, -1))
++ num_heads, -1))
++     x = tf.transpose(x, (0, 2, 1, 3))
+
+Scale and bias are swapped.
+- * scale + bias
++ * bias + scale
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     checks=(tokens_are_alone, keeps_its_digits),
     tolerance=1e-3,
     equivalent=dict.fromkeys(

@@ -5,11 +5,12 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     low = int(draw.integers(3, 20))
+    # The scale is none of the deviations, and not the book's.
     return {
         "low": low,
         "high": low + 2 * int(draw.choice([4, 6, 7])),
-        "scale": int(draw.choice([3, 5])),
-        "bias": int(draw.choice([-4, -7])),
+        "scale": int(draw.choice([3, 8, 9, 10, 11, 12])),
+        "bias": -int(draw.integers(2, 13)),
     }
 
 
@@ -70,6 +71,16 @@ The mean is not subtracted. What is the mean of a normalized row?
 - {{scale}} * (n - mean)
 + {{scale}} * n
 
+The mean is not subtracted, neither from the numbers nor in the deviation: this is an
+RMS norm, another layer.
+- mean = sum(x) / 4
++ mean = 0
+
+You made the smallest number 0 and the largest 1. Layer norm subtracts the mean and
+divides by the standard deviation.
+- (n - mean) / deviation
++ (n - {{low}}) / ({{high}} - {{low}})
+
 The bias is left out.
 -  + {{bias}}
 +
@@ -110,5 +121,6 @@ Scale and bias come after the normalization. You applied them to the original ro
 """,
     reference=reference,
     values=values,
+    book={"low": 17, "high": 29, "scale": 5, "bias": -4},
     tolerance=1e-3,
 )

@@ -27,6 +27,9 @@ def cases(draw):
     x = draw.normal(size=(3, 2))
     x[2] = x[0] * 300 * np.sqrt(2) / (x[0] @ x[0])
     yield x, np.array([True, True, False]), np.ones((3, 3, 3)), False
+    # a padded token whose numbers are so large that any weight it is left with shows
+    x = np.array([[draw.uniform(0.3, 0.9), 0], [0, 1e12]])
+    yield x, np.array([True, False]), np.ones((2, 2, 2)), False
 
 
 def reference(x, real, kept, training):
@@ -223,6 +226,25 @@ In use, the mask is still lost after the first layer. In training it is there.
 +             scores = torch.where(real, scores, -1e30)
 -         scores = tf.where(real, scores, -1e30)
 +         if training or not maps:
++             scores = tf.where(real, scores, -1e30)
+
+A hidden score of −20 leaves the padding a small weight, which shows where its numbers
+are large. Take one that is far lower.
+- scores, -1e30)
++ scores, -20.0)
+
+The softmax runs over the queries. It ran over the keys.
+- softmax(scores, dim=1)
++ softmax(scores, dim=0)
+- softmax(scores, axis=1)
++ softmax(scores, axis=0)
+
+Only the last layer has the mask. Every layer needs it.
+-         scores = torch.where(real, scores, -1e30)
++         if len(maps) == len(kept) - 1:
++             scores = torch.where(real, scores, -1e30)
+-         scores = tf.where(real, scores, -1e30)
++         if len(maps) == len(kept) - 1:
 +             scores = tf.where(real, scores, -1e30)
 """,
     reference=reference,

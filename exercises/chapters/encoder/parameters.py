@@ -5,9 +5,9 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     return {
-        "vocab_size": int(draw.choice([300, 500, 700])),
+        "vocab_size": int(draw.choice([300, 400, 500, 600, 800])),
         "max_len": int(draw.choice([16, 24])),
-        "num_layers": int(draw.choice([2, 3, 4])),
+        "num_layers": int(draw.choice([3, 4, 5])),
         "d_model": int(draw.choice([10, 20, 30])),
         "num_heads": int(draw.choice([2, 5])),
         "d_ff": int(draw.choice([50, 70, 90])),
@@ -145,7 +145,28 @@ The attention is left out.
 The feed-forward network is left out.
 - attention + feed_forward
 + attention
+
+2 · `d_model` parameters are too many: here the embeddings have neither segments nor a
+norm.
+- tables + layers + last_norm
++ tables + layers + last_norm + 2 * d_model
+
+You counted a pooler. This encoder has none.
+- tables + layers + last_norm
++ tables + layers + last_norm + d_model * d_model + d_model
+
+You counted the table of tokens twice. An encoder has no output layer.
+- tables + layers + last_norm
++ tables + layers + last_norm + {{vocab_size}} * d_model
 """,
     reference=reference,
     values=values,
+    book={
+        "vocab_size": 700,
+        "max_len": 24,
+        "num_layers": 3,
+        "d_model": 10,
+        "num_heads": 2,
+        "d_ff": 50,
+    },
 )

@@ -233,9 +233,18 @@ There is no residual connection, and nothing is normalized.
 + x = sublayer(x)
 - return norm(x)
 + return x
+
+The input is normalized once, before the first layer. Each sublayer reads a normalized
+copy of its own.
+-     for kernel
++     x = norm(x)
++     for kernel
+- sublayer(norm(x))
++ sublayer(x)
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     tolerance=1e-3,
     equivalent={
         "return nn.functional.layer_norm(x, x.shape[+1:])": LAST,

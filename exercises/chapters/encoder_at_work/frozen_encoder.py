@@ -5,9 +5,9 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     return {
-        "d_model": int(draw.choice([64, 96, 128])),
-        "num_layers": int(draw.choice([4, 6])),
-        "num_classes": int(draw.choice([3, 5, 7])),
+        "d_model": int(draw.choice([64, 96, 160, 192, 256, 320])),
+        "num_layers": int(draw.choice([4, 6, 8])),
+        "num_classes": int(draw.choice([3, 5, 7, *range(9, 21)])),
     }
 
 
@@ -114,7 +114,16 @@ The pooler and the bias of the classifier are left out.
 You counted the pooler twice. It is one linear layer.
 - pooler + classifier
 + 2 * pooler + classifier
+
+The classifier has an output for each of the {{num_classes}} topics. Yours has two.
+- classifier = d_model * num_classes + num_classes
++ classifier = d_model * 2 + 2
+
+The layers are frozen. Not even the last one is updated.
+- pooler + classifier
++ 12 * d_model**2 + 13 * d_model + pooler + classifier
 """,
     reference=reference,
     values=values,
+    book={"d_model": 128, "num_layers": 6, "num_classes": 5},
 )

@@ -192,8 +192,34 @@ That is the smallest value, and minus infinity always is.
 + hidden.amin
 - tf.reduce_max(hidden
 + tf.reduce_min(hidden
+
+The padding's stand-in, such as −20, is larger than some real numbers.
+- -math.inf
++ -20.0
+
+You take the token with the largest norm. The maximum is taken in each dimension.
+@torch
+-     return hidden.amax(dim=1)
++     norms = x.norm(dim=2).masked_fill(~real, -1.0)
++     return x[torch.arange(len(x)), norms.argmax(dim=1)]
+@tensorflow
+-     return tf.reduce_max(hidden, axis=1)
++     norms = tf.where(real, tf.norm(x, axis=2), -1.0)
++     return tf.gather(x, tf.argmax(norms, axis=1), batch_dims=1)
+
+You return the values and their places. Only the values are wanted.
+@torch
+- hidden.amax(dim=1)
++ hidden.max(dim=1)
+
+The axis of the tokens is still there, with length 1. The maximum takes its place.
+- dim=1)
++ dim=1, keepdim=True)
+- axis=1)
++ axis=1, keepdims=True)
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     checks=(padding_never_wins,),
 )

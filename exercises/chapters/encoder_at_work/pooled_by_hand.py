@@ -4,12 +4,18 @@ from exercises.engine.exercise import Exercise
 
 import numpy as np
 
-# Means whose norm is a whole number.
-MEANS = ((3, 4), (4, 3), (5, 12), (12, 5), (8, 15), (15, 8))
+# Means whose norm is a whole number, and whose direction is not the book's.
+MEANS = [
+    (x * across, y * up)
+    for one, other in ((3, 4), (5, 12), (8, 15), (7, 24), (20, 21), (12, 35))
+    for x, y in ((one, other), (other, one))
+    for across, up in ((1, 1), (1, -1), (-1, 1), (-1, -1))
+    if (x * across, y * up) != (3, 4)
+]
 
 
 def unit(x, y):
-    norm = (x * x + y * y) ** 0.5
+    norm = (x * x + y * y) ** 0.5 or 1.0  # two opposite vectors add up to 0
     return [x / norm, y / norm]
 
 
@@ -30,7 +36,8 @@ def directions(a, b, c, d, e, f):
 def values(draw):
     while True:
         x, y = MEANS[draw.integers(len(MEANS))]
-        dx, dy = int(draw.integers(2, 7)), -int(draw.integers(1, 7))
+        most = max(abs(x), abs(y))
+        dx, dy = int(draw.integers(2, most + 3)), -int(draw.integers(1, most + 3))
         e, f = int(draw.integers(20, 30)), -int(draw.integers(6, 12))
         drawn = {"a": x + dx, "b": y + dy, "c": x - dx, "d": y - dy, "e": e, "f": f}
         first = sorted(one for one, _ in directions(**drawn))
@@ -138,9 +145,22 @@ The two numbers are swapped.
 You subtracted the second token. A mean adds.
 - sum(column) / 2
 + (column[0] - column[1]) / 2
+
+You scaled each token to norm 1 and took the mean of that. Here the mean is scaled.
+- mean = [
++ tokens = [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in tokens]
++ mean = [
+- vector = [mean[0] / norm, mean[1] / norm]
++ vector = mean
+
+You divided by the larger of the two numbers. The norm is the root of the sum of their
+squares.
+- norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
++ norm = max(mean)
 """,
     reference=reference,
     values=values,
+    book={"a": 5, "b": 3, "c": 1, "d": 5, "e": 21, "f": -10},
     tolerance=0.006,
     equivalent={
         f"mean = [sum(column) {factor} for column in zip(*tokens)]": "Norm 1 follows."

@@ -100,8 +100,24 @@ You return the cosines. The indices of the notes are wanted.
 - .indices
 + .values
 @tensorflow
+- questions @
++ tf.math.l2_normalize(questions, axis=1) @
 - .indices
 + .values
+
+You scale each dimension, over all notes and over all questions. Scale each vector.
+- dim=1
++ dim=0
+@tensorflow
+- notes = tf.math.l2_normalize(notes, axis=1)
++ notes = tf.math.l2_normalize(notes, axis=0)
++     questions = tf.math.l2_normalize(questions, axis=0)
+
+You return only the nearest note. The k nearest are wanted.
+- topk(k)
++ topk(1)
+- top_k(cosines, k)
++ top_k(cosines, 1)
 
 You scale each dimension over all notes. Scale each note.
 - normalize(notes, dim=1)

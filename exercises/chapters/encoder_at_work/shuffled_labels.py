@@ -241,6 +241,22 @@ The gradient is divided by the number of all texts, not by that of the batch.
 Every batch is compared with the labels of the first.
 - wanted[start:end]
 + wanted[: len(error)]
+
+The texts follow each epoch's order, the labels that of the first. Each epoch has its
+own.
+- labels[order], 2
++ labels[orders[0]], 2
+- tf.gather(labels, order)
++ tf.gather(labels, orders[0])
+
+The sign of the step was right: gradient descent subtracts. And the labels are still not
+shuffled.
+- weight - rate
++ weight + rate
+- labels[order], 2
++ labels, 2
+- tf.one_hot(tf.gather(labels, order), 2)
++ tf.one_hot(labels, 2)
 """,
     reference=reference,
     cases=cases,

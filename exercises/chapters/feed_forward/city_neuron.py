@@ -3,13 +3,32 @@
 from dataclasses import replace
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import read
+from exercises.engine.minilm import read, tensors
 
 import numpy as np
 
 LAYER, NEURON = 3, 111
-SENTENCES = ("she moved to {} last year", "the museum in {} is closed")
-CITIES = ("lisbon", "cairo", "toronto", "geneva", "miami", "dallas")
+SENTENCES = (
+    "she moved to {} last year",
+    "the museum in {} is closed",
+    "we spent a week in {}",
+    "he was born in {}",
+    "they opened a shop in {}",
+)
+CITIES = (
+    "lisbon",
+    "cairo",
+    "toronto",
+    "geneva",
+    "miami",
+    "dallas",
+    "berlin",
+    "madrid",
+    "vienna",
+    "boston",
+    "chicago",
+    "prague",
+)
 
 
 def values(draw):
@@ -26,6 +45,15 @@ def at(reading, city, layer=LAYER, neuron=NEURON):
 
 def reference(city, sentence):
     return at(read(sentence), city)
+
+
+def contracted(reading):
+    """Return what the network makes of its inner numbers, (length, d_model)."""
+    kernel, bias = (
+        tensors()[f"encoder.layer.{LAYER}.output.dense.{part}"]
+        for part in ("weight", "bias")
+    )
+    return reading.inner[LAYER] @ kernel.T + bias
 
 
 def before_gelu(sentence):
@@ -51,7 +79,7 @@ EXERCISE = Exercise(
 In the sentence “the word is …”, neuron 111 of layer 3 of MiniLM responds to cities.
 Does it do so elsewhere, too? Give the model the sentence “{{sentence}}” and find two
 activations of this neuron: at the token **{{city}}**, and at the token **before** it.
-Give both to two decimals.
+Give both to three decimals.
 
 `load_checkpoint()` from `scratch.weights` (chapter 4) returns the model and its
 tokenizer; for TensorFlow, use `load_checkpoint(framework="tensorflow")`.
@@ -61,7 +89,7 @@ returns, replace it with a function of your own that calls the original, keeps t
 result and returns it.
 """,
     starter="""
-activations = ...  # at the city and before it: (1.23, 0.45)
+activations = ...  # at the city and before it: (1.234, 0.456)
 """,
     solution={
         "torch": """
@@ -173,10 +201,53 @@ Your second activation is at `[CLS]`, the first token. Take the token before the
 + from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + activations = reading.inner[3, [reading.tokens.index(city), 0], 111]
+
+The attention of layer 3 is left out: the network reads what comes after it, the sum and
+the norm.
++ from exercises.chapters.feed_forward.city_neuron import read
++ from exercises.engine.minilm import inner_numbers
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = inner_numbers(reading.streams[3], 3)[[place, place - 1], 111]
+
+The norm after the attention of layer 3 is left out.
++ from exercises.chapters.feed_forward.city_neuron import read
++ from exercises.engine.minilm import inner_numbers
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ summed = reading.streams[3] + reading.attended[3]
++ activations = inner_numbers(summed, 3)[[place, place - 1], 111]
+
+Both are one token too late. The first token, `[CLS]`, has place 0.
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = reading.inner[3, [place + 1, place], 111]
+
+Those are numbers of the vectors that the layer returns. The neuron is one of the 1536
+inner numbers, between `expand` and `contract`.
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = reading.streams[4, [place, place - 1], 111]
+
+Those are numbers of what the network returns. The neuron is one of the 1536 inner
+numbers, between `expand` and `contract`.
++ from exercises.chapters.feed_forward.city_neuron import contracted, read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = contracted(reading)[[place, place - 1], 111]
+
+That is the activation at the city alone. Give the one at the token before it, too.
++ activations = float(right[0])
 """,
     reference=reference,
     values=values,
-    tolerance=0.002,
+    book={
+        "city": "dallas",
+        "sentence": "the museum in dallas is closed",
+    },
+    tolerance=0.0006,
     equivalent=dict.fromkeys(
         (
             "inner = kept[-1][0, :, 111]  # (length,)",

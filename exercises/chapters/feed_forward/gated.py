@@ -202,5 +202,6 @@ Your gate goes through a softmax. SiLU treats each number separately.
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     checks=(positions_are_separate,),
 )

@@ -4,8 +4,10 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    d_model = int(draw.choice([6, 12, 18, 24, 30]))
-    return {"d_model": d_model, "times": int(draw.choice([4, 5, 7, 8]))}
+    # Not 4 and not 8 times: 8/3 · d_model, which many know by heart, is right for 4,
+    # and a third of the width for 8.
+    d_model = 12 * int(draw.integers(1, 13))
+    return {"d_model": d_model, "times": int(draw.choice([5, 7, 10, 11, 13]))}
 
 
 def reference(d_model, times):
@@ -48,7 +50,7 @@ That is the width of the plain layer. The gated one has a third matrix.
 
 That would make the gated layer even larger. Does a third matrix leave room for more
 width, or less?
-+ d_ff = 3 * {{times}} * {{d_model}} // 2
++ d_ff = 3 * {{times}} * {{d_model}} / 2
 
 You divided by three once too often: two matrices become three, so two thirds remain.
 + d_ff = {{times}} * {{d_model}} // 3
@@ -75,11 +77,20 @@ That is the length of the input. The inner vector is longer.
 That would be right for a layer with a single matrix. The gated layer has three.
 + d_ff = 2 * {{times}} * {{d_model}}
 
+That is two thirds of the length of the input. Take two thirds of the inner vector of
+the plain layer.
++ d_ff = 2 * {{d_model}} / 3
+
+The factor 8/3 belongs to a plain layer that is 4 times as long. This one is {{times}}
+times as long.
++ d_ff = 8 * {{d_model}} / 3
+
 That is the number of weights of one matrix of the plain layer. How wide is the other
 layer?
 + d_ff = {{times}} * {{d_model}} * {{d_model}}
 """,
     reference=reference,
     values=values,
+    book={"d_model": 30, "times": 7},
     equivalent={"d_ff = weights / (3 * 30)": "The division leaves no remainder."},
 )

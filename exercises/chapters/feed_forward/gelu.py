@@ -131,8 +131,36 @@ This has tanh in the place of erf. The two look alike, but are different functio
 @tensorflow
 - tf.math.erf
 + tf.tanh
+
+The 1 before erf is missing: half of z has to be added.
+- (1 + torch.erf(z / 2**0.5)) / 2
++ torch.erf(z / 2**0.5) / 2
+- (1 + tf.math.erf(z / 2**0.5)) / 2
++ tf.math.erf(z / 2**0.5) / 2
+
+You multiply z by the density of the normal distribution. Φ is the cumulative
+distribution function.
+- (1 + torch.erf(z / 2**0.5)) / 2
++ torch.exp(-(z**2) / 2) / (2 * math.pi) ** 0.5
+- (1 + tf.math.erf(z / 2**0.5)) / 2
++ tf.exp(-(z**2) / 2) / (2 * math.pi) ** 0.5
+
+You divide erf by the root of 2. Divide z by it, inside erf.
+- torch.erf(z / 2**0.5)
++ torch.erf(z) / 2**0.5
+- tf.math.erf(z / 2**0.5)
++ tf.math.erf(z) / 2**0.5
+
+This is the tanh form without its cube.
+@torch
+- (1 + torch.erf(z / 2**0.5)) / 2
++ (1 + torch.tanh((2 / math.pi) ** 0.5 * z)) / 2
+@tensorflow
+- (1 + tf.math.erf(z / 2**0.5)) / 2
++ (1 + tf.tanh((2 / math.pi) ** 0.5 * z)) / 2
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     tolerance=1e-5,
 )

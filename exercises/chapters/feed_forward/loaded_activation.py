@@ -135,6 +135,38 @@ The table no longer knows the name `gelu_new`, which the config of GPT-2 contain
 @tensorflow
 - "gelu_new": tanh_form
 + "gelu_new": tf.tanh
+
+`gelu_new` is now ReLU, a different function. It should be the tanh form of GELU.
+@torch
+- "gelu_new": tanh_form
++ "gelu_new": nn.functional.relu
+@tensorflow
+- "gelu_new": tanh_form
++ "gelu_new": tf.nn.relu
+
+You gave the tanh form to `silu`. It belongs to `gelu_new`, which is still exact.
+- "gelu_new": tanh_form
++ "gelu_new": exact
+- "silu": nn.functional.silu
++ "silu": tanh_form
+- "silu": tf.nn.silu
++ "silu": tanh_form
+
+The cube is missing in your tanh form (5.3). The starter already defines `tanh_form`.
+@torch
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + torch.tanh((2 / math.pi) ** 0.5 * z))
+@tensorflow
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + tf.tanh((2 / math.pi) ** 0.5 * z))
+
+You return the function itself. Apply it to `z`.
+- activations[name](z)
++ activations[name]
+
+The exact GELU is used for every name.
+- return activations[name](z)
++ return exact(z)
 """,
     reference=reference,
     cases=cases,

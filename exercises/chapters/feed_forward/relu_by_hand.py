@@ -6,12 +6,15 @@ import numpy as np
 
 
 def values(draw):
-    a, b = draw.choice(np.arange(2, 9), size=2, replace=False)
-    return {"a": int(min(a, b)), "b": int(max(a, b)), "c": int(draw.integers(2, 5))}
+    # So far apart that the first inner number stays below 0 with its bias, and that its
+    # absolute value is not the 1 of a bias that is added after ReLU.
+    a = int(draw.integers(2, 10))
+    b = a + int(draw.integers(3, 9))
+    return {"a": a, "b": b, "c": int(draw.integers(2, 6))}
 
 
 def reference(a, b, c):
-    inner = np.maximum([a - b, c * a, b - 1], 0)
+    inner = np.maximum([a - b + 1, c * a, b - 1], 0)
     return np.array([inner[0] + inner[1], inner[1] - inner[2]])
 
 
@@ -24,7 +27,7 @@ EXERCISE = Exercise(
 A feed-forward layer with ReLU takes $x = ({{a}}, {{b}})$. Its weights are
 
 $$ W_1 = \begin{pmatrix} 1 & {{c}} & 0 \\ -1 & 0 & 1 \end{pmatrix}, \quad
-b_1 = (0, 0, -1), \quad
+b_1 = (1, 0, -1), \quad
 W_2 = \begin{pmatrix} 1 & 0 \\ 1 & 1 \\ 0 & -1 \end{pmatrix}, \quad
 b_2 = (0, 0). $$
 
@@ -34,7 +37,7 @@ Which two numbers does it return? Work them out by hand before you run anything.
 output = ...  # two numbers, such as (7, 4)
 """,
     solution="""
-inner = [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
+inner = [{{a}} - {{b}} + 1, {{c}} * {{a}}, {{b}} - 1]
 inner = [max(0, number) for number in inner]
 output = (inner[0] + inner[1], inner[1] - inner[2])
 """,
@@ -54,6 +57,8 @@ A negative inner number went through. What does ReLU replace it with?
 + number
 
 The bias `b_1` is left out.
+- {{a}} - {{b}} + 1
++ {{a}} - {{b}}
 - {{b}} - 1
 + {{b}}
 
@@ -61,8 +66,16 @@ Two mistakes at once: a negative inner number went through, and the bias `b_1` i
 out.
 - max(0, number)
 + number
+- {{a}} - {{b}} + 1
++ {{a}} - {{b}}
 - {{b}} - 1
 + {{b}}
+
+The bias `b_1` is added after ReLU. It belongs inside: ReLU gets the sum.
+- {{a}} - {{b}} + 1
++ {{a}} - {{b}}
+- max(0, number) for number in inner
++ max(0, number) + bias for number, bias in zip(inner, (1, 0, 0))
 
 These are the right numbers in the wrong order: the first column of `W_2` gives the
 first one.
@@ -73,26 +86,51 @@ You took the absolute value of the negative number. ReLU replaces it by 0.
 - max(0, number)
 + abs(number)
 
+ReLU keeps what is above 0. You kept what is below.
+- max(0, number)
++ min(0, number)
+
 The bias of the third inner number is −1. You added 1.
 - {{b}} - 1
 + {{b}} + 1
 
 You read x in the other order. It is ({{a}}, {{b}}).
-- [{{a}} - {{b}}, {{c}} * {{a}}, {{b}} - 1]
-+ [{{b}} - {{a}}, {{c}} * {{b}}, {{a}} - 1]
+- [{{a}} - {{b}} + 1, {{c}} * {{a}}, {{b}} - 1]
++ [{{b}} - {{a}} + 1, {{c}} * {{b}}, {{a}} - 1]
+
+The first column of `W_1` is (1, −1): the second number of x is subtracted, not added.
+- {{a}} - {{b}} + 1
++ {{a}} + {{b}} + 1
 
 The last row of `W_2` is (0, −1): the third inner number is subtracted, not added.
 - inner[1] - inner[2]
 + inner[1] + inner[2]
+
+The third inner number is left out. The second column of `W_2` subtracts it.
+- inner[1] - inner[2]
++ inner[1]
+
+That is the inner vector after ReLU. `W_2` makes two numbers of it.
+- (inner[0] + inner[1], inner[1] - inner[2])
++ tuple(inner)
+
+You added x to the output. That residual connection is not part of this layer
+(chapter 6).
+- (inner[0] + inner[1], inner[1] - inner[2])
++ (inner[0] + inner[1] + {{a}}, inner[1] - inner[2] + {{b}})
 """,
     reference=reference,
     values=values,
+    book={"a": 7, "b": 11, "c": 2},
     equivalent=dict.fromkeys(
         (
-            "inner = [6 - 8, 2 * 6, 7 - 1]",
-            "inner = [6 - 6, 2 * 6, 7 - 1]",
-            "inner = [5 - 7, 2 * 6, 7 - 1]",
-            "inner = [7 - 7, 2 * 6, 7 - 1]",
+            "inner = [7 - 12 + 1, 2 * 7, 11 - 1]",
+            "inner = [7 - 10 + 1, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 + 2, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 + 0, 2 * 7, 11 - 1]",
+            "inner = [7 - 11 - 1, 2 * 7, 11 - 1]",
+            "inner = [6 - 11 + 1, 2 * 7, 11 - 1]",
+            "inner = [8 - 11 + 1, 2 * 7, 11 - 1]",
             "inner = [max(number, 0) for number in inner]",
         ),
         "After ReLU it is the same: the first inner number is not above 0.",

@@ -304,9 +304,19 @@ You square the difference of load and probability. Multiply the two.
 The factor is the number of experts, not its square.
 - return experts *
 + return experts**2 *
+
+No gradient leads from your loss back to the scores, so the router would learn nothing
+from it: it is a plain number, was computed in NumPy, or a tensor was detached.
+@torch
+- return experts * (load * share).sum()
++ return float(experts * (load * share).sum())
+@tensorflow
+- return experts * tf.reduce_sum(load * share)
++ return float(experts * tf.reduce_sum(load * share))
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     equivalent={
         "load = nn.functional.one_hot(chosen, experts) / 1.0": "It makes floats, too.",
     },

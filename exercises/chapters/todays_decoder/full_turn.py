@@ -5,6 +5,8 @@ import math
 from exercises.engine.exercise import Exercise
 
 LENGTHS = (1024, 2048, 4096, 8192, 16384, 32768)
+# Half of a second decimal, from 1.5 turns on: it is relative and absolute.
+TOLERANCE = 0.002
 
 
 def values(draw):
@@ -21,14 +23,17 @@ def values(draw):
 
 
 def tells_mistakes_apart(base, d_k, pair, length):
+    """Whether no mistake is right, and one decimal is too few where two are right."""
     turn = turn_of(base, d_k, pair)
     turns = length / turn
     other_base = turn / 2 / math.pi / turn_of(10_000, d_k, pair)
     return (
-        0.45 < turns < 8
+        1.5 < turns < 8
         and 0.08 < turns % 1 < 0.92
+        and abs(turns - round(turns, 1)) > TOLERANCE * (1 + turns)
         and abs(turns - 2 * math.pi) > 0.1
         and abs(other_base - 1) > 0.02
+        and 4 * pair != d_k  # as in the book
     )
 
 
@@ -155,7 +160,8 @@ That is the fastest pair. Look at pair {{pair}}.
 """,
     reference=reference,
     values=values,
-    tolerance=0.006,
+    book={"base": 1_000_000, "d_k": 96, "pair": 24, "length": 16384},
+    tolerance=TOLERANCE,
     equivalent=dict.fromkeys(
         (
             "angle = 999999 ** (-2 * 24 / 96)",

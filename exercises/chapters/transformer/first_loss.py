@@ -110,5 +110,6 @@ One token too many is counted.
 """,
     reference=reference,
     values=values,
+    book={"vocab_size": 88},
     tolerance=0.0002,
 )

@@ -170,6 +170,29 @@ Where the target is padding, the row gives padding the probability 1. It should 
 zeros.
 - return wanted * real[..., None]
 + return wanted * real[..., None] + right * (1 - real[..., None])
+
+ε is divided by one token too few: the correct one is among those that share it.
+- (vocab_size - 1)
++ (vocab_size - 2)
+
+The correct token does not get its share of ε, and padding does.
+- share * words
++ share * (1 - right)
+
+Where the target is padding, the row is uniform. It should be all zeros.
+- return wanted * real[..., None]
++ return wanted * real[..., None] + (1 - real[..., None]) / vocab_size
+
+The correct token gets 1, and each row is divided by its sum. It gets 1 - ε and its
+share of ε.
+@torch
+- wanted = (1 - epsilon) * right + share * words
++ wanted = right + share * words
++     wanted = wanted / wanted.sum(-1, keepdim=True)
+@tensorflow
+- wanted = (1 - epsilon) * right + share * words
++ wanted = right + share * words
++     wanted = wanted / tf.reduce_sum(wanted, -1, keepdims=True)
 """,
     reference=reference,
     cases=cases,

@@ -158,6 +158,43 @@ The row is cut after its last end token instead of its first.
 A second end token is kept. Everything after the first must become padding.
 - before == 0
 + (before == 0) | (ids == eos_id)
+
+The maximum over the batch still makes one row's end the end of all.
+@torch
+-     before =
++     ends = ends.amax(0).expand(ids.shape)
++     before =
+@tensorflow
+-     before =
++     ends = tf.broadcast_to(tf.reduce_max(ends, 0), ids.shape)
++     before =
+
+Only the end token is replaced. Everything after the first one must become padding.
+@torch
+- torch.where(before == 0, ids, pad_id)
++ torch.where(ids == eos_id, pad_id, ids)
+@tensorflow
+- tf.where(before == 0, ids, pad_id)
++ tf.where(ids == eos_id, pad_id, ids)
+
+After the first end token, only other end tokens are replaced. Everything must become
+padding.
+@torch
+- torch.where(before == 0, ids, pad_id)
++ torch.where((before > 0) & (ids == eos_id), pad_id, ids)
+@tensorflow
+- tf.where(before == 0, ids, pad_id)
++ tf.where((before > 0) & (ids == eos_id), pad_id, ids)
+
+One token after the end is kept.
+@torch
+- - ends
++ - ends
++     before = nn.functional.pad(before, (1, -1))
+@tensorflow
+- - ends
++ - ends
++     before = tf.pad(before, ((0, 0), (1, 0)))[:, :-1]
 """,
     reference=reference,
     cases=cases,

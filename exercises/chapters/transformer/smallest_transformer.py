@@ -20,6 +20,16 @@ def cases(draw):
             draw.normal(size=(sizes[0], d_model)),
             draw.normal(size=(sizes[1], d_model)),
         )
+    yield surprised(draw)
+
+
+def surprised(draw):
+    """Draw tables so large that a target's probability is 0 in single precision."""
+    while True:
+        tables = 8 * draw.normal(size=(2, 5, 3))
+        case = np.array([[2, 3]]), draw.integers(2, 5, (1, 2)), *tables
+        if reference(*case) > 150:
+            return case
 
 
 def padded(draw, lengths, vocab_size):
@@ -366,9 +376,51 @@ The logits come from the source's table; the target's has a row for each possibl
 + y @ source_table.T
 - y @ tf.transpose(target_table)
 + y @ tf.transpose(source_table)
+
+No gradient leads from your loss back to the tables, so nothing would be learned: it is
+a plain number, or a tensor was detached.
+@torch
+- .mean()
++ .mean().item()
+@tensorflow
+- return tf.reduce_mean(losses[target_ids != 0])
++ return float(tf.reduce_mean(losses[target_ids != 0]))
+
+The logarithm has the base 2. The cross-entropy is measured in nats.
+@torch
+- torch.log_softmax(logits, dim=-1)
++ torch.log_softmax(logits, dim=-1) / math.log(2)
+@tensorflow
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.nn.log_softmax(logits, axis=-1) / math.log(2)
+
+The logarithm of a softmax fails on large logits: a probability becomes 0 and its
+logarithm minus infinity. `log_softmax` does not.
+- torch.log_softmax(logits, dim=-1)
++ torch.log(torch.softmax(logits, dim=-1))
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.math.log(tf.nn.softmax(logits, axis=-1))
+
+The first target is never predicted: you took it for `[BOS]`. The target's ids do not
+hold `[BOS]`: put it in front.
+@torch
+- torch.cat([first, target_ids[:, :-1]], dim=1)
++ target_ids[:, :-1]
+- target_ids[..., None])
++ target_ids[:, 1:, None])
+- losses[target_ids != 0]
++ losses[target_ids[:, 1:] != 0]
+@tensorflow
+- tf.concat([first, target_ids[:, :-1]], axis=1)
++ target_ids[:, :-1]
+- tf.gather(log_p, target_ids, batch_dims=2)
++ tf.gather(log_p, target_ids[:, 1:], batch_dims=2)
+- losses[target_ids != 0]
++ losses[target_ids[:, 1:] != 0]
 """,
     reference=reference,
     cases=cases,
+    learns=True,
     equivalent={
         "scores = scores / value.shape[-1] ** 0.5": SAME_WIDTH,
         "scores = scores / key.shape[-1] ** 0.5": SAME_WIDTH,

@@ -300,6 +300,33 @@ Only the losses are returned. Return the trained table, too.
 + return torch.stack(losses)
 - return tf.stack(losses), tf.convert_to_tensor(table)
 + return tf.stack(losses)
+
+You return the table as it was at the start. Return the trained one.
+@torch
+-     table = table.clone()
++     start = table
++     table = table.clone()
+- table.detach()
++ start
+@tensorflow
+-     table = tf.Variable(table)
++     start = table
++     table = tf.Variable(table)
+- tf.convert_to_tensor(table)
++ start
+
+You hide the logit of padding. The softmax runs over the whole vocabulary: only targets
+that are padding are left out.
+@torch
+-         log_p = torch
++         hidden = torch.arange(len(table)) == pad_id
++         logits = torch.where(hidden, -1e30, logits)
++         log_p = torch
+@tensorflow
+-             log_p = tf
++             hidden = tf.range(table.shape[0]) == pad_id
++             logits = tf.where(hidden, -1e30, logits)
++             log_p = tf
 """,
     reference=reference,
     cases=cases,

@@ -5,9 +5,9 @@ from exercises.engine.exercise import Exercise
 
 def values(draw):
     return {
-        "d_model": int(draw.choice([256, 576, 1024])),
-        "warmup": int(draw.choice([100, 400, 900, 1600])),
-        "times": int(draw.choice([4, 9])),
+        "d_model": int(draw.choice([256, 484, 784, 1024])),
+        "warmup": int(draw.choice([100, 400, 900, 2500, 4900])),
+        "times": int(draw.choice([4, 9, 16])),
     }
 
 
@@ -118,8 +118,17 @@ The warm-up is added, but the given step already includes it.
 In the formula, -0.5 is an exponent, not a factor: take square roots.
 - {{d_model}}**0.5 * step**0.5
 + 0.5 * {{d_model}} * 0.5 * step
+
+That is the root of `d_model` alone. The rate also depends on the step.
+- {{d_model}}**0.5 * step**0.5
++ {{d_model}}**0.5
+
+You took the root twice.
+- {{d_model}}**0.5 * step**0.5
++ ({{d_model}} * step) ** 0.25
 """,
     reference=reference,
     values=values,
+    book={"d_model": 1024, "warmup": 900, "times": 9},
     tolerance=1e-6,
 )

@@ -3,35 +3,84 @@
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors
 
-# What the prompt calls a part, and what our layers call it.
-PARTS = {"feed-forward networks": "feed_forward", "self-attentions": "self_attention"}
+# What the prompt calls a part, what our layers and the published model call it, and
+# whether biases count: six tasks with a number each.
+WITH = "biases included but layer norms excluded"
+WITHOUT = "without biases and layer norms"
+ATTENTION = ("self-attentions", "self_attention", ("attention",))
+NETWORK = ("feed-forward networks", "feed_forward", ("intermediate", "output"))
+CONTRACT = ("networks' second matrices", "feed_forward.contract", ("output",))
+QUERY = ("queries' projections", "self_attention.query", ("attention.self.query",))
+PARTS = (
+    (*ATTENTION, WITH),
+    (*ATTENTION, WITHOUT),
+    (*NETWORK, WITH),
+    (*CONTRACT, WITH),
+    (*QUERY, WITH),
+    (*QUERY, WITHOUT),
+)
+# What the prompt calls some layers, the slice of the list, and how many they are.
+LAYERS = (
+    ("its first 2 layers", ":2", 2),
+    ("its middle 2 layers", "2:4", 2),
+    ("its last 2 layers", "4:", 2),
+    ("its first 3 layers", ":3", 3),
+    ("its last 3 layers", "3:", 3),
+    ("its first 4 layers", ":4", 4),
+    ("its middle 4 layers", "1:5", 4),
+    ("its last 4 layers", "2:", 4),
+    ("its first 5 layers", ":5", 5),
+    ("its last 5 layers", "1:", 5),
+)
 
 
 def values(draw):
-    part = list(PARTS)[draw.integers(2)]
-    return {"part": part, "named": PARTS[part], "layers": int(draw.integers(2, 6))}
+    tasks = [
+        task(part, layers)
+        for part in PARTS
+        for layers in LAYERS
+        if part != PARTS[0] or layers[2] != 4  # the book's number
+    ]
+    return tasks[draw.integers(len(tasks))]
 
 
-def sizes(named, layers=6):
-    """Return {name: number} of the parameters in one of PARTS of the first layers.
-
-    Those of its norm are included.
-
-    The published model has attention.self and attention.output, then intermediate and
-    output.
-    """
+def task(part, layers):
+    part, named, _, counted = part
+    which, place, number = layers
     return {
-        name: array.size
-        for name, array in tensors().items()
-        if name.startswith("encoder.layer.")
-        and int(name.split(".")[2]) < layers
-        and (".attention." in name) == (named == "self_attention")
+        "part": part,
+        "named": named,
+        "norm": named.partition(".")[0] + "_norm",
+        "counted": counted,
+        "only": "" if counted == WITH else "\n    if len(weight.shape) > 1",
+        "which": which,
+        "place": place,
+        "layers": number,
     }
 
 
-def reference(part, named, layers):
-    found = sizes(named, layers)
-    return sum(n for name, n in found.items() if "LayerNorm" not in name)
+def sizes(part, ends=("weight", "bias"), norms=False):
+    """Return the number of parameters in a part of one layer.
+
+    Args:
+        part: what our layers call it.
+        ends: how the names of the parameters end that count.
+        norms: whether its layer norms count.
+    """
+    names = next(names for _, named, names, _ in PARTS if named == part)
+    starts = tuple(f"encoder.layer.0.{name}." for name in names)
+    return sum(
+        array.size
+        for name, array in tensors().items()
+        if name.startswith(starts)
+        and name.endswith(ends)
+        and (norms or "LayerNorm" not in name)
+    )
+
+
+def reference(part, named, norm, counted, only, which, place, layers):
+    ends = ("weight", "bias") if counted == WITH else ("weight",)
+    return layers * sizes(named, ends)
 
 
 EXERCISE = Exercise(
@@ -42,9 +91,9 @@ EXERCISE = Exercise(
     prompt="""
 Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
 with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
-`load_checkpoint(framework="tensorflow")`), has 22,713,216 of them. How many, biases
-included but layer norms excluded, are in the **{{part}} of its first {{layers}}
-layers**?
+`load_checkpoint(framework="tensorflow")`), has 22,713,216 of them. How many,
+{{counted}}, are in the
+**{{part}} of {{which}}**?
 """,
     starter="""
 number = ...  # a whole number
@@ -56,8 +105,8 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint()
 number = sum(
     weight.numel()
-    for layer in model.layers[:{{layers}}]
-    for weight in layer.{{named}}.parameters()
+    for layer in model.layers[{{place}}]
+    for weight in layer.{{named}}.parameters(){{only}}
 )
 """,
         "tensorflow": """
@@ -66,8 +115,8 @@ from scratch.weights import load_checkpoint
 model, tokenizer = load_checkpoint(framework="tensorflow")
 number = sum(
     weight.shape.num_elements()
-    for layer in model.layers[:{{layers}}]
-    for weight in layer.{{named}}.weights
+    for layer in model.layers[{{place}}]
+    for weight in layer.{{named}}.weights{{only}}
 )
 """,
     },
@@ -83,60 +132,57 @@ table.
         "PyTorch and `weights` in Keras: add up their sizes.",
         "In each layer, the part is called `{{named}}`. Print the names and shapes "
         "that you count: is there one too many?",
-        "The norm after it, `{{named}}_norm`, is a layer of its own: leave it out.",
+        "The norm after it, `{{norm}}`, is a layer of its own: leave it out.",
     ),
     mistakes="""
-The norms are included: `{{named}}_norm` also contains `{{named}}`.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(sizes(named, layers).values())
+The norms are included. They are layers of their own: leave them out.
++ number = right + layers * 768
 
-The biases are missing.
+Biases are left out where they count, or included where they do not.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(
-+     n for name, n in sizes(named, layers).items()
-+     if name.endswith('weight') and 'LayerNorm' not in name
-+ )
++ number = layers * (sizes(named) + sizes(named, "weight")) - right
 
-That is one layer's number. The question is about the first {{layers}} layers.
+That is one layer's number. The question is about {{which}}.
 + number = right // layers
 
-That is one layer's number, with its norm. The question is about the first {{layers}}
-layers, without norms.
+That is one layer's number, with its norm. The question is about {{which}}, without
+norms.
 + number = right // layers + 768
 
-That is the number in all six layers. The question is about the first {{layers}}.
+That is the number in all six layers. The question is about {{which}}.
 + number = right // layers * 6
 
 That is the number in the other part of these layers.
-+ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
-+ (other,) = set(PARTS.values()) - {named}
-+ number = reference(part, other, layers)
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ other = "self_attention" if "feed" in named else "feed_forward"
++ number = layers * sizes(other)
 
-That is the number in both parts together.
-+ from exercises.chapters.transformer.where_the_weights_are import PARTS, reference
-+ number = sum(reference(part, each, layers) for each in PARTS.values())
+That is the number in whole layers, attention and feed-forward network, without norms.
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ number = layers * (sizes("self_attention") + sizes("feed_forward"))
 
 That is the number in whole layers: both parts and their norms.
-+ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
-+ number = sum(sum(sizes(each, layers).values()) for each in PARTS.values())
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ both = sizes("self_attention", norms=True) + sizes("feed_forward", norms=True)
++ number = layers * both
 
 That is the number in the other part, with its norms.
-+ from exercises.chapters.transformer.where_the_weights_are import PARTS, sizes
-+ (other,) = set(PARTS.values()) - {named}
-+ number = sum(sizes(other, layers).values())
++ from exercises.chapters.transformer.where_the_weights_are import sizes
++ other = "self_attention" if "feed" in named else "feed_forward"
++ number = layers * sizes(other, norms=True)
 
 That is the number of biases alone.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
-+ number = sum(
-+     n for name, n in sizes(named, layers).items()
-+     if name.endswith('bias') and 'LayerNorm' not in name
-+ )
++ number = layers * sizes(named, "bias")
 
-Some of the part's weights are missing: print the names of those that you count.
-+ number = right - layers * (147_840 if named == 'self_attention' else 1_536)
+One of the part's projections is missing: print the names of those that you count.
++ number = right - layers * 147_840
 
 That is the number of all the other parameters.
 + number = 22_713_216 - right
+
+That is the number in the whole model.
++ number = 22_713_216
 
 That is in millions. Give the number itself.
 + number = right / 1e6
@@ -144,10 +190,17 @@ That is in millions. Give the number itself.
 That is twelve times too many: the heads share the layer's matrices.
 + number = right * 12
 
+That is one head's share. The question is about all heads.
++ number = right // 12
+
 That is its share of the whole. Give the number of parameters.
 + number = right / 22_713_216
+
+That is its share of the whole in percent. Give the number of parameters.
++ number = 100 * right / 22_713_216
 """,
     reference=reference,
     values=values,
+    book=task(PARTS[0], LAYERS[5]),
     tolerance=1e-8,
 )
