@@ -56,6 +56,8 @@ class Exercise:
     # What the teacher's seed changes in the words: draw -> {"name": value}, written
     # {{name}} in prompt, starter, solution, mistakes, hints and why.
     values: Callable[[np.random.Generator], dict] | None = None
+    # What the book prints instead of what `values` draws first, and no class gets.
+    book: dict | None = None
     tolerance: float = 1e-4
     # Changes of a solution that change nothing: the changed line, and why.
     equivalent: dict[str, str] = field(default_factory=dict)
@@ -110,8 +112,17 @@ class Exercise:
         return ("TF" if self.kind_of_answer == "class" else "tf_") + self.name
 
     def drawn(self, variant=0):
-        """What the words of this variant hold. The book prints variant 0."""
-        return self.values(np.random.default_rng(variant)) if self.values else {}
+        """What the words of this variant hold. The book prints variant 0.
+
+        No other variant holds the book's, whose solution is printed.
+        """
+        if not self.values:
+            return {}
+        printed = self.book or self.values(np.random.default_rng(0))
+        draw, found = np.random.default_rng(variant), printed
+        while variant and repr(found) == repr(printed):
+            found = self.values(draw)
+        return found
 
     def words(self, text, variant=0):
         """Fill what was drawn into a text."""

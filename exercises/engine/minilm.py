@@ -18,6 +18,39 @@ SENTENCES = (
     "she sells sea shells by the shore",
     "we walked home in the rain",
 )
+# None of these is in the book.
+MORE_SENTENCES = (
+    "a small boat crossed the wide river",
+    "all the shops were closed on sunday",
+    "an old man sat under the tree",
+    "birds sing before the sun comes up",
+    "every child in the village knew him",
+    "he bought bread and cheese for lunch",
+    "he forgot to lock the back door",
+    "her brother plays the piano very well",
+    "his letter arrived two days too late",
+    "it snowed all night in the mountains",
+    "my sister lives in a small town",
+    "no one heard the train leave",
+    "our neighbours have a very loud dog",
+    "she opened the window to let in air",
+    "she wrote her name on the wall",
+    "the baker gets up at four",
+    "the coffee was cold but strong",
+    "the doctor told him to rest more",
+    "the farmer sold his last horse",
+    "the film was longer than the book",
+    "the lights went out in the whole city",
+    "the soup needs a little more salt",
+    "the teacher asked a hard question",
+    "the wind blew the leaves away",
+    "they built a house near the lake",
+    "they danced until the music stopped",
+    "two cats slept in the warm kitchen",
+    "we found the key under the mat",
+    "we waited an hour for the bus",
+    "you can see the sea from here",
+)
 
 
 @dataclass(frozen=True)
