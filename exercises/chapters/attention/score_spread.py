@@ -112,9 +112,6 @@ up.
 You added the deviations of the two factors. That of a product is their product.
 + spread = [2 * std * d_k**0.5, 2 * std]
 
-Both numbers are twice too large. Variances of a product's factors are multiplied.
-+ spread = [2 * right[0], 2 * right[1]]
-
 You took {{std}} as the variance of a number. It is the standard deviation.
 + spread = [(std * d_k) ** 0.5, std**0.5]
 

@@ -255,11 +255,6 @@ The word is right. Its number is the dot product; divide it by both norms.
 + from exercises.chapters.embeddings.she_and_he import *
 + word_and_cosine = (right[0], row(right[0]) @ direction())
 
-The word is right. Its cosine is that with she minus he alone. Add the differences of
-the other two pairs.
-+ from exercises.chapters.embeddings.she_and_he import *
-+ word_and_cosine = (right[0], cosine(row(right[0]), direction((("she", "he"),))))
-
 You chose the word by the dot product. Its cosine is right, but another one's is larger.
 + from exercises.chapters.embeddings.she_and_he import *
 + loudest, _ = highest(occupations, lambda word: row(word) @ direction())

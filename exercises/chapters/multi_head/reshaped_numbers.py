@@ -72,13 +72,6 @@ That is another position of this head. Positions count from 0.
 That is the other head. Heads count from 0.
 + found = reference(1 - head, row, tens)
 
-That is what the other head should get. Which numbers does the reshape give this one?
-+ first = tens[row] + 3 * (1 - head)
-+ found = [first, first + 1, first + 2]
-
-You counted heads and positions from 1. Both count from 0.
-+ found = reference(max(head - 1, 0), max(row - 1, 0), tens)
-
 You took every second number of the position. A reshape takes consecutive ones.
 + found = [tens[row] + 2 * i + head for i in range(3)]
 

@@ -195,5 +195,6 @@ rest of the first word.
     reference=reference,
     values=values,
     book=task(BOOK, DEAD_ENDS[7]),
+    equivalent={"if not rest and not longest:": "An empty piece adds only a space."},
     checks=(pieces_can_be,),
 )
