@@ -23,6 +23,7 @@ from exercises.worker import LocalAnswer
 import nbformat
 import numpy as np
 import pytest
+import tensorflow as tf
 import torch
 from nbclient import NotebookClient
 
@@ -245,6 +246,51 @@ def test_a_value_may_come_in_any_wrapping(name, wrapping):
 )
 def test_a_value_that_is_wrong_is_not_told_what_is_right(answer, words):
     assert verdict(answer, WHOLE).message.startswith(words)
+
+
+def itself():
+    """Return a list that contains itself."""
+    items = []
+    items.append(items)
+    return items
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (["0.5", "0.5", "0"], "In item [0], it is a string; a number is wanted."),
+        ([0.5, None, 0], "In item [1], it is None; a number is wanted."),
+        ([[0.5, 0.5], [0]], "It has parts of different lengths; a list of 3 numbers"),
+        (torch.eye(3).to_sparse(), "Your value cannot be read"),
+        (itself(), "Your value cannot be read"),
+    ],
+)
+def test_a_value_that_holds_something_else_is_told_what(answer, words):
+    found = verdict(answer, VALUE)
+    assert found.outcome == WRONG
+    assert words in found.message
+
+
+def test_of_a_library_s_message_the_last_words_are_left_out():
+    def causal_mask(length, key_length):
+        return tf.ones(length + 1) + tf.ones(length + 2)
+
+    found = verdict(causal_mask)
+    assert found.outcome == EXCEPTION
+    assert "Incompatible shapes: [2] vs. [3]." in found.message
+
+
+def test_an_exception_that_cannot_tell_its_message_is_told():
+    class SilentError(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def causal_mask(length, key_length):
+        raise SilentError
+
+    found = verdict(causal_mask)
+    assert found.outcome == EXCEPTION
+    assert "SilentError" in found.message and "cannot be shown" in found.message
 
 
 def test_random_states_and_prints_are_left_alone(capsys):

@@ -64,6 +64,8 @@ right answers in NumPy and one `Exercise`, which reads like a page of the book:
 - `checks` are properties: functions `check(ask, draw)` that put questions to the answer
   and return a sentence with a number from its replies, or None.
 - `values(draw)` draws what the seed of a class changes in the words, written {{name}}.
+  Fifty draws or more are different tasks, and no mistake is right in any of them. The
+  book prints the first draw, or what `book` holds; no class gets that one.
 
 `exercises/engine/exercise.py` describes every field.
 '''

@@ -11,7 +11,8 @@ _MOST_WHOLE = 2**53  # above it, floats do not hold every whole number
 def unwrapped(value, like=None):
     """Return the numbers of a value without the types that wrap them.
 
-    Arrays become lists, and whole floats integers. Where `like` is a number, a list of
+    Arrays become lists, whole floats integers, and in texts one space is as good as
+    several. Where `like` is a number, a list of
     one number becomes that number.
     """
     if isinstance(value, np.ndarray | np.generic):
@@ -25,6 +26,8 @@ def unwrapped(value, like=None):
         return inner[0] if len(inner) == 1 and _is_number(like) else inner
     if isinstance(value, dict):
         return {key: unwrapped(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return " ".join(value.split())
     if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_WHOLE:
         return int(value)
     return value
@@ -89,7 +92,12 @@ def _array_misfit(got, want, finite, lists):
     wants = _ENTRIES.get(want.dtype.kind, "floats")
     one = want.ndim == 0 and isinstance(got, bool | int | float)
     if lists and want.ndim and isinstance(got, list | tuple):
+        if wrong := _foreign(got, wants):
+            return wrong
         got = _as_array(got)
+        if not isinstance(got, np.ndarray):
+            wanted = f"shape {want.shape}" if want.ndim > 1 else f"{want.size} numbers"
+            return f"it has parts of different lengths; a list of {wanted} is wanted."
     if not isinstance(got, np.ndarray) and not one:
         wanted = f"a list of {want.size} numbers" if lists else "a tensor"
         if want.ndim == 0:
@@ -113,19 +121,27 @@ def _array_misfit(got, want, finite, lists):
     return None
 
 
-def _as_array(values):
-    """Return numbers in lists as an array, anything else as it is."""
+def _foreign(values, wants):
+    """Describe the first thing in lists that is not a number, such as a text."""
+    for place, value in enumerate(values):
+        if isinstance(value, list | tuple):
+            wrong = _foreign(value, wants)
+        elif not isinstance(value, _NUMBERS):
+            one = _ONE.get(wants, "a number")
+            wrong = f"it is {type_in_words(value)}; {one} is wanted."
+        else:
+            continue
+        if wrong:
+            return _in_place(place, wrong)
+    return None
+
+
+def _as_array(numbers):
+    """Return numbers in lists as an array; as they are where rows differ in length."""
     try:
-        # Texts are kept out: an array gives each the room of the longest.
-        return np.array(values) if _only_numbers(values) else values
-    except ValueError:  # rows of different lengths
-        return values
-
-
-def _only_numbers(value):
-    if isinstance(value, list | tuple):
-        return all(map(_only_numbers, value))
-    return isinstance(value, _NUMBERS)
+        return np.array(numbers)
+    except ValueError:
+        return numbers
 
 
 # ---- The values ------------------------------------------------------------------

@@ -80,7 +80,7 @@ def _praise(exercise, framework, questions):
 def _framework(exercise, answer, calls, wanted, variant):
     """Return the framework of an answer; refuse what is not an answer at all."""
     about = answer.about()
-    value = answer.reply(calls[0], None).output if about.kind == "value" else about
+    value = _read_value(answer, calls[0]) if about.kind == "value" else about
     if value is None or value is Ellipsis or is_starter(exercise, about, variant):
         name = f": {about.name}" if about.name else ""
         raise _FoundError(NOT_ATTEMPTED, f"Not attempted yet{name}.")
@@ -109,6 +109,15 @@ def _framework(exercise, answer, calls, wanted, variant):
         if reply.failure and reply.failure.kind in _EXHAUSTED:
             raise _FoundError(*_told(reply.failure, ""), final=True)
     return candidates[0]
+
+
+def _read_value(answer, case):
+    reply = answer.reply(case, None)
+    if reply.failure:
+        _, why = _told(reply.failure, "")
+        message = f"Your value cannot be read, in numbers or text. {why}"
+        raise _FoundError(WRONG, message, final=True)
+    return reply.output
 
 
 def is_starter(exercise, about, variant):

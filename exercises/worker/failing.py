@@ -27,8 +27,7 @@ def failure_of(error, files):
         frame = _readers_frame(error, files)
         line = linecache.getline(frame.filename, frame.lineno) if frame else ""
         number = frame.lineno if frame else 0
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return Failure(type(error).__name__, _first_words(message), line.strip(), number)
+    return Failure(type(error).__name__, _first_words(error), line.strip(), number)
 
 
 def _readers_frame(error, files):
@@ -60,10 +59,15 @@ def _library_folders():
     return tuple(os.path.join(folder, "") for folder in folders)
 
 
-def _first_words(message):
+def _first_words(error):
     """Shorten a library's message to its first telling line."""
+    try:
+        message = str(error.msg if isinstance(error, SyntaxError) else error)
+    except Exception:  # an exception of the reader's own may fail to tell its message
+        return "its message cannot be shown"
     message = re.sub(r"\x1b\[[0-9;]*m", "", message)
     message = re.sub(r"^Exception encountered when calling [^\n]*\n+", "", message)
     message = re.sub(r"\{\{function_node [^}]*\}\}\s*", "", message)
+    message = re.sub(r"\s*\[Op:\w+\](\s*name:)?", "", message)
     line = message.strip().partition("\n")[0].strip()
     return line if len(line) <= 160 else line[:157] + "…"

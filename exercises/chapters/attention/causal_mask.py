@@ -130,6 +130,33 @@ your window aligned at the end?
 - (length) + (key_length - length)
 + (length)
 
+Your queries are shifted the wrong way. With more keys than queries they are the last
+positions: the first of them is at `key_length - length`.
+- + (key_length - length)
++ - (key_length - length)
+
+You shift the keys. The keys are positions 0, 1, 2 …, and the queries are the last of
+them.
+- + (key_length - length)
++
+- arange(key_length)
++ arange(key_length) + (key_length - length)
+- range(key_length)
++ range(key_length) + (key_length - length)
+
+You add `key_length` to the queries. The first of them is at `key_length - length`.
+- (key_length - length)
++ key_length
+
+Your mask hides the future correctly, but the window's other end is not aligned: with
+more keys than queries it begins `key_length - length` keys too early.
+- ((ago >= 0) & (ago < 4))
++ ((ago >= 0) & (ago < 4 + (key_length - length)))
+
+Only the last `length` keys have a window: the ones before them are open to every query.
+- (ago < 4)
++ ((ago < 4) | (key_at < key_length - length))
+
 Every position attends to every other. Both conditions must hold: did you combine them
 with "or"?
 - (ago >= 0) & (ago < 4)

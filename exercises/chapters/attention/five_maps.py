@@ -1,11 +1,18 @@
 """Diagnose: which map of attention weights was made by which mistake."""
 
+from itertools import permutations
+
 from exercises.engine.exercise import Exercise
 
 import numpy as np
 
-# In none of these does a letter keep its place, and none is its own inverse.
-ORDERS = ("BCDEA", "CDEAB", "DEABC", "EABCD", "BDAEC", "CAEBD", "DCEAB", "EDBCA")
+BOOK = "DCEAB"
+# In none of these does a letter keep its place, so none is its own inverse.
+ORDERS = [
+    "".join(order)
+    for order in permutations("ABCDE")
+    if all(map(str.__ne__, order, "ABCDE")) and "".join(order) != BOOK
+]
 SCORES = np.array([[0.5, 1.0, 0.2], [1.2, 0.4, 0.9], [0.3, 1.1, 0.7]])
 CAUSAL = np.tri(3, dtype=bool)
 
@@ -16,15 +23,15 @@ def softmax(scores, axis=1):
         return exponentials / exponentials.sum(axis, keepdims=True)
 
 
-def as_text(order):
+def as_text(order, scores):
     """Return the five maps under their letters, as a reader of a notebook sees them."""
-    hidden = np.where(CAUSAL, SCORES, -np.inf)
+    hidden = np.where(CAUSAL, scores, -np.inf)
     maps = (
         softmax(hidden),
         softmax(hidden, axis=0),
-        softmax(SCORES) * CAUSAL,
-        softmax(SCORES + CAUSAL),
-        softmax(np.where(CAUSAL, -np.inf, SCORES)),
+        softmax(scores) * CAUSAL,
+        softmax(scores + CAUSAL),
+        softmax(np.where(CAUSAL, -np.inf, scores)),
     )
     by_letter = [maps[order.index(letter)] for letter in "ABCDE"]
     lines = ["    ".join(f"{letter:14}" for letter in "ABCDE").rstrip()]
@@ -36,7 +43,8 @@ def as_text(order):
 
 def values(draw):
     order = ORDERS[draw.integers(len(ORDERS))]
-    return {"order": order, "maps": as_text(order)}
+    scores = draw.permutation(SCORES.flat).reshape(SCORES.shape)
+    return {"order": order, "maps": as_text(order, scores)}
 
 
 def reference(order, maps):
@@ -45,6 +53,8 @@ def reference(order, maps):
 
 def each_letter_once(ask, draw):
     letters = ask()
+    if not letters.isalpha():
+        return f"You wrote {letters!r}. Write five letters and nothing else."
     if sorted(letters.upper()) != list("ABCDE"):
         return f"You wrote {letters!r}. Each of the letters A to E belongs there once."
     return None
@@ -154,10 +164,14 @@ You wrote, for each map, which description fits. Write, for each description, wh
 Your list begins with 5. Begin with 1.
 + letters = right[::-1]
 
+That is the order in which the maps stand there. Which of them has which mistake?
++ letters = "ABCDE"
+
 Write capital letters, as the maps have them.
 + letters = right.lower()
 """,
     reference=reference,
     values=values,
+    book={"order": BOOK, "maps": as_text(BOOK, SCORES)},
     checks=(each_letter_once,),
 )

@@ -1,14 +1,14 @@
 """Explore: the head of a layer that spreads its attention most evenly."""
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import SENTENCES, read
+from exercises.engine.minilm import MORE_SENTENCES, read
 
 import numpy as np
 
 
 def values(draw):
     return {
-        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
+        "sentence": MORE_SENTENCES[draw.integers(len(MORE_SENTENCES))],
         "layer": int(draw.integers(1, 5)),
     }
 
@@ -173,6 +173,32 @@ That head is in the last layer.
 H uses the natural logarithm. Raise e to the power of the mean, not 2.
 + head_and_tokens = [right[0], right[1] ** math.log(2)]
 
+That is the entropy in bits. Raise e to the power of the entropy in natural units.
++ head_and_tokens = [right[0], math.log2(right[1])]
+
+The number is the mean of the logarithms, without the minus sign in H and before the
+power.
++ head_and_tokens = [right[0], -math.log(right[1])]
+
+You left out `[CLS]` and `[SEP]` on the wrong axis: queries come before keys.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, :, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You summed over the queries and took the mean over the keys. Each query's weights sum to
+1.
++ from exercises.engine.minilm import read
++ weights = np.swapaxes(read(sentence).attentions[layer], 1, 2)[:, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+Your head has the highest negative entropy, so the lowest entropy. Check the sign.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = (weights * np.log(weights)).sum(-1).mean(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
 You summed the entropies of the queries. Take their mean.
 + from exercises.engine.minilm import read
 + queries = len(read(sentence).tokens) - 2
@@ -198,6 +224,7 @@ Your logarithm has base 2 and your power base e. Use base e for both.
 """,
     reference=reference,
     values=values,
+    book={"sentence": "we walked home in the rain", "layer": 3},
     tolerance=0.00015,
     equivalent={
         "entropy = -(weights * weights.log()).sum(-1).mean(+1)": LAST,

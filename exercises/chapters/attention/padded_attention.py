@@ -61,7 +61,7 @@ def padding_does_not_matter(ask, draw):
     ).max()
     if moved > 1e-4:
         return (
-            f"The output moved by {moved:.2f} when only key 3 changed, of a sequence "
+            f"The output moved by {moved:.2g} when only key 3 changed, of a sequence "
             "whose length is 3."
         )
     return None
@@ -144,6 +144,10 @@ Your mask is off by one: it lets one padded key through.
 - place < lengths[:, None]
 + place <= lengths[:, None]
 
+Your mask is off by one: it hides the last real key.
+- place < lengths[:, None]
++ place < lengths[:, None] - 1
+
 You let `lengths[b]` + 1 keys through: they are numbered from 0.
 - place < lengths[:, None]
 + place <= lengths[:, None]
@@ -162,6 +166,12 @@ You hide the real keys: the low number belongs to the padding.
 - tf.where(real, scores, -1e30)
 + tf.where(real, scores - 1e9, scores)
 -     weights = tf.where(real, weights, 0.0)
+
+You make the scores of the real keys low. The low number belongs to the padding.
+- torch.where(real, scores, -1e30)
++ torch.where(real, scores - 1e9, scores)
+- tf.where(real, scores, -1e30)
++ tf.where(real, scores - 1e9, scores)
 
 An empty sequence attends to its padding, evenly. What should the output be where
 there is nothing to attend to?

@@ -4,9 +4,10 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
+    # With 2, a product's deviation would be the sum of both, too.
     return {
-        "d_k": int(draw.choice([16, 64, 256])),
-        "std": int(draw.choice([2, 3])),
+        "d_k": int(draw.integers(8, 21)) ** 2,
+        "std": int(draw.integers(3, 8)),
     }
 
 
@@ -98,6 +99,19 @@ Both factors of a product vary, and a sum of `d_k` products has `d_k` times the
 variance, not the deviation.
 + spread = [std * d_k, std * d_k**0.5]
 
+You divided, but a dot product is a sum of products. What is the deviation of the sum?
++ spread = [std, std / d_k**0.5]
+
+A product of numbers with deviation {{std}} has another one. And do deviations add up?
++ spread = [std * d_k, std]
+
+You took the numbers to have standard deviation 1, and added deviations. Variances add
+up.
++ spread = [d_k, d_k**0.5]
+
+You added the deviations of the two factors. That of a product is their product.
++ spread = [2 * std * d_k**0.5, 2 * std]
+
 You took {{std}} as the variance of a number. It is the standard deviation.
 + spread = [(std * d_k) ** 0.5, std**0.5]
 
@@ -110,4 +124,5 @@ You multiplied by the root of `d_k`. Divide by it.
 """,
     reference=reference,
     values=values,
+    book={"d_k": 256, "std": 3},
 )

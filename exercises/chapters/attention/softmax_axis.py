@@ -265,6 +265,56 @@ The mask is gone.
 
 -     scores = tf.where(mask, scores, -1e30)
 
+The mask's rows are queries already, and you transpose it.
+- where(mask, scores
++ where(mask.T, scores
+@tensorflow
+- mask.T
++ tf.transpose(mask)
+
+You transpose the weights. The softmax still runs over the queries: along which axis
+should the weights sum to 1?
+@torch
+- torch.softmax(scores, dim=2)
++ torch.softmax(scores, dim=1).transpose(1, 2)
+@tensorflow
+- tf.nn.softmax(scores, axis=2)
++ tf.transpose(tf.nn.softmax(scores, axis=1), (0, 2, 1))
+
+You divide the weights by their sums after a softmax over the queries. Run the softmax
+itself over the keys.
+@torch
+-     return weights @ value
++     return weights / weights.sum(2, True) @ value
+- dim=2
++ dim=1
+@tensorflow
+-     return weights @ value
++     return weights / tf.reduce_sum(weights, 2, True) @ value
+- axis=2
++ axis=1
+
+Your softmax runs over queries and keys together. Each query has weights of its own,
+which sum to 1.
+@torch
+- torch.softmax(scores, dim=2)
++ torch.softmax(scores.flatten(1), dim=1).reshape(scores.shape)
+@tensorflow
+- tf.nn.softmax(scores, axis=2)
++ tf.exp(scores - tf.reduce_logsumexp(scores, (1, 2), True))
+
+These are logarithms of weights. Use the softmax itself.
+- torch.softmax(
++ torch.log_softmax(
+- tf.nn.softmax(
++ tf.nn.log_softmax(
+
+You scale the weights. The scores are scaled, before the softmax.
+-     scores = scores / query.shape[2] ** 0.5
+
+-     return weights @ value
++     return weights / query.shape[2] ** 0.5 @ value
+
 A hidden key's score is not low enough. A real one may be -150: then the hidden
 key wins.
 - , -1e30)

@@ -176,6 +176,12 @@ own.
 - tf.cumsum(real, 1) - 1
 + tf.range(ids.shape[1]) + 0 * real - tf.reduce_max(tf.reduce_sum(1 - real, 1))
 
+All rows get the positions of the first. Each row has padding of its own.
+- torch.cumsum(real, 1) - 1
++ torch.cumsum(real, 1)[:1] - 1
+- tf.cumsum(real, 1) - 1
++ tf.cumsum(real, 1)[:1] - 1
+
 You subtract the number of real tokens. Subtract the number of padding tokens from
 positions that are counted from the left edge.
 - torch.cumsum(real, 1) - 1

@@ -4,7 +4,7 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    return {"d_model": int(draw.choice([64, 100, 144, 256]))}
+    return {"d_model": int(draw.integers(16, 80)) * 8}
 
 
 def reference(d_model):
@@ -99,6 +99,14 @@ In Keras' variance, 0.05 is squared.
 - 0.05**2 / 3
 + 0.05 / 3
 
+0.05 is where Keras' numbers end, not their variance.
+- 0.05**2 / 3
++ 0.05
+
+In Keras' variance, divide by 3, not by its root.
+- 0.05**2 / 3
++ 0.05**2 / 3**0.5
+
 Keras' variance is 0.05² / 3. The 12 belongs to the whole width of the interval, 0.1.
 - 0.05**2 / 3
 + 0.05**2 / 12
@@ -146,6 +154,7 @@ PyTorch's fraction is right. Keras' table gets the factor as well.
 """,
     reference=reference,
     values=values,
+    book={"d_model": 256},
     tolerance=0.00006,
     equivalent={
         "token_variances = [(factor / 1) ** 2, factor**2 * 0.05**2 / 3]": (

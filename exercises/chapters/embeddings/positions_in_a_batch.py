@@ -152,6 +152,21 @@ the flattened batch are from different sentences.
 -     return tf.reshape(flat, (batch, length, d_model))
 +     return tf.transpose(tf.reshape(flat, (length, batch, d_model)), (1, 0, 2))
 
+You flatten the batch column by column and put it back row by row: the tokens are
+shuffled.
+-     flat = x.reshape(batch * length, d_model)
++     flat = x.transpose(0, 1).reshape(batch * length, d_model)
+-     flat = tf.reshape(x, (batch * length, d_model))
++     flat = tf.reshape(tf.transpose(x, (1, 0, 2)), (batch * length, d_model))
+
+Only the first sentence gets positions. Each sentence has its own.
+-     flat = flat + table[place]
+-     return flat.reshape(batch, length, d_model)
++     return torch.cat([x[:1] + table[:length], x[1:]])
+-     flat = flat + tf.gather(table, place)
+-     return tf.reshape(flat, (batch, length, d_model))
++     return tf.concat([x[:1] + table[:length], x[1:]], 0)
+
 You read the table from its end. Position 0 is the first row.
 - flat + table[place]
 + flat + table[-1 - place]

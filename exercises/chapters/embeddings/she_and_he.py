@@ -7,18 +7,61 @@ from exercises.engine.minilm import tensors, tokenizer
 
 import numpy as np
 
-OCCUPATIONS = (
-    "captain, doctor, farmer, librarian, professor",
-    "judge, mechanic, writer, captain, programmer",
-    "banker, boss, scientist, soldier, teacher",
-    "cook, engineer, model, priest, secretary",
-    "carpenter, lawyer, dancer, pilot, boss",
-)
+# From the largest cosine to the smallest.
+OCCUPATIONS = """
+    dancer violinist maid reporter nurse librarian prosecutor student novelist
+    psychologist biologist teacher secretary writer publisher sailor banker judge doctor
+    journalist assistant pilot producer clerk senator therapist tutor diplomat
+    photographer scientist minister economist designer physician politician musician
+    singer researcher pianist officer author cook scholar gardener poet editor lecturer
+    linguist shepherd driver inspector programmer astronaut lawyer translator merchant
+    mathematician director boss physicist analyst farmer professor detective artist
+    philosopher treasurer chemist historian surgeon sheriff comedian composer baker
+    barber guitarist painter butcher president tailor priest fisherman actor engineer
+    mechanic chef captain dentist soldier architect geologist sculptor carpenter
+""".split()
+# Of these the dot product is larger, although the cosine is smaller. Without the book's
+# violinist, no answer is the book's.
+LOUDER = {
+    "maid": ("reporter",),
+    "librarian": ("prosecutor", "student"),
+    "prosecutor": ("student",),
+    "psychologist": ("teacher",),
+    "biologist": ("teacher", "secretary"),
+    "sailor": ("banker", "judge", "doctor"),
+    "banker": ("judge", "doctor"),
+    "clerk": ("senator",),
+    "driver": ("programmer",),
+    "inspector": ("programmer",),
+    "lawyer": ("merchant", "mathematician"),
+    "translator": ("mathematician",),
+    "boss": ("physicist",),
+    "analyst": ("philosopher", "chemist"),
+    "farmer": ("philosopher",),
+    "professor": ("philosopher", "treasurer", "chemist"),
+    "detective": ("philosopher", "treasurer", "chemist"),
+    "artist": ("treasurer", "chemist", "historian"),
+    "sheriff": ("comedian", "composer"),
+    "guitarist": ("butcher",),
+    "painter": ("butcher",),
+    "president": ("tailor", "priest", "fisherman"),
+    "tailor": ("fisherman",),
+    "priest": ("fisherman",),
+    "actor": ("engineer", "mechanic"),
+    "captain": ("dentist", "geologist", "sculptor"),
+    "dentist": ("geologist", "sculptor"),
+}
 PAIRS = (("she", "he"), ("her", "his"), ("woman", "man"))
 
 
 def values(draw):
-    return {"occupations": OCCUPATIONS[draw.integers(len(OCCUPATIONS))]}
+    """Draw five, of which the dot product picks another one than the cosine."""
+    first = list(LOUDER)[draw.integers(len(LOUDER))]
+    second = LOUDER[first][draw.integers(len(LOUDER[first]))]
+    lower = [*OCCUPATIONS[OCCUPATIONS.index(first) + 1 :]]
+    lower.remove(second)
+    five = [first, second, *draw.choice(lower, size=3, replace=False)]
+    return {"occupations": ", ".join(draw.permutation(five))}
 
 
 def row(word):
@@ -50,6 +93,16 @@ def along(words, pairs=PAIRS, sign=1):
     towards = sign * direction(pairs)
     word, value = highest(words, lambda word: cosine(row(word), towards))
     return word, sign * value
+
+
+@cache
+def of_all_words():
+    """Return the word of the whole vocabulary that is furthest along the direction."""
+    table = tensors()["embeddings.word_embeddings.weight"]
+    cosines = table @ direction() / np.linalg.norm(table, axis=1)
+    found = int(cosines.argmax())
+    cosine = float(cosines[found] / np.linalg.norm(direction()))
+    return tokenizer().id_to_token(found), cosine
 
 
 def reference(occupations):
@@ -154,6 +207,11 @@ Woman and man are missing in your direction. Add all three differences.
 + from exercises.chapters.embeddings.she_and_he import PAIRS, along
 + word_and_cosine = along(occupations, PAIRS[:2])
 
+You took him for his. The second pair is her and his.
++ from exercises.chapters.embeddings.she_and_he import along
++ pairs = (("she", "he"), ("her", "him"), ("woman", "man"))
++ word_and_cosine = along(occupations, pairs)
+
 You scaled the rows to norm 1 before you subtracted them. Use the rows as they are.
 + from exercises.chapters.embeddings.she_and_he import *
 + def unit(word):
@@ -192,6 +250,15 @@ That is the cosine with the sum of all six rows. Subtract he, his and man.
 That is a dot product with the rows as they are. For a cosine, divide it by both norms.
 + from exercises.chapters.embeddings.she_and_he import *
 + word_and_cosine = highest(occupations, lambda word: row(word) @ direction())
+
+The word is right. Its number is the dot product; divide it by both norms.
++ from exercises.chapters.embeddings.she_and_he import *
++ word_and_cosine = (right[0], row(right[0]) @ direction())
+
+You chose the word by the dot product. Its cosine is right, but another one's is larger.
++ from exercises.chapters.embeddings.she_and_he import *
++ loudest, _ = highest(occupations, lambda word: row(word) @ direction())
++ word_and_cosine = (loudest, cosine(row(loudest), direction()))
 
 You divided by the norm of the occupation's row only. Divide by that of the direction,
 too.
@@ -243,16 +310,12 @@ The word is right. Its number is the angle in degrees, not the cosine.
 + word_and_cosine = (right[0], math.degrees(math.acos(right[1])))
 
 You searched the whole vocabulary. Only the listed occupations count.
-+ from exercises.chapters.embeddings.she_and_he import direction
-+ from exercises.engine.minilm import tensors, tokenizer
-+ table = tensors()["embeddings.word_embeddings.weight"]
-+ cosines = table @ direction() / np.linalg.norm(table, axis=1)
-+ found = int(cosines.argmax())
-+ cosine = float(cosines[found] / np.linalg.norm(direction()))
-+ word_and_cosine = (tokenizer().id_to_token(found), cosine)
++ from exercises.chapters.embeddings.she_and_he import of_all_words
++ word_and_cosine = of_all_words()
 """,
     reference=reference,
     values=values,
+    book={"occupations": "carpenter, reporter, violinist, pilot, boss"},
     tolerance=0.00006,
     equivalent={
         "cosines = {word: cosine(direction, row(word)) for word in words}": (

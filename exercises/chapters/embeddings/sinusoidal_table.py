@@ -15,6 +15,11 @@ def cases(draw):
     yield draw.integers(0, 40, size=(2, 1, 3)), 4
 
 
+def long_cases(draw):
+    # With two numbers the angle is the position, exact in single precision.
+    yield np.array([3, draw.integers(130_000, 131_000)]), 2
+
+
 def reference(positions, d_model):
     hands = 10000.0 ** (-2 * np.arange(d_model // 2) / d_model)
     angles = positions[..., None] * hands
@@ -106,6 +111,21 @@ You count 0, 1, 2 and so on, and never use the values in `positions`.
 - angle = tf.cast(positions
 + angle = tf.cast(tf.range(positions.shape[-1])
 
+Your table has a fixed number of rows, and a position may be larger. Compute the rows
+that are asked for.
+@torch
+-     angle = positions[..., None] * omega
+-     return torch.cat([torch.sin(angle), torch.cos(angle)], -1)
++     angle = torch.arange(5000)[:, None] * omega
++     table = torch.cat([torch.sin(angle), torch.cos(angle)], -1)
++     return table[positions]
+@tensorflow
+-     angle = tf.cast(positions, tf.float32)[..., None] * omega
+-     return tf.concat([tf.sin(angle), tf.cos(angle)], -1)
++     angle = tf.range(5000.0)[:, None] * omega
++     table = tf.concat([tf.sin(angle), tf.cos(angle)], -1)
++     return tf.gather(table, positions)
+
 Every hand turns backwards: check the signs.
 - angle = positions
 + angle = -positions
@@ -146,6 +166,19 @@ You count the positions from 1. They are given: use them as they are.
 + (positions + 1)[..., None]
 - tf.cast(positions,
 + tf.cast(positions + 1,
+
+Each column has a frequency of its own in yours. There are `d_model / 2` hands, and each
+has a sine and a cosine.
+- torch.arange(d_model // 2)
++ torch.arange(d_model)
+- -2 * i / d_model
++ -i / d_model
+- torch.cat([torch.sin(angle), torch.cos(angle)], -1)
++ torch.where(i < d_model // 2, torch.sin(angle), torch.cos(angle))
+- tf.range(d_model // 2,
++ tf.range(d_model,
+- tf.concat([tf.sin(angle), tf.cos(angle)], -1)
++ tf.where(i < d_model // 2, tf.sin(angle), tf.cos(angle))
 
 Each hand has a sine and a cosine of the same angle. Your cosines have frequencies of
 their own, with 2i + 1 in the exponent.
@@ -204,6 +237,7 @@ You multiply by the angle of a full turn. Hand 0 turns by one radian.
 """,
     reference=reference,
     cases=cases,
+    long_cases=long_cases,
     equivalent={
         "i = torch.arange(d_model / 2)": "Half of an even number is whole.",
         "i = tf.range(d_model / 2, dtype=tf.float32)": "Half of an even number is "

@@ -234,6 +234,24 @@ The ids and the targets have changed places.
 - entropy(targets,
 + entropy(ids,
 
+You look up the rows of the targets. The rows of `ids` predict them.
+- rows = table[ids]
++ rows = table[targets]
+- rows = tf.gather(table, ids)
++ rows = tf.gather(table, targets)
+
+Your steps are divided by the number of tokens, which the mean does already.
+- rate * table.grad
++ rate / len(ids) * table.grad
+- rate * tf
++ rate / len(ids) * tf
+
+You return perplexities, e to the power of the loss. The losses are asked for.
+- torch.stack(losses)
++ torch.stack(losses).exp()
+- tf.stack(losses)
++ tf.exp(tf.stack(losses))
+
 The rows have the factor √d_model. Here the logits are plain dot products.
 - rows = table[ids]
 + rows = table[ids] * table.shape[1] ** 0.5

@@ -8,7 +8,7 @@ TOKENS = 32128
 
 
 def values(draw):
-    return {"d_model": int(draw.choice([256, 400, 576, 1024]))}
+    return {"d_model": int(draw.integers(4, 70)) * 16}
 
 
 def reference(d_model):
@@ -96,6 +96,12 @@ not the variance of the old logits.
 - (spread * factor) ** 2
 + 1
 
+The first number is right. The factor is its reciprocal, not one over its root.
+- factor = 1 / spread
++ factor = spread**-0.5
+- (spread * factor) ** 2
++ 1
+
 The first two are right. In the loss, the deviation of the logits is the one with the
 factor, which is 1.
 - (spread * factor) ** 2
@@ -167,12 +173,17 @@ large, and the factor makes them small.
 - [spread, factor, loss]
 + [factor, spread, loss]
 
+The loss comes last, after the deviation and the factor.
+- [spread, factor, loss]
++ [loss, spread, factor]
+
 The loss and the factor are right. The first number is asked for without the factor.
 - [spread, factor, loss]
 + [1, factor, loss]
 """,
     reference=reference,
     values=values,
+    book={"d_model": 1024},
     tolerance=0.0006,
     equivalent={
         **dict.fromkeys(

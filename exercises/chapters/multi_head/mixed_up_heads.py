@@ -158,6 +158,65 @@ Heads are split and merged by a reshape alone. The two errors do not cancel.
 
 -         output = tf.transpose(output, (0, 2, 1, 3))
 
+Queries and keys are repaired. The values are still split by a reshape alone.
+@torch
+- heads(self.value(x))
++ self.value(x).reshape(batch, self.num_heads, length, self.d_k)
+@tensorflow
+- heads(self.value(x))
++ tf.reshape(self.value(x), (batch, self.num_heads, length, self.d_k))
+
+The values are repaired. Queries and keys are still split by a reshape alone.
+@torch
+- heads(self.query(x))
++ self.query(x).reshape(batch, self.num_heads, length, self.d_k)
+- heads(self.key(x))
++ self.key(x).reshape(batch, self.num_heads, length, self.d_k)
+@tensorflow
+- heads(self.query(x))
++ tf.reshape(self.query(x), (batch, self.num_heads, length, self.d_k))
+- heads(self.key(x))
++ tf.reshape(self.key(x), (batch, self.num_heads, length, self.d_k))
+
+The queries are repaired. Keys and values are still split by a reshape alone.
+@torch
+- heads(self.value(x))
++ self.value(x).reshape(batch, self.num_heads, length, self.d_k)
+- heads(self.key(x))
++ self.key(x).reshape(batch, self.num_heads, length, self.d_k)
+@tensorflow
+- heads(self.value(x))
++ tf.reshape(self.value(x), (batch, self.num_heads, length, self.d_k))
+- heads(self.key(x))
++ tf.reshape(self.key(x), (batch, self.num_heads, length, self.d_k))
+
+The reshape is still the faulty one, and you swap two axes after it. Split the last axis
+into heads first.
+- (batch, length, self.num_heads, self.d_k)
++ (batch, self.num_heads, length, self.d_k)
+
+Heads are split correctly, but merged with `d_k` before the heads. What undoes the
+transpose?
+@torch
+- output.transpose(1, 2)
++ output.permute(0, 2, 3, 1)
+@tensorflow
+- tf.transpose(output, (0, 2, 1, 3))
++ tf.transpose(output, (0, 2, 3, 1))
+
+You put `d_k` before the length in the reshape. Split the last axis into heads, and then
+move the heads.
+@torch
+-             x = x.reshape(sizes)
+-             return x.transpose(1, 2)
++             x = x.reshape(batch, self.num_heads, self.d_k, length)
++             return x.transpose(2, 3)
+@tensorflow
+-             x = tf.reshape(x, sizes)
+-             return tf.transpose(x, (0, 2, 1, 3))
++             x = tf.reshape(x, (batch, self.num_heads, self.d_k, length))
++             return tf.transpose(x, (0, 1, 3, 2))
+
 The scores are divided by the root of the wrong size: a key of one head has d_k numbers,
 not d_model.
 - / self.d_k**0.5

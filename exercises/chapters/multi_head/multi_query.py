@@ -156,6 +156,23 @@ The scores are divided by `d_k`, not by its root.
 - / d_k**0.5
 + / d_k
 
+The scores are divided by the root of `d_v`, the length of a value. A query and a key
+have `d_k` numbers.
+- / d_k**0.5
++ / W_value.shape[1] ** 0.5
+
+You divide by the root of `d_model / num_heads`. Here `d_k` is the width of `W_key`.
+- / d_k**0.5
++ / (d_model / num_heads) ** 0.5
+
+Heads are merged with `d_v` before the heads. What undoes the split?
+@torch
+- output.transpose(1, 2)
++ output.permute(0, 2, 3, 1)
+@tensorflow
+- tf.transpose(output, (0, 2, 1, 3))
++ tf.transpose(output, (0, 2, 3, 1))
+
 The softmax is taken over the queries. The weights of one query, over the keys, must sum
 to 1.
 - dim=-1

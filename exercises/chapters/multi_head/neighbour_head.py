@@ -1,15 +1,19 @@
 """Explore: find the head of the real model that looks two tokens aside."""
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import SENTENCES, read
+from exercises.engine.minilm import MORE_SENTENCES, read
 
 import numpy as np
 
 
 def values(draw):
-    step = int(draw.choice([-2, 2]))
+    sentence = MORE_SENTENCES[draw.integers(len(MORE_SENTENCES))]
+    return task(sentence, int(draw.choice([-2, 2])))
+
+
+def task(sentence, step):
     return {
-        "sentence": SENTENCES[draw.integers(len(SENTENCES))],
+        "sentence": sentence,
         "side": "before" if step < 0 else "after",
         "step": step,
     }
@@ -84,6 +88,29 @@ this sentence no head is devoted to this position as one is to the previous toke
 Layers and heads are counted from 0, as in the tensors. You counted from 1.
 + head_and_mean = right + [1, 1, 0]
 
+The head and the mean are right. The first layer is layer 0.
++ head_and_mean = right + [1, 0, 0]
+
+The layer and the mean are right. The first head is head 0.
++ head_and_mean = right + [0, 1, 0]
+
+The layer and the head are right. The mean is a number between 0 and 1, not a
+percentage.
++ head_and_mean = right * [1, 1, 100]
+
+That is the weight of each token for itself: the main diagonal.
++ head_and_mean = reference(sentence, side, 0)
+
+That head attends to the next position on the other side. Which diagonal is two
+positions {{side}}?
++ head_and_mean = reference(sentence, side, -step // 2)
+
+That head attends four positions away.
++ head_and_mean = reference(sentence, side, 2 * step)
+
+That head attends three positions away.
++ head_and_mean = reference(sentence, side, step // 2 * 3)
+
 The layer comes first, then the head.
 + head_and_mean = right[[1, 0, 2]]
 
@@ -106,6 +133,11 @@ You cut `[CLS]` and `[SEP]` off, as queries and as keys. Here they count.
 + weights = weights[:, :, 1:-1, 1:-1]
 + means = np.diagonal(weights, step, 2, 3).mean(-1)
 + head_and_mean = best(means)
+
+That is the head with the smallest mean. The largest is asked for.
++ from exercises.chapters.multi_head.neighbour_head import best, read
++ means = np.diagonal(read(sentence).attentions, step, 2, 3).mean(-1)
++ head_and_mean = best(-means) * [1, 1, -1]
 
 You counted how often that token gets the largest weight. What is the mean of the
 weights?
@@ -140,6 +172,7 @@ That is the sum of the weights, not their mean.
 """,
     reference=reference,
     values=values,
+    book=task("she sells sea shells by the shore", 2),
     tolerance=0.0006,
     equivalent=dict.fromkeys(
         (

@@ -127,6 +127,26 @@ The axes are in the right order, but a matrix has two. Join heads and `d_k`.
 -     return tf.reshape(matrices, (d_model, num_heads * d_k))
 +     return matrices
 
+You reshape to a matrix with `d_k` rows for each head, and transpose it. A reshape reads
+the numbers of each (d_model, d_k) row by row.
+@torch
+-     matrices = matrices.permute(1, 0, 2)
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return matrices.reshape(num_heads * d_k, d_model).T
+@tensorflow
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     return tf.transpose(tf.reshape(matrices, (num_heads * d_k, d_model)))
+
+You swap `d_model` and `d_k`, and the heads stay in front. The axis that becomes the
+rows is `d_model`.
+- (1, 0, 2)
++ (0, 2, 1)
+
+You reverse all three axes. Only `d_model` moves, to the front.
+- (1, 0, 2)
++ (2, 1, 0)
+
 You moved `d_k` to the front. The axis that becomes the rows is `d_model`.
 - (1, 0, 2)
 + (2, 0, 1)

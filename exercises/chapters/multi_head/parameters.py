@@ -4,11 +4,11 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    # among these sizes, no two ways of counting meet by chance
-    d_k, d_v = draw.permutation([draw.choice([3, 5]), 7])
+    # among these sizes, no wrong way of counting gives the right number
+    d_k, d_v = draw.permutation([draw.choice([3, 5]), draw.choice([7, 9])])
     return {
-        "d_model": int(draw.choice([8, 16])),
-        "num_heads": 2,
+        "d_model": int(draw.choice([16, 32, 48, 56, 64])),
+        "num_heads": int(draw.choice([2, 4])),
         "d_k": int(d_k),
         "d_v": int(d_v),
     }
@@ -89,6 +89,41 @@ The output projection has a bias, too: one number for each of its outputs.
 - * d_model + d_model
 + * d_model
 
+Each of the four maps has biases. You counted those of the output projection only.
+- {{d_k}} + num_heads * {{d_k}}
++ {{d_k}}
+- {{d_v}} + num_heads * {{d_v}}
++ {{d_v}}
+
+The output projection takes num_heads times `d_v` numbers, not `d_model`.
+- projection = num_heads * {{d_v}} * d_model
++ projection = d_model * d_model
+
+The output projection takes the outputs of all heads, not of one.
+- projection = num_heads * {{d_v}}
++ projection = {{d_v}}
+
+Queries and keys have `d_k` numbers for each head, values `d_v`. Your values have `d_k`.
+- value = d_model * num_heads * {{d_v}} + num_heads * {{d_v}}
++ value = d_model * num_heads * {{d_k}} + num_heads * {{d_k}}
+
+You gave each projection the biases of one head. Every head has its own.
+- {{d_k}} + num_heads * {{d_k}}
++ {{d_k}} + {{d_k}}
+- {{d_v}} + num_heads * {{d_v}}
++ {{d_v}} + {{d_v}}
+
+You gave each projection `d_model` biases. It has one for each of its outputs.
+- {{d_k}} + num_heads * {{d_k}}
++ {{d_k}} + d_model
+- {{d_v}} + num_heads * {{d_v}}
++ {{d_v}} + d_model
+
+You multiplied the whole layer by the number of heads. All heads share one output
+projection, and its size and the others' hold all heads already.
+- 2 * query + value + projection
++ num_heads * (2 * query + value + projection)
+
 That would be the weights alone, and only if `d_k` and `d_v` were `d_model / num_heads`.
 + parameters = 4 * d_model * d_model
 
@@ -106,4 +141,5 @@ Queries and keys have `d_k` numbers for each head. You took `d_v` for everything
 """,
     reference=reference,
     values=values,
+    book={"d_model": 16, "num_heads": 2, "d_k": 5, "d_v": 7},
 )

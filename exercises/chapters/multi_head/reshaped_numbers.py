@@ -4,17 +4,25 @@ from exercises.engine.exercise import Exercise
 
 import numpy as np
 
-# Elsewhere the bug finds by chance what it should.
-PLACES = ((0, 1), (0, 2), (1, 0), (1, 1))
+# Elsewhere the bug finds by chance what it should, or head and position are equal.
+PLACES = ((0, 1), (0, 2), (1, 0))
 
 
 def values(draw):
     head, row = PLACES[draw.integers(len(PLACES))]
-    return {"head": head, "row": row}
+    # Without the book's 20, no answer is the book's.
+    tens = draw.choice([1, 3, 4, 5, 6, 7, 8, 9], size=3, replace=False)
+    return task(head, row, tuple(10 * int(ten) for ten in tens))
 
 
-def reference(head, row):
-    numbers = 10 * np.arange(1, 4)[:, None] + np.arange(6)
+def task(head, row, tens):
+    numbers = [" ".join(str(ten + n) for n in range(6)) for ten in tens]
+    lines = "\n".join(f"position {at}:  {line}" for at, line in enumerate(numbers))
+    return {"head": head, "row": row, "tens": tens, "lines": lines}
+
+
+def reference(head, row, tens, lines=""):
+    numbers = np.array(tens)[:, None] + np.arange(6)
     return numbers.reshape(2, 3, 3)[head, row]
 
 
@@ -27,9 +35,7 @@ EXERCISE = Exercise(
 Here are three positions with six numbers each. They are to be split into two heads:
 
 ```
-position 0:  10 11 12 13 14 15
-position 1:  20 21 22 23 24 25
-position 2:  30 31 32 33 34 35
+{{lines}}
 ```
 
 A single reshape to (heads, length, d_k) splits them, and the transpose is forgotten.
@@ -40,7 +46,7 @@ Heads and positions are counted from 0.
 found = ...  # three whole numbers, such as [11, 12, 13]
 """,
     solution="""
-x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
+x = [ten + n for ten in {{tens}} for n in range(6)]
 first = ({{head}} * 3 + {{row}}) * 3  # a head has 3 rows of 3
 found = x[first : first + 3]
 """,
@@ -57,34 +63,37 @@ of the text.
     ),
     mistakes="""
 That is what the head should get. Without the transpose, it gets something else.
-+ first = 10 * (row + 1) + 3 * head
++ first = tens[row] + 3 * head
 + found = [first, first + 1, first + 2]
 
 That is another position of this head. Positions count from 0.
-+ found = reference(head, 0 if row == 2 else row + 1)
++ found = reference(head, 0 if row == 2 else row + 1, tens)
 
 That is the other head. Heads count from 0.
-+ found = reference(1 - head, row)
++ found = reference(1 - head, row, tens)
 
 You took every second number of the position. A reshape takes consecutive ones.
-+ found = [10 * (row + 1) + 2 * i + head for i in range(3)]
++ found = [tens[row] + 2 * i + head for i in range(3)]
 
 Within the right nine numbers, you took every third. A reshape fills row after row.
-+ x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
++ x = [ten + n for ten in tens for n in range(6)]
 + found = x[9 * head + row : 9 * head + 9 : 3]
 
 You took every second of the nine numbers of this head. A reshape takes consecutive
 ones.
-+ x = [10 * (n // 6 + 1) + n % 6 for n in range(18)]
++ x = [ten + n for ten in tens for n in range(6)]
 + found = x[9 * head + row : 9 * head + row + 6 : 2]
 """,
     reference=reference,
     values=values,
+    book=task(1, 0, (10, 20, 30)),
     equivalent=dict.fromkeys(
         (
-            "x = [10 * (n // 5 + 1) + n % 6 for n in range(18)]",
-            "x = [10 * (n // 6 + 1) + n % 6 for n in range(17)]",
-            "x = [10 * (n // 6 + 1) + n % 6 for n in range(19)]",
+            "x = [ten + n for ten in (9, 20, 30) for n in range(6)]",
+            "x = [ten + n for ten in (11, 20, 30) for n in range(6)]",
+            "x = [ten + n for ten in (10, 20, 29) for n in range(6)]",
+            "x = [ten + n for ten in (10, 20, 31) for n in range(6)]",
+            "first = (1 * 3 - 0) * 3  # a head has 3 rows of 3",
         ),
         "The three numbers that are asked for stay the same.",
     ),

@@ -3,17 +3,95 @@
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tokenizer
 
-ENGLISH = "the weather is fine today and we walk in the garden"
-OTHERS = {
-    "German": "das wetter ist heute sehr schön und wir spazieren durch den garten",
-    "French": "il fait très beau aujourd'hui et nous marchons dans le jardin",
-    "Dutch": "het weer is mooi vandaag en we wandelen door de tuin",
+# In each language: how a sentence may begin, "and", and how it may end.
+PARTS = {
+    "English": (
+        (
+            "the children play outside",
+            "the garden is full of birds",
+            "the soup is much too hot",
+            "the teacher has a new job",
+            "the train was late again",
+            "the winter was very long",
+        ),
+        "and",
+        (
+            "nobody knows the reason",
+            "the dog is asleep",
+            "we are still waiting for the bus",
+        ),
+    ),
+    "German": (
+        (
+            "die kinder spielen draußen",
+            "der garten ist voller vögel",
+            "die suppe ist viel zu heiß",
+            "der lehrer hat eine neue stelle",
+            "der zug war wieder verspätet",
+            "der winter war sehr lang",
+        ),
+        "und",
+        (
+            "niemand kennt den grund",
+            "der hund schläft",
+            "wir warten noch auf den bus",
+        ),
+    ),
+    "French": (
+        (
+            "les enfants jouent dehors",
+            "le jardin est plein d'oiseaux",
+            "la soupe est beaucoup trop chaude",
+            "le professeur a un nouvel emploi",
+            "le train était encore en retard",
+            "l'hiver a été très long",
+        ),
+        "et",
+        (
+            "personne ne connaît la raison",
+            "le chien dort",
+            "nous attendons encore le bus",
+        ),
+    ),
+    "Dutch": (
+        (
+            "de kinderen spelen buiten",
+            "de tuin zit vol vogels",
+            "de soep is veel te heet",
+            "de leraar heeft een nieuwe baan",
+            "de trein was weer te laat",
+            "de winter was erg lang",
+        ),
+        "en",
+        (
+            "niemand kent de reden",
+            "de hond slaapt",
+            "we wachten nog op de bus",
+        ),
+    ),
 }
 
 
 def values(draw):
-    language = list(OTHERS)[draw.integers(len(OTHERS))]
-    return {"language": language, "sentence": OTHERS[language], "english": ENGLISH}
+    begin, end = int(draw.integers(6)), int(draw.integers(3))
+
+    def sentence(language):
+        beginnings, conjunction, ends = PARTS[language]
+        return f"{beginnings[begin]} {conjunction} {ends[end]}"
+
+    language = str(draw.choice(["German", "French", "Dutch"]))
+    return {
+        "language": language,
+        "sentence": sentence(language),
+        "english": sentence("English"),
+    }
+
+
+BOOK = {
+    "language": "Dutch",
+    "sentence": "het weer is mooi vandaag en we wandelen door de tuin",
+    "english": "the weather is fine today and we walk in the garden",
+}
 
 
 def tokens_per_word(sentence, special=0):
@@ -159,5 +237,6 @@ You counted one special token among the tokens.
 """,
     reference=reference,
     values=values,
-    tolerance=0.006,
+    book=BOOK,
+    tolerance=0.003,
 )

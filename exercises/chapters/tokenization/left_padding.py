@@ -158,6 +158,10 @@ Your positions are counted at the left end of the row, where the padding is.
 - max(0, i - missing)
 + i if i < len(row) else 0
 
+Your positions count from the right end. The first real token has position 0.
+- max(0, i - missing)
++ longest - 1 - i if i >= missing else 0
+
 You made the mask from the ids: a real token that has the number of the padding is
 hidden.
 - i >= missing for i in range(longest)

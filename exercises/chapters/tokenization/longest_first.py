@@ -2,20 +2,42 @@
 
 from exercises.engine.exercise import Exercise
 
+# (word, its vocabulary, the fewest pieces of it that spell the word)
 CUTS = (
+    ("another", "an ano ##other ##th ##er", "an ##other"),
+    ("carefree", "care caref ##free ##re ##e", "care ##free"),
     ("carpets", "car carp ##pets ##pet ##et ##s", "car ##pets"),
+    ("forever", "for fore ##ever ##v ##er", "for ##ever"),
+    ("however", "how howe ##ever ##ve ##r", "how ##ever"),
+    ("inside", "in ins ##side ##id ##e", "in ##side"),
+    ("manager", "man mana ##ager ##g ##er", "man ##ager"),
+    ("notable", "no not nota ##table ##bl ##e", "no ##table"),
+    ("outline", "out outl ##line ##in ##e", "out ##line"),
+    ("redone", "re red ##done ##on ##e", "re ##done"),
     ("seaside", "sea seas ##side ##i ##de", "sea ##side"),
-    ("unaffable", "un una ##affable ##ffa ##ble ##f", "un ##affable"),
+    ("windows", "win wind ##dows ##ow ##s", "win ##dows"),
 )
+BOOK = ("unaffable", "un una ##affable ##ffa ##ble ##f", "un ##affable")
 DEAD_ENDS = (
+    ("bamboo", "bam bamb ##boo", "bam ##boo"),
+    ("comet", "co com come ##met", "co ##met"),
+    ("legend", "leg lege ##end", "leg ##end"),
+    ("mustang", "mus must ##tang", "mus ##tang"),
     ("pandas", "pan pand ##das", "pan ##das"),
+    ("papaya", "pap papa ##aya", "pap ##aya"),
+    ("parrot", "par parr ##rot", "par ##rot"),
     ("topics", "to top ##pics", "to ##pics"),
+    ("walnut", "wal waln ##nut", "wal ##nut"),
 )
 
 
 def values(draw):
-    word, vocab, fewest = CUTS[draw.integers(len(CUTS))]
-    lost, more, hidden = DEAD_ENDS[draw.integers(len(DEAD_ENDS))]
+    cut_up, lost = (some[draw.integers(len(some))] for some in (CUTS, DEAD_ENDS))
+    return task(cut_up, lost)
+
+
+def task(first, second):
+    (word, vocab, fewest), (lost, more, hidden) = first, second
     return {
         "word": word,
         "lost": lost,
@@ -44,7 +66,7 @@ def reference(word, lost, vocab, fewest):
 
 def pieces_can_be(ask, draw):
     """Whether the pieces spell the words and are all in the vocabulary."""
-    tasks = ({w: v for w, v, _ in CUTS}, {w: v for w, v, _ in DEAD_ENDS})
+    tasks = ({w: v for w, v, _ in (*CUTS, BOOK)}, {w: v for w, v, _ in DEAD_ENDS})
     for which, pieces, vocabs in zip(("first", "second"), ask(), tasks, strict=True):
         pieces = pieces.split()
         spelled = "".join(piece.removeprefix("##") for piece in pieces)
@@ -172,5 +194,7 @@ rest of the first word.
 """,
     reference=reference,
     values=values,
+    book=task(BOOK, DEAD_ENDS[7]),
+    equivalent={"if not rest and not longest:": "An empty piece adds only a space."},
     checks=(pieces_can_be,),
 )

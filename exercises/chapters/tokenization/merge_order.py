@@ -7,14 +7,77 @@ from exercises.engine.exercise import Exercise
 # Words whose pieces differ if you read from the left, begin with the second merge, or
 # merge letters only.
 CUTS = (
-    ("tomato", ("om", "to", "om a", "at")),
+    ("aardvark", ("rd", "ar", "a rd", "va")),
+    ("abracadabra", ("ac", "ra", "ac a", "br")),
+    ("alfalfa", ("al", "fa", "al fa", "lf")),
+    ("amalgam", ("ma", "am", "g am", "ga")),
+    ("ananas", ("as", "na", "n as", "an")),
+    ("arrears", ("rr", "ar", "e ar", "re")),
+    ("assassin", ("si", "ss", "si n", "as")),
+    ("assess", ("as", "ss", "e ss", "es")),
     ("banana", ("ba", "an", "an a", "na")),
-    ("onion", ("ni", "on", "ni on", "io")),
+    ("bandana", ("nd", "an", "a nd", "da")),
+    ("barbarian", ("ri", "ar", "ar b", "ba")),
+    ("beginning", ("nn", "in", "in g", "ni")),
+    ("coincidence", ("en", "nc", "d en", "in")),
+    ("competition", ("et", "ti", "p et", "it")),
+    ("condition", ("io", "on", "io n", "co")),
+    ("constitution", ("st", "ti", "u ti", "ut")),
+    ("corridor", ("do", "or", "or r", "co")),
+    ("couscous", ("sc", "us", "u sc", "ou")),
+    ("dedicated", ("te", "ed", "ed i", "de")),
+    ("drinking", ("ri", "in", "in g", "ki")),
+    ("engineering", ("en", "ng", "en g", "in")),
+    ("entertaining", ("ng", "in", "a in", "ai")),
+    ("excellence", ("xc", "ce", "n ce", "nc")),
+    ("horror", ("ro", "or", "h or", "ho")),
+    ("inconvenient", ("ve", "en", "i en", "ie")),
+    ("independence", ("de", "en", "n de", "pe")),
+    ("initiation", ("ia", "ti", "t ia", "at")),
+    ("interesting", ("nt", "in", "t in", "st")),
+    ("marmalade", ("ar", "ma", "m ar", "rm")),
+    ("mathematics", ("th", "at", "th e", "ma")),
+    ("mississippi", ("is", "si", "is si", "ss")),
+    ("monotone", ("no", "on", "t on", "ot")),
+    ("monsoon", ("ns", "on", "o on", "so")),
+    ("nonfiction", ("nf", "on", "i on", "ti")),
+    ("pepper", ("ep", "pe", "pe r", "pp")),
+    ("perspective", ("er", "pe", "er s", "sp")),
+    ("possess", ("es", "ss", "ss es", "os")),
+    ("prototype", ("ro", "ot", "p ro", "to")),
+    ("references", ("ef", "re", "e re", "fe")),
+    ("remember", ("re", "em", "m em", "me")),
+    ("repetition", ("io", "ti", "e ti", "et")),
+    ("ringing", ("gi", "in", "r in", "ri")),
+    ("rococo", ("ro", "oc", "oc o", "co")),
+    ("salsa", ("al", "sa", "s al", "ls")),
+    ("sassafras", ("as", "sa", "r as", "ra")),
+    ("sentence", ("se", "en", "en c", "te")),
+    ("seventeen", ("ee", "en", "t ee", "ve")),
+    ("singing", ("gi", "in", "gi n", "si")),
+    ("sorcerer", ("ce", "er", "r ce", "re")),
+    ("spinning", ("ng", "in", "p in", "pi")),
+    ("statistics", ("is", "ti", "t is", "st")),
+    ("successes", ("se", "es", "se s", "ce")),
+    ("teepee", ("ep", "ee", "ep ee", "pe")),
+    ("teetering", ("ee", "te", "t ee", "et")),
+    ("tenement", ("nt", "en", "en e", "te")),
+    ("thermometer", ("rm", "er", "e rm", "te")),
+    ("thinking", ("nk", "in", "i nk", "ki")),
+    ("tomato", ("om", "to", "om a", "at")),
+    ("treasurer", ("ur", "re", "s ur", "tr")),
+    ("voodoo", ("od", "oo", "od oo", "do")),
+    ("wanderer", ("de", "er", "n de", "re")),
+    ("winning", ("nn", "in", "in g", "ni")),
 )
+BOOK = ("onion", ("ni", "on", "ni on", "io"))
 
 
 def values(draw):
-    word, merges = CUTS[draw.integers(len(CUTS))]
+    return task(*CUTS[draw.integers(len(CUTS))])
+
+
+def task(word, merges):
     pairs = pairs_of(merges)
     listed = "\n".join(
         f"{place}. `{first}` + `{second}`"
@@ -42,7 +105,7 @@ def pieces_can_be(ask, draw):
     """Whether the pieces spell a word, and merges make them and leave none undone."""
     pieces = ask().split()
     spelled = "".join(pieces).replace("#", "")
-    merges = pairs_of(dict(CUTS).get(spelled, ()))
+    merges = pairs_of(dict([*CUTS, BOOK]).get(spelled, ()))
     if not merges:
         return f"Your pieces spell “{spelled}”, which is not the word."
     for piece in pieces:
@@ -130,5 +193,6 @@ These are the right pieces in reverse order.
 """,
     reference=reference,
     values=values,
+    book=task(*BOOK),
     checks=(pieces_can_be,),
 )

@@ -9,7 +9,7 @@ LEARN, TEST = range(0, 1000, 2), range(1, 1000, 2)
 
 
 def values(draw):
-    return {"size": int(draw.choice([276, 284, 292, 300]))}
+    return {"size": int(draw.integers(264, 320))}
 
 
 @cache
@@ -21,11 +21,28 @@ def numbers(which, separator=" "):
 
 
 @cache
-def encodings(size):
-    """Return what byte-pair encoding learns from each language."""
+def longest():
+    """Return the largest vocabulary that is needed of each language."""
     from scratch.tokenization import BytePairEncoding
 
-    return [BytePairEncoding.train(text, size) for text in numbers(LEARN)]
+    return [BytePairEncoding.train(text, 256 + 320) for text in numbers(LEARN)]
+
+
+@cache
+def encodings(size):
+    """Return what byte-pair encoding learns from each language.
+
+    A vocabulary is the beginning of any larger one that is learned from the same text.
+    """
+    from scratch.tokenization import BytePairEncoding
+
+    return [
+        BytePairEncoding(
+            {token: place for token, place in learned.vocab.items() if place < size},
+            learned.merges[: size - 256],
+        )
+        for learned in longest()
+    ]
 
 
 def tokens_in(encoding, text):
@@ -147,6 +164,30 @@ You encoded the numbers one by one, without the space before each. Join them fir
 +     for e in encodings(size)
 + ]
 
+You joined the numbers by line breaks, or put a space after each. Join them by spaces.
++ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
++ per_number = table(size, numbers(TEST, chr(10)), 500)
+
+You joined the numbers without spaces. The encodings learned from texts with spaces.
++ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
++ per_number = table(size, numbers(TEST, ""), 500)
+
+You encoded all numbers. Take the odd ones.
++ from exercises.chapters.tokenization.own_vocabulary import numbers, table
++ per_number = table(size, numbers(range(1000)), 1000)
+
+Your encodings learned from all numbers. Let them learn from the even ones.
++ from exercises.chapters.tokenization.own_vocabulary import (
++     TEST,
++     numbers,
++     tokens_in,
++ )
++ from scratch.tokenization import BytePairEncoding
++ learned = [BytePairEncoding.train(t, size) for t in numbers(range(1000))]
++ per_number = [
++     [tokens_in(one, text) / 500 for text in numbers(TEST)] for one in learned
++ ]
+
 Your encodings learned nothing: those are bytes per number.
 + from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + per_number = [[len(text.encode()) / 500 for text in numbers(TEST)]] * 2
@@ -187,6 +228,7 @@ own language.
 """,
     reference=reference,
     values=values,
+    book={"size": 300},
     tolerance=0.001,
     equivalent=dict.fromkeys(
         (
