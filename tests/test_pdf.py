@@ -1,16 +1,14 @@
 """The printed book: one document of all pages, whose links lead to places in it."""
 
 import re
-import sys
 from pathlib import Path
+
+from tools import pdf
 
 import pytest
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import pdf  # noqa: E402
 
 PAGE = """
 <html><head><title>{title}</title><link rel="stylesheet" href="../_static/a.css">

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
-import yaml
+from tools.pdf import pages
+
 from filelock import FileLock
 from playwright.sync_api import sync_playwright
 
@@ -23,15 +24,7 @@ FORK = "https://github.com/a-reader/a-fork"
 # How long a page may take to do something: a busy machine is slow, not wrong.
 MILLISECONDS = 600_000
 
-
-def pages_in_toc():
-    """Return the pages of `_toc.yml`, in order."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"], *(chapter["file"] for chapter in chapters)]
-
-
-PAGES = pages_in_toc()
+PAGES = pages()
 CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
 
 
