@@ -1,0 +1,80 @@
+"""The course on the teaching page: its weeks hold what they promise."""
+
+import re
+from pathlib import Path
+
+from exercises.engine.registry import CAPSTONES, all_exercises, number, section_of
+
+import nbformat
+import pytest
+
+BOOK = Path(__file__).parents[1] / "book"
+ROW = re.compile(r"^\| (\d+) \| ?(.*?) ?\| .*? \| (.*?) \|$", re.MULTILINE)
+WEEKS = ROW.findall((BOOK / "teaching.md").read_text(encoding="utf-8"))
+# Of the capstones, each group chooses one.
+NUMBERS = {
+    number(name): name
+    for name in all_exercises()
+    if name.partition(".")[0] != CAPSTONES
+}
+
+
+def set_in(text):
+    """Return the numbers of the exercises that one cell of the table sets."""
+    chapters = [int(n) for n in re.findall(r"chapter (\d+)", text)]
+    found = [n for n in NUMBERS if int(n.partition(".")[0]) in chapters]
+    for first, last in re.findall(r"(\d+\.\d+)(?: to (\d+\.\d+))?", text):
+        every = list(NUMBERS)
+        found += every[every.index(first) : every.index(last or first) + 1]
+    return found
+
+
+def headings(chapter):
+    """Return the headings of a chapter, in their order."""
+    (path,) = BOOK.glob(f"{chapter:02}_*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    return [
+        heading
+        for text in texts
+        for heading in re.findall(r"^###? (.*)$", text, re.MULTILINE)
+    ]
+
+
+def read_by(week):
+    """Return {(chapter, heading)} of what has been read when a week ends."""
+    found = set()
+    for _, read, _ in WEEKS[:week]:
+        if not read:
+            continue
+        chapter, sections = int(read.split()[0]), headings(int(read.split()[0]))
+        if end := re.search(r"up to “(.*?)”", read):
+            sections = sections[: sections.index(end[1]) + 1]
+        found |= {(chapter, heading) for heading in sections}
+    return found
+
+
+def test_each_exercise_is_set_once():
+    found = [n for *_, text in WEEKS for n in set_in(text)]
+    assert sorted(found) == sorted(NUMBERS)
+
+
+@pytest.mark.parametrize("week", range(1, len(WEEKS) + 1))
+def test_the_minutes_of_a_week_add_up(week):
+    text = WEEKS[week - 1][2]
+    minutes = sum(all_exercises()[NUMBERS[n]].minutes for n in set_in(text))
+    assert f"({minutes} min)" in text
+    assert 50 <= minutes <= 120
+
+
+@pytest.mark.parametrize("week", range(1, len(WEEKS) + 1))
+def test_nothing_is_set_before_it_is_read(week):
+    read = read_by(week)
+    for n in set_in(WEEKS[week - 1][2]):
+        heading, _ = section_of(NUMBERS[n])
+        assert (int(n.partition(".")[0]), heading) in read
+
+
+def test_every_chapter_is_read():
+    chapters = {int(path.name[:2]) for path in BOOK.glob("[0-9][0-9]_*.ipynb")}
+    assert {chapter for chapter, _ in read_by(len(WEEKS))} == chapters
