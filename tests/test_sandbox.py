@@ -229,7 +229,8 @@ def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_p
         assert not workers
         nice = os.getpriority(os.PRIO_PROCESS, 0)
         assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
-        templates.add(template)
+        mounts = Path(f"/proc/{template}/mounts").read_text()
+        templates.add((template, mounts))
     assert len(templates) == 1
 
 

@@ -125,8 +125,8 @@ class _Unprotected:
 
 
 _MODULES = {
-    "torch": ("torch", "scratch.torch"),
-    "tensorflow": ("scratch.tensorflow", "keras"),
+    "torch": ("torch", "scratch.torch", "scratch.weights"),
+    "tensorflow": ("scratch.tensorflow", "keras", "scratch.weights"),
 }
 # The templates that have no worker, by frameworks.
 _idle = collections.defaultdict(list)
