@@ -63,6 +63,8 @@ def test_files_are_known_by_the_names_that_platforms_give(tmp_path):
         "anon_1aB_4713_week3.ipynb",
         "LATE_anon_2cD_4714_week3.ipynb",
         "mary_week_3.ipynb",
+        f"{'n' * 200}.ipynb",
+        "__MACOSX/._mary.ipynb",
         "week3-mary/week3.ipynb",
     ):
         notebook(tmp_path / name)
@@ -81,6 +83,7 @@ def test_files_are_known_by_the_names_that_platforms_give(tmp_path):
         "anon_1aB",
         "anon_2cD",
         "mary_week_3",
+        "n" * 200,
         "week3-mary",
     }
     assert not any(one.problem for one in found.values())

@@ -42,18 +42,20 @@ class Identity:
 
     def differences(self, release):
         """Return notes that say how this is not the release that is marked."""
-        if not self.exercises:
-            return []
-        likeness = self.likeness(release)
+        likeness, notes = self.likeness(release), []
+        if not self.exercises or (likeness and not self.seed):  # it does not say
+            return notes
         whole, same_seed, same_version = likeness or (False, True, True)
-        is_lost = likeness and not self.seed  # the metadata are
-        notes = {
-            f"this notebook is of another release: of {self.name()}": whole or is_lost,
-            ANOTHER_SEED: same_seed or is_lost,
-            f"this notebook was made with version {self.version} of the book, and is "
-            f"marked with {release.version}": same_version or is_lost,
-        }
-        return [note for note, is_so in notes.items() if not is_so]
+        if not whole:
+            notes.append(f"this notebook is of another release: of {self.name()}")
+        if not same_seed:
+            notes.append(ANOTHER_SEED)
+        if not same_version:
+            notes.append(
+                f"this notebook was made with version {self.version} of the book, and "
+                f"is marked with {release.version}"
+            )
+        return notes
 
 
 def read(notebook):
@@ -67,5 +69,6 @@ def read(notebook):
         exercises = tuple(map(str, told["exercises"]))
         return Identity(exercises, str(told["seed"]), str(told["version"])[:_LONGEST])
     except (KeyError, TypeError):
-        texts = [source(cell) for cell in notebook["cells"]]
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        texts = map(source, cells)
         return Identity(tuple(name for text in texts for name in _CHECK.findall(text)))

@@ -9,6 +9,7 @@ in `github/gh-classroom`.
 import csv
 import re
 import unicodedata
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,6 +134,7 @@ def _joined(text):
     return plain_words(text).replace(" ", "")
 
 
+@cache
 def plain_words(text):
     """Return a text's words without accents, capitals and punctuation."""
     plain = unicodedata.normalize("NFKD", text.casefold())

@@ -22,7 +22,8 @@ NOTHING = "nothing handed in"
 _TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB"
 _MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
 _MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
-_HIDDEN = re.compile(r"(^|/)(\.[^./]|__MACOSX/)|/$")  # members, as folders are
+# What file managers and Jupyter keep for themselves; and, in a zip, folders.
+_HIDDEN = re.compile(r"(^|/)(\.[^./]|__MACOSX(/|$))|/$")
 _ANY = Identity()  # no release: one notebook is as good as another
 _OF_A_FRAMEWORK = {
     "torch": re.compile(r"(?<![\w.])(scratch\.)?(torch|nn|F)\b"),
@@ -77,7 +78,7 @@ class _File(NamedTuple):
     member: str = ""
 
     def name(self):
-        return _name(self.member or self.path.name)[:_LONGEST]
+        return _name(self.member or self.path.name)
 
     def read(self):
         """Return its bytes, so many and no more: a zip is never unpacked."""
@@ -124,7 +125,7 @@ def find(folder, apart=(), release=_ANY, roster=()):
         raise ValueError(f"folder is {folder}: wanted one that exists")
     handed_in, others, notes = {one: [] for one in roster}, {}, {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or _place(path) in apart:
+        if _HIDDEN.search(path.name) or _place(path) in apart:
             continue
         try:
             files = _files(path)
@@ -152,7 +153,7 @@ def _files(path):
     """Return the files of a folder, or a file; raise OSError where one is not shown."""
     if path.is_symlink() or not path.is_dir():
         return [path]
-    inside = [one for one in sorted(path.iterdir()) if not one.name.startswith(".")]
+    inside = [one for one in sorted(path.iterdir()) if not _HIDDEN.search(one.name)]
     return [file for one in inside for file in _files(one)]
 
 
@@ -206,24 +207,25 @@ def _chosen(files, release):
         raise NotANotebookError(f"handed in no notebook (.ipynb), but {_names(files)}")
     if len(found) == 1:
         return found[0], []
-    told = {file: file.told() for file in found[:_MOST_NOTEBOOKS]}
+    if len(found) > _MOST_NOTEBOOKS:
+        raise NotANotebookError(f"handed in {len(found)} notebooks: {_names(found)}")
+    told = {file: file.told() for file in found}
     likeness = {file: who.likeness(release) for file, (who, _) in told.items()}
     most = max(likeness.values())
     alike = [file for file in told if likeness[file] == most]
-    if len(found) > len(told) or len({told[file][1] for file in alike}) > 1:
-        of_this = " of this release" * bool(most)
-        names = _names(alike)
-        raise NotANotebookError(f"handed in {len(alike)} notebooks{of_this}: {names}")
+    if len({told[file][1] for file in alike}) > 1:
+        number = f"{len(alike)} notebooks{' of this release' * bool(most)}"
+        raise NotANotebookError(f"handed in {number}: {_names(alike)}")
     return alike[0], [
-        f"also handed in {file.name()}, of {told[file][0].name()}"
-        for file in told
+        f"also handed in {_names([file])}, of {told[file][0].name()}"
+        for file in found
         if file not in alike
     ]
 
 
 def _names(files):
     more = f" and {len(files) - _MOST_NAMES} more" * (len(files) > _MOST_NAMES)
-    return ", ".join(file.name() for file in files[:_MOST_NAMES]) + more
+    return ", ".join(file.name()[:_LONGEST] for file in files[:_MOST_NAMES]) + more
 
 
 def _require_readable(path):
