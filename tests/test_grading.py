@@ -271,7 +271,7 @@ def test_files_are_found_by_student(tmp_path):
     hand_in(tmp_path / "grace" / ".ipynb_checkpoints" / "answers.ipynb")
     (tmp_path / "mary.pdf").write_text("")
     hand_in(tmp_path / "Alan.ipynb")
-    hand_in(tmp_path / "alan" / "mine.ipynb")
+    hand_in(tmp_path / "alan" / "mine.ipynb", code("1"))
     (tmp_path / "eve.ipynb").symlink_to("/etc/passwd")
     found = {one.student: one for one in submissions.find(tmp_path)}
     assert found["ada"].path == tmp_path / "ada.ipynb"
