@@ -40,7 +40,8 @@ section.right {{ border-left-color: var(--right); }}
 section.wrong {{ border-left-color: var(--wrong); }}
 code {{ background: var(--surface); border-radius: 0.25rem; font-size: 0.875em;
   padding: 0.1em 0.3em; }}
-a, summary {{ color: var(--link); display: inline-block; min-height: 1.5rem; }}
+a, summary {{ color: var(--link); min-height: 1.5rem; }}
+a {{ display: inline-block; }}
 :focus-visible {{ outline: 0.15rem solid var(--link); outline-offset: 0.1rem; }}
 </style>
 <main>
