@@ -4,9 +4,11 @@ from exercises.engine.exercise import Exercise
 
 
 def values(draw):
-    # With 2, a product's deviation would be the sum of both, too.
+    # With 2, a product's deviation would be the sum of both, too. No root is the square
+    # of a deviation.
+    root = draw.choice([8, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20])
     return {
-        "d_k": int(draw.integers(8, 21)) ** 2,
+        "d_k": int(root) ** 2,
         "std": int(draw.integers(3, 8)),
     }
 

@@ -5,10 +5,23 @@ from exercises.engine.minilm import MORE_SENTENCES, read
 
 import numpy as np
 
+# In these the head is in layer 0, or layer and head are the same number.
+BY_CHANCE = (
+    ("all the shops were closed on sunday", -2),
+    ("he bought bread and cheese for lunch", 2),
+    ("her brother plays the piano very well", 2),
+    ("the teacher asked a hard question", -2),
+)
+TASKS = [
+    (sentence, step)
+    for sentence in MORE_SENTENCES
+    for step in (-2, 2)
+    if (sentence, step) not in BY_CHANCE
+]
+
 
 def values(draw):
-    sentence = MORE_SENTENCES[draw.integers(len(MORE_SENTENCES))]
-    return task(sentence, int(draw.choice([-2, 2])))
+    return task(*TASKS[draw.integers(len(TASKS))])
 
 
 def task(sentence, step):

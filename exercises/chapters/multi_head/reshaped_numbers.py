@@ -12,17 +12,18 @@ def values(draw):
     head, row = PLACES[draw.integers(len(PLACES))]
     # Without the book's 20, no answer is the book's.
     tens = draw.choice([1, 3, 4, 5, 6, 7, 8, 9], size=3, replace=False)
-    return task(head, row, tuple(10 * int(ten) for ten in tens))
+    unit = int(draw.integers(5))
+    return task(head, row, tuple(10 * int(ten) + unit for ten in tens))
 
 
-def task(head, row, tens):
-    numbers = [" ".join(str(ten + n) for n in range(6)) for ten in tens]
+def task(head, row, starts):
+    numbers = [" ".join(str(start + n) for n in range(6)) for start in starts]
     lines = "\n".join(f"position {at}:  {line}" for at, line in enumerate(numbers))
-    return {"head": head, "row": row, "tens": tens, "lines": lines}
+    return {"head": head, "row": row, "starts": starts, "lines": lines}
 
 
-def reference(head, row, tens, lines=""):
-    numbers = np.array(tens)[:, None] + np.arange(6)
+def reference(head, row, starts, lines=""):
+    numbers = np.array(starts)[:, None] + np.arange(6)
     return numbers.reshape(2, 3, 3)[head, row]
 
 
@@ -46,7 +47,7 @@ Heads and positions are counted from 0.
 found = ...  # three whole numbers, such as [11, 12, 13]
 """,
     solution="""
-x = [ten + n for ten in {{tens}} for n in range(6)]
+x = [start + n for start in {{starts}} for n in range(6)]
 first = ({{head}} * 3 + {{row}}) * 3  # a head has 3 rows of 3
 found = x[first : first + 3]
 """,
@@ -63,25 +64,25 @@ of the text.
     ),
     mistakes="""
 That is what the head should get. Without the transpose, it gets something else.
-+ first = tens[row] + 3 * head
++ first = starts[row] + 3 * head
 + found = [first, first + 1, first + 2]
 
 That is another position of this head. Positions count from 0.
-+ found = reference(head, 0 if row == 2 else row + 1, tens)
++ found = reference(head, 0 if row == 2 else row + 1, starts)
 
 That is the other head. Heads count from 0.
-+ found = reference(1 - head, row, tens)
++ found = reference(1 - head, row, starts)
 
 You took every second number of the position. A reshape takes consecutive ones.
-+ found = [tens[row] + 2 * i + head for i in range(3)]
++ found = [starts[row] + 2 * i + head for i in range(3)]
 
 Within the right nine numbers, you took every third. A reshape fills row after row.
-+ x = [ten + n for ten in tens for n in range(6)]
++ x = [start + n for start in starts for n in range(6)]
 + found = x[9 * head + row : 9 * head + 9 : 3]
 
 You took every second of the nine numbers of this head. A reshape takes consecutive
 ones.
-+ x = [ten + n for ten in tens for n in range(6)]
++ x = [start + n for start in starts for n in range(6)]
 + found = x[9 * head + row : 9 * head + row + 6 : 2]
 """,
     reference=reference,
@@ -89,10 +90,10 @@ ones.
     book=task(1, 0, (10, 20, 30)),
     equivalent=dict.fromkeys(
         (
-            "x = [ten + n for ten in (9, 20, 30) for n in range(6)]",
-            "x = [ten + n for ten in (11, 20, 30) for n in range(6)]",
-            "x = [ten + n for ten in (10, 20, 29) for n in range(6)]",
-            "x = [ten + n for ten in (10, 20, 31) for n in range(6)]",
+            "x = [start + n for start in (9, 20, 30) for n in range(6)]",
+            "x = [start + n for start in (11, 20, 30) for n in range(6)]",
+            "x = [start + n for start in (10, 20, 29) for n in range(6)]",
+            "x = [start + n for start in (10, 20, 31) for n in range(6)]",
             "first = (1 * 3 - 0) * 3  # a head has 3 rows of 3",
         ),
         "The three numbers that are asked for stay the same.",
