@@ -341,6 +341,19 @@ The number that you add to a hidden score, such as −100, is not low enough for
 of 300.
 - where(hidden, -1e30, scores)
 + where(hidden, scores - 100, scores)
+
+The softmax runs over the queries, and a hidden key has only −∞ there: that is NaN. Each
+query divides its own attention among the keys.
+- dim=2
++ dim=1
+- axis=2
++ axis=1
+@torch
+- -1e30
++ -torch.inf
+@tensorflow
+- -1e30
++ float("-inf")
 """,
     reference=reference,
     cases=cases,

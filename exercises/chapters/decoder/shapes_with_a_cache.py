@@ -168,6 +168,15 @@ tokens so far. Cross-attention has one query as well.
 + queries, 1)
 - queries, source)
 + target, source)
+
+The first shape is right. The keys of cross-attention are the source's alone.
+- queries, source)
++ queries, target + source)
+
+That is self-attention alone. Give the shape of cross-attention as well.
+- shapes = [
++ shapes = ({{batch}}, {{heads}}, queries, target)
++ both = [
 """,
     reference=reference,
     values=values,

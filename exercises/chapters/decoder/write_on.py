@@ -468,14 +468,6 @@ input.
 - scores = tf.matmul(x, x, transpose_b=True)
 + first = tf.gather(table, ids) + positions[: ids.shape[0]]
 +             scores = tf.matmul(first, first, transpose_b=True)
-
-The model reads only the newest token. Without a cache it has to read the whole text.
-- x = table[ids] + positions[: ids.shape[0]]
-+ x = (table[ids] + positions[: ids.shape[0]])[-1:]
-- x = tf.gather(table, ids) + positions[: ids.shape[0]]
-+ x = (tf.gather(table, ids) + positions[: ids.shape[0]])[-1:]
-- tf.range(ids.shape[0])
-+ tf.range(1)
 """,
     reference=reference,
     cases=cases,

@@ -159,16 +159,6 @@ A second end token is kept. Everything after the first must become padding.
 - before == 0
 + (before == 0) | (ids == eos_id)
 
-The maximum over the batch still makes one row's end the end of all.
-@torch
--     before =
-+     ends = ends.amax(0).expand(ids.shape)
-+     before =
-@tensorflow
--     before =
-+     ends = tf.broadcast_to(tf.reduce_max(ends, 0), ids.shape)
-+     before =
-
 Only the end token is replaced. Everything after the first one must become padding.
 @torch
 - torch.where(before == 0, ids, pad_id)

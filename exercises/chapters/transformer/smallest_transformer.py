@@ -417,6 +417,15 @@ hold `[BOS]`: put it in front.
 + tf.gather(log_p, target_ids[:, 1:], batch_dims=2)
 - losses[target_ids != 0]
 + losses[target_ids[:, 1:] != 0]
+
+The target is shifted to the left, with padding at its end: each position reads the
+token after its answer.
+@torch
+- torch.cat([first, target_ids[:, :-1]], dim=1)
++ torch.cat([target_ids[:, 1:], 0 * first], dim=1)
+@tensorflow
+- tf.concat([first, target_ids[:, :-1]], axis=1)
++ tf.concat([target_ids[:, 1:], 0 * first], axis=1)
 """,
     reference=reference,
     cases=cases,
