@@ -1,14 +1,13 @@
 """The files around marking: points, what lies beside submissions, odd machines."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 from exercises.__main__ import main
 from exercises.engine.judge import MISTAKE, RIGHT
-from exercises.engine.registry import all_exercises, chapter_exercises, number
+from exercises.engine.registry import chapter_exercises
 from exercises.marking import report
 from exercises.marking.grade import returned_of
 from exercises.marking.mark import Mark, Result
@@ -94,17 +93,6 @@ def test_a_release_overwrites_no_chapter(tmp_path, capsys):
     assert main(["release", "attention", "--seed", "S", "-o", str(tmp_path)]) == 1
     assert "03_attention.ipynb is of other exercises" in capsys.readouterr().err
     assert chapter.read_bytes() == (BOOK / "03_attention.ipynb").read_bytes()
-
-
-def test_no_mask_is_set_before_masks_are_read():
-    """Week 3 of the plan reads chapter 3 up to the masks."""
-    plan = (BOOK / "teaching.md").read_text(encoding="utf-8")
-    row = re.search(r"(?m)^\| 3 \| .*up to the masks.*$", plan)[0]
-    wanted = re.findall(r"\b3\.\d\b", row)
-    assert wanted
-    for name, exercise in all_exercises().items():
-        if number(name) in wanted:
-            assert "mask" not in f"{exercise.prompt} {exercise.solution}", name
 
 
 @pytest.mark.usefixtures("bubblewrap")

@@ -78,3 +78,12 @@ def test_nothing_is_set_before_it_is_read(week):
 def test_every_chapter_is_read():
     chapters = {int(path.name[:2]) for path in BOOK.glob("[0-9][0-9]_*.ipynb")}
     assert {chapter for chapter, _ in read_by(len(WEEKS))} == chapters
+
+
+def test_no_mask_is_set_before_masks_are_read():
+    """Week 3 reads chapter 3 up to the masks."""
+    early = [n for n in set_in(WEEKS[2][2]) if n.startswith("3.")]
+    assert early
+    for n in early:
+        exercise = all_exercises()[NUMBERS[n]]
+        assert "mask" not in f"{exercise.prompt} {exercise.solution}", n
