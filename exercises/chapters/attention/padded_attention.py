@@ -215,6 +215,17 @@ not. The lengths count keys.
 - real[:, None, :]
 + real[:, :, None]
 
+You set the output of the queries after the first `lengths[b]` to 0. The lengths count
+keys, and every query gets an output.
+@torch
+-     return weights @ value
++     seen = torch.arange(query.shape[1]) < lengths[:, None]
++     return weights @ value * seen[..., None]
+@tensorflow
+-     return weights @ value
++     seen = tf.range(query.shape[1]) < lengths[:, None]
++     return weights @ value * tf.cast(seen, tf.float32)[..., None]
+
 You use one length for the whole batch, the longest. Each sequence has its own.
 - lengths[:, None]
 + max(lengths)

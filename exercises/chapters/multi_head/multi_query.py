@@ -163,7 +163,7 @@ have `d_k` numbers.
 
 You divide by the root of `d_model / num_heads`. Here `d_k` is the width of `W_key`.
 - / d_k**0.5
-+ / (d_model / num_heads) ** 0.5
++ / (d_model // num_heads) ** 0.5
 
 Heads are merged with `d_v` before the heads. What undoes the split?
 @torch
