@@ -6,6 +6,7 @@ right at home has to be right in marking, and a mistake is one everywhere.
 
 from exercises.engine.diffs import mistakes_from
 from exercises.engine.judge import RIGHT, judge
+from exercises.worker import LocalAnswer
 
 import pytest
 from helpers.exercise_answers import EXERCISES, local
@@ -145,3 +146,14 @@ def test_what_is_low_enough_is_right(exercise_id, keep, framework):
         for seed in FEW:
             found = judge(exercise, answer, seed)
             assert found.outcome == RIGHT, (way, found)
+
+
+def test_one_decimal_is_too_few_where_two_are_asked_for():
+    exercise = EXERCISES["todays_decoder.full_turn"]
+    for variant in (0, *range(1000, 1060)):
+        turn, turns = exercise.right(variant)
+        for decimals in (1, 2):
+            answer = LocalAnswer([round(turn), round(turns, decimals)])
+            found = judge(exercise, answer, 1, variant=variant, name_mistakes=False)
+            told = f"{exercise.drawn(variant)}: {turns} to {decimals} decimals"
+            assert (found.outcome == RIGHT) == (decimals == 2), told

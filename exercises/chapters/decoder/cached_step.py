@@ -272,8 +272,7 @@ All tokens get the same weight. How much each one gets depends on query and key.
 -     scores = scores / query.shape[3] ** 0.5
 +     scores = 0 * scores
 
-The first token is never appended, so the cache stays empty. Append it whatever the
-cache's length is.
+The first token is never appended, so the cache stays empty. Append every token.
 @torch
 -     keys = torch.cat([keys, key], dim=2)
 -     values = torch.cat([values, value], dim=2)

@@ -22,7 +22,7 @@ def cases(draw):
             x[:, -1] = first * large
         yield x, kept, training
     # a last token whose numbers are so large that any weight the first gives it shows
-    x = np.array([[[draw.uniform(0.3, 0.9), 0], [0, 1e12]]])
+    x = np.array([[[draw.uniform(0.3, 0.9), 0], [0, 1e18]]])
     yield x, np.ones((1, 2, 2)), False
 
 

@@ -39,7 +39,7 @@ def far_out(draw):
         table, output = 0.5 * draw.normal(size=(2, 12, 4))
         positions = 0.5 * draw.normal(size=(5, 4))
         table[:, 3] = positions[:, 3] = 0
-        table[1:3, 3] = 1e12, -1e-9
+        table[1:3, 3] = 1e18, -1e-15
         sizes = np.arange(3), table, positions, output, 2
         ids, _, gap = written(*sizes, -1, 1)
         if gap > 0.02:

@@ -10,7 +10,7 @@ def values(draw):
         "low": low,
         "high": low + 2 * int(draw.choice([4, 6, 7])),
         "scale": int(draw.choice([3, 8, 9, 10, 11, 12])),
-        "bias": -int(draw.integers(2, 13)),
+        "bias": -int(draw.integers(2, 18)),
     }
 
 

@@ -28,7 +28,7 @@ def cases(draw):
     x[2] = x[0] * 300 * np.sqrt(2) / (x[0] @ x[0])
     yield x, np.array([True, True, False]), np.ones((3, 3, 3)), False
     # a padded token whose numbers are so large that any weight it is left with shows
-    x = np.array([[draw.uniform(0.3, 0.9), 0], [0, 1e12]])
+    x = np.array([[draw.uniform(0.3, 0.9), 0], [0, 1e18]])
     yield x, np.array([True, False]), np.ones((2, 2, 2)), False
 
 
