@@ -93,6 +93,8 @@ def test_moodles_worksheet_is_filled_in(tmp_path, capsys):
         "Jose Nunez (102)": 2,
         "lw2": 3,
         "Li Wei": 5,
+        "grace_hopper": 5,
+        "Hopper Grace": 3,
         "=nobody": 2,
     }
     rows, zipped = returned(
@@ -107,7 +109,8 @@ def test_moodles_worksheet_is_filled_in(tmp_path, capsys):
         assert row | {"Grade": ""} == old  # nothing else has changed
     told = capsys.readouterr().err
     assert "'=nobody: no row is theirs alone" in told
-    assert "Li Wei: no row is theirs alone" in told
+    for name in ("Li Wei", "grace_hopper", "Hopper Grace"):
+        assert f"{name}: no row is theirs alone" in told
     assert "Participant 103 Grace Hopper: no mark" in told
     assert "Participant 104 Li Wei: no mark" in told
     assert {*map(moodles_participant, zipped)} == {101, 102, 105}
