@@ -77,7 +77,7 @@ def odd(student, kind, week):
     """Hand in a right notebook in an odd way; return whether it can be marked."""
     path = written(week, student, right)
     folder, data = path.parent, path.read_bytes()
-    inner = folder / "again.ipynb"
+    inner = folder / f"{week} again.ipynb"
     path.unlink()
     if kind in (0, 1):  # a zip, and a repository
         if kind == 0:
