@@ -17,8 +17,7 @@ from exercises.worker.wire import (
     TooLargeError,
 )
 
-# What starting Python, and carrying a message, may take on a busy machine.
-_TO_START = 120
+# What carrying a message may take on a busy machine, in seconds.
 _PATIENCE = 5
 
 
@@ -38,7 +37,8 @@ class Worker:
         self.process = start(limits, frameworks)
         self.channel = Channel(*self.process.pipes)
         try:
-            self.run_cell("no cell", "", _TO_START)  # starting is not a student's time
+            # Starting is not a student's time.
+            self.run_cell("no cell", "", sandbox.TO_START)
         except WorkerLostError:
             self.stop()
             raise

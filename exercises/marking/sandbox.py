@@ -29,7 +29,7 @@ _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
 _LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
-_TO_START = 120  # seconds, on a busy machine
+TO_START = 120  # seconds for Python and imports, on a busy machine
 _THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
 
 
@@ -94,7 +94,7 @@ def require_sandbox():
             os.close(writing)  # so that the worker ends by itself
             os.read(reading, 1)
             os.close(reading)
-            ended = template.end(_TO_START)
+            ended = template.end(TO_START)
             template.stop()
         except OSError as error:
             ended = str(error).encode()
