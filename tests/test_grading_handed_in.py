@@ -4,6 +4,7 @@ import csv
 import os
 import re
 import stat
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pytest
 from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
 
 THIS = Task({VALUE: 2.0, FUNCTION: 3.0}, SEED).release()
+LARGE = 100 * 2**20  # bytes in a zip
 NO_NOTEBOOK = "handed in no notebook (.ipynb)"
 EMBEDDINGS = "embeddings.sinusoidal_table"
 NUMBER = number(EMBEDDINGS)
@@ -202,7 +204,7 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
     deflated = {"compression": zipfile.ZIP_DEFLATED}
     bomb = {f"{n}.ipynb": bytes(21 * 2**20) for n in range(2)}
     zipped(folder / "bomb.zip", bomb, **deflated)
-    zipped(folder / "one.zip", {"a.ipynb": bytes(21 * 2**20)}, **deflated)
+    zipped(folder / "one.zip", {"a.ipynb": bytes(LARGE)}, **deflated)
     zipped(folder / "many.zip", {f"{n}.ipynb": b"" for n in range(10_001)})
     zipped(folder / "lzma.zip", {"a.ipynb": b"{}"}, compression=zipfile.ZIP_LZMA)
     zipped(folder / "link.zip", link_to(secret))
@@ -220,10 +222,14 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
     (folder / "locked.zip").write_bytes(locked)
 
     before = sorted(tmp_path.rglob("*"))
+    tracemalloc.start()
     notes = {
         name: " ".join(mark(one, Task({VALUE: 1.0}, SEED)).notes)
         for name, one in found_in(folder).items()
     }
+    _, most_memory = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most_memory < LARGE
     assert sorted(tmp_path.rglob("*")) == before
     assert not Path("/tmp/up.ipynb").exists()
     assert notes == {
