@@ -4,7 +4,8 @@ A student's code runs in a worker (`exercises/worker`) under bubblewrap and neve
 process that judges it. The worker is started in a sandbox (`sandbox`, `system_calls`),
 is asked over a pipe (`remote`), and knows neither references nor seed. `submissions`
 reads what was handed in, `mark` marks one submission, `journal` keeps what is done,
-`grade` marks a folder, `feedback` and `report` show the results, `release` makes the
-notebooks that a class gets, `identity` tells releases apart, and `points` is the file
-that says what they are worth.
+`grade` marks a folder, `feedback` and `report` show the results, `gradebook` hands them
+back to Moodle or Canvas, `release` makes the notebooks that a class gets, `names` and
+`identity` tell students and releases apart, and `points` is the file that says what
+they are worth.
 """
