@@ -5,7 +5,8 @@ process that judges it. The worker is forked in a sandbox (`sandbox`, `namespace
 `system_calls`) from a process that has imported what the notebook needs; it is asked
 over a pipe (`remote`), and knows neither references nor seed. `submissions`
 reads what was handed in, `mark` marks one submission, `journal` keeps what is done,
-`grade` marks a folder, `feedback` and `report` show the results, `release` makes the
-notebooks that a class gets, `identity` tells releases apart, and `points` is the file
-that says what they are worth.
+`grade` marks a folder, `feedback` and `report` show the results, `gradebook` hands them
+back to Moodle or Canvas, `release` makes the notebooks that a class gets, `names` and
+`identity` tell students and releases apart, and `points` is the file that says what
+they are worth.
 """
