@@ -21,7 +21,7 @@ JUDGED = 10
 SLOW = {"A vocabulary of your own": 10}  # whose mistakes train, and take a second
 # So many tasks at least can a class get, and this share of them at most has one answer.
 LEAST = 50
-SHARE = 0.06
+SHARE = 0.1
 OF_MANY = CHAPTERS[:4]  # the chapters whose exercises are drawn from so many
 
 
