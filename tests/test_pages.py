@@ -375,6 +375,20 @@ def test_columns_stand_beside_each_other_and_are_aligned(visit):
                 assert left["top"] == pytest.approx(right["top"], abs=1)
 
 
+def test_twin_methods_face_each_other(open_page):
+    page = open_page("book/05_feed_forward.html")
+    twins = page.evaluate(
+        """() => ["def forward", "def call"].map(words => {
+            const pair = [...document.querySelectorAll(".side-by-side")].find(
+                pair => pair.textContent.includes("def call"));
+            const texts = document.createTreeWalker(pair, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode().data !== words.slice(4));
+            return texts.currentNode.parentElement.getBoundingClientRect().top;
+        })"""
+    )
+    assert twins[0] == pytest.approx(twins[1], abs=1)
+
+
 def test_one_choice_changes_every_pair_and_is_remembered(open_page):
     page = open_page(f"{CHAPTERS[0]}.html", width=390)
     assert {*map(tuple, shown(page))} == {("PyTorch",)}

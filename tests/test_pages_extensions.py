@@ -264,6 +264,33 @@ def test_only_a_neighbouring_pair_stands_side_by_side(page):
     assert numbers == [["1", "2"], ["7", "8"]]
 
 
+# facing_lines: twins face each other
+
+facing_lines = extension("facing_lines")
+
+CLASS = "class A:\n    x = 1\n\n    def forward(self):\n        return 1\n"
+TWIN = "@saveable\nclass TFA:\n    x, y = 1, 2\n    z = 3\n\n    def call(self): ..."
+
+
+def test_what_would_come_too_early_gets_a_gap():
+    assert facing_lines.gaps(CLASS, TWIN) == ({0: 1, 3: 1}, {})
+    assert facing_lines.gaps(TWIN, CLASS) == ({}, {0: 1, 3: 1})
+
+
+def test_gaps_lengthen_a_pair_by_little():
+    last, first = "a\n" * 6 + "\nx = 1\n", "x = 1\n" + "b\n" * 6
+    assert facing_lines.gaps(last, first) == ({}, {})
+
+
+def test_a_gap_adds_nothing_to_the_code():
+    code = '<div class="highlight"><pre><span></span>a\nb\n</pre></div>'
+    opened = facing_lines.opened(code, {0: 1, 1: 2})
+    gap = '<span class="gap" style="--lines: {}"></span>'
+    assert opened == code.replace("<pre>", "<pre>" + gap.format(1)).replace(
+        "b", gap.format(2) + "b"
+    )
+
+
 def test_set_up_cell_is_folded(page):
     folded = page[page.index("<details") : page.index("</details>")]
     assert "Set up this notebook" in folded

@@ -42,7 +42,10 @@ def page(chromium):
     [
         ("msup", ["# scores = Q Kᵀ / √d_k", "query = query / root"]),
         ("msub", ["# scores = Q Kᵀ / √d_k", "query = query / root"]),
-        ("mi:text-is('softmax')", ["# weights = softmax(scores), over the keys"]),
+        (
+            "mi:text-is('softmax')",
+            ["# weights = softmax(scores), over the keys", "weights = softmax(scores)"],
+        ),
     ],
 )
 def test_pointing_at_a_symbol_lights_its_lines(page, symbol, lines):

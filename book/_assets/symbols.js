@@ -2,6 +2,7 @@
 // both frameworks. The code says itself where: a comment such as `# scores = Q Kᵀ / √d_k`
 // stands above the lines that compute it. The number of a formula lights all its lines.
 const NAME = /[\p{L}\p{N}_]+/gu;
+const EMPTY_LINE = /\n\s*\n/;
 
 // The name of a symbol as the comments write it: Kᵀ, d_k, softmax; null for a sign.
 function nameOf(element) {
@@ -24,13 +25,14 @@ function commentedLines(code) {
   return [...code.querySelectorAll(".c1")].filter(span => span.textContent.includes(" = ")).map(span => {
     const range = new Range();
     range.setStartBefore(span);
-    let last = span;
+    range.setEndAfter(span);
     // down to the next comment or empty line
     for (let node = span.nextSibling; node && !node.classList?.contains("c1"); node = node.nextSibling) {
-      if (/\n\s*\n/.test(node.textContent)) break;
-      if (node.textContent.trim()) last = node;
+      const before = node.textContent.split(EMPTY_LINE)[0].trimEnd();
+      if (before && node.nodeType === Node.TEXT_NODE) range.setEnd(node, before.length);
+      else if (before) range.setEndAfter(node);
+      if (EMPTY_LINE.test(node.textContent)) break;
     }
-    range.setEndAfter(last);
     return {names: new Set(span.textContent.match(NAME)), range};
   });
 }

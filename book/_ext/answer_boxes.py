@@ -4,7 +4,8 @@ After the check of an exercise stands a box. For one that asks to predict a valu
 takes the answer and gives the verdict of `exercises.check`: the right value and the
 values of all known mistakes are computed here, when the book is built, by the same
 list. `answers.js` draws the boxes and compares, `progress.js` remembers what is solved
-in the reader's browser and shows it in the contents. Hints unfold one by one.
+in the reader's browser and shows it in the contents. Hints unfold one by one. The check
+itself, which runs in the notebook alone, is folded, without its "Not attempted yet".
 """
 
 import html
@@ -20,6 +21,7 @@ from scratch.views.attention.bertviz_page import script_json
 
 import numpy as np
 from docutils import nodes
+from setup_cell import fold
 from sphinx.transforms import SphinxTransform
 
 CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
@@ -38,10 +40,17 @@ class AnswerBoxes(SphinxTransform):
             if found and "tag_exercise" in cell["classes"]:
                 place = cell.parent.index(cell) + 1
                 cell.parent.insert(place, nodes.raw("", box(found[1]), format="html"))
+                fold(cell, "How the notebook checks it")
+                cell[:] = [part for part in cell if not is_output(part)]
         for node in self.document.findall(nodes.raw):
             text = HINT.sub('<details class="hint">', node.astext())
             if text != node.astext():
                 node[:] = [nodes.Text(text)]
+
+
+def is_output(node):
+    """Whether a part of a cell is what the cell put out."""
+    return node.get("nb_element") == "cell_code_output"
 
 
 def box(name):

@@ -1,12 +1,15 @@
 """A page loads the scripts and styles that it needs, and no script holds it up.
 
 Each extension of Sphinx adds its files to every page. Here a page keeps those of which
-its text has something to work on, and its scripts wait until it is read.
+its text has something to work on, and its scripts wait until it is read. Code is most
+of a page's elements: what has no colour of its own there is text, and no element.
 """
 
 from pathlib import Path
 
+from pygments.formatters import HtmlFormatter
 from sphinx.errors import ExtensionError
+from sphinx.highlighting import PygmentsBridge
 
 # What a page's text has, and the files that are loaded for it.
 NEEDED_FOR = {
@@ -35,6 +38,18 @@ MEASURED_AT_ONCE = (
     f".map(e=>[e,e.checkVisibility()&&({SCROLLS})])"
     ".forEach(([e,scrolls])=>{e.tabIndex=scrolls?0:-1})})"
 )
+
+
+# Names, punctuation and space look like the text around them.
+COLOURLESS = ("n", "p", "w")
+
+
+class LeanFormatter(HtmlFormatter):
+    """Colours code with an element only for what has a colour."""
+
+    def _get_css_classes(self, kind):
+        found = super()._get_css_classes(kind)
+        return "" if found in COLOURLESS else found
 
 
 def needed(name, text):
@@ -82,6 +97,7 @@ def measure_what_is_seen(app, error):
 
 
 def setup(app):
+    PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
     # After the extensions that add their files on the same occasion.
     app.connect("html-page-context", lighten, priority=900)

@@ -1,10 +1,15 @@
-"""The set-up cell, which installs and imports, is folded away on the page.
+"""What only installs and imports is folded away on the page.
 
-It serves whoever runs the notebook. Whoever reads the page begins with the chapter.
+It serves whoever runs the notebook: the set-up cell, and the cells with which the
+exercises begin. Whoever reads the page begins with the chapter.
 """
+
+import re
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+
+IMPORTS = re.compile(r"((import|from) .*\n?)+")
 
 
 class SetupCell(SphinxTransform):
@@ -13,10 +18,15 @@ class SetupCell(SphinxTransform):
     def apply(self):
         for cell in self.document.findall(nodes.container):
             if "tag_setup" in cell["classes"]:
-                # What myst-nb's own tag `hide-input` does, with a name of its own.
-                cell["hide_mode"] = "input"
-                cell["prompt_show"] = "Set up this notebook"
-                cell["prompt_hide"] = "Set up this notebook"
+                fold(cell, "Set up this notebook")
+            elif "tag_exercise" in cell["classes"] and IMPORTS.fullmatch(cell.astext()):
+                fold(cell, "Import what the exercises use")
+
+
+def fold(cell, prompt):
+    """What myst-nb's own tag `hide-input` does, with a name of its own."""
+    cell["hide_mode"] = "input"
+    cell["prompt_show"] = cell["prompt_hide"] = prompt
 
 
 def setup(app):
