@@ -22,7 +22,6 @@ SLOW = {"A vocabulary of your own": 10}  # whose mistakes train, and take a seco
 # So many tasks at least can a class get, and this share of them at most has one answer.
 LEAST = 50
 SHARE = 0.1
-OF_MANY = CHAPTERS[:4]  # the chapters whose exercises are drawn from so many
 
 
 def draws(exercise, most=MOST):
@@ -31,7 +30,7 @@ def draws(exercise, most=MOST):
     return list(found.values())[:most]
 
 
-@pytest.mark.parametrize("chapter", OF_MANY)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_class_gets_one_of_many_tasks_and_never_the_book_s(chapter):
     for name, exercise in chapter_exercises(chapter).items():
         if not exercise.values:
