@@ -130,19 +130,10 @@ your window aligned at the end?
 - (length) + (key_length - length)
 + (length)
 
-Your queries are shifted the wrong way. With more keys than queries they are the last
-positions: the first of them is at `key_length - length`.
+Your queries are shifted the wrong way, or your keys are shifted instead. With more keys
+than queries, the first query is at `key_length - length`.
 - + (key_length - length)
 + - (key_length - length)
-
-You shift the keys. The keys are positions 0, 1, 2 …, and the queries are the last of
-them.
-- + (key_length - length)
-+
-- arange(key_length)
-+ arange(key_length) + (key_length - length)
-- range(key_length)
-+ range(key_length) + (key_length - length)
 
 You add `key_length` to the queries. The first of them is at `key_length - length`.
 - (key_length - length)
