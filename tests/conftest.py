@@ -138,5 +138,10 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
+def firefox():
+    return program("firefox-esr", "firefox-esr", "firefox")
+
+
+@pytest.fixture(scope="session")
 def bubblewrap():
     return program("bubblewrap", "bwrap")

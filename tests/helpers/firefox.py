@@ -1,0 +1,100 @@
+"""A Firefox without a window, asked over WebDriver BiDi to open pages and run scripts.
+
+Playwright's driver speaks to newer versions than the one a distribution brings, so this
+speaks the protocol itself: JSON over a WebSocket.
+"""
+
+import asyncio
+import json
+import subprocess
+import time
+from contextlib import contextmanager
+
+from tornado.websocket import websocket_connect
+
+# Whatever is not on this machine is asked of a proxy that is not there.
+PREFS = [
+    ("network.proxy.type", 1),
+    ("network.proxy.http", '"127.0.0.1"'),
+    ("network.proxy.http_port", 9),
+    ("network.proxy.ssl", '"127.0.0.1"'),
+    ("network.proxy.ssl_port", 9),
+]
+
+
+class Firefox:
+    """One window of a Firefox that listens at an address."""
+
+    def __init__(self, address):
+        self.loop = asyncio.new_event_loop()
+        self.socket = self.loop.run_until_complete(connected(f"{address}/session"))
+        self.number = 0
+        self.send("session.new", capabilities={})
+        self.window = self.send("browsingContext.getTree")["contexts"][0]["context"]
+
+    def send(self, method, **parameters):
+        """Give a command; return its result."""
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        answer = self.loop.run_until_complete(asked(self.socket, message))
+        if answer["type"] == "error":
+            raise RuntimeError(f"{method}: {answer['message']}")
+        return answer["result"]
+
+    def open(self, address, width=1440):
+        """Open a page, in a window so wide, and wait until it is loaded."""
+        size = {"width": width, "height": 900}
+        self.send("browsingContext.setViewport", context=self.window, viewport=size)
+        self.send(
+            "browsingContext.navigate",
+            context=self.window,
+            url=address,
+            wait="complete",
+        )
+
+    def evaluate(self, script):
+        """The value of an expression or promise of JavaScript, passed on as JSON."""
+        answer = self.send(
+            "script.evaluate",
+            expression=f"(async () => JSON.stringify(await ({script})))()",
+            target={"context": self.window},
+            awaitPromise=True,
+        )
+        if answer["type"] == "exception":
+            raise RuntimeError(answer["exceptionDetails"]["text"])
+        return json.loads(answer["result"].get("value", "null"))
+
+
+async def connected(address):
+    return await websocket_connect(address, max_message_size=2**28)
+
+
+async def asked(socket, message):
+    """Send a message; return its answer, past the events that come between."""
+    await socket.write_message(json.dumps(message))
+    while True:
+        answer = json.loads(await socket.read_message())
+        if answer.get("id") == message["id"]:
+            return answer
+
+
+@contextmanager
+def browsing_in_firefox(program, profile):
+    """A Firefox with its profile in this empty folder; it reaches this machine only."""
+    preferences = [f'user_pref("{name}", {value});\n' for name, value in PREFS]
+    (profile / "user.js").write_text("".join(preferences))
+    process = subprocess.Popen(
+        [program, "--headless", "--remote-debugging-port=0", "--profile", profile],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        server = profile / "WebDriverBiDiServer.json"
+        while not (server.exists() and server.read_text()):
+            assert process.poll() is None, "Firefox has ended"
+            time.sleep(0.1)
+        port = json.loads(server.read_text())["ws_port"]
+        yield Firefox(f"ws://127.0.0.1:{port}")
+    finally:
+        process.terminate()
+        process.wait()
