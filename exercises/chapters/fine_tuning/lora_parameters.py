@@ -3,13 +3,20 @@
 from exercises.engine.exercise import Exercise
 
 
+BOOK = {"d_model": 768, "num_layers": 6, "num_heads": 16, "rank": 4}
+
+
 def values(draw):
-    return {
-        "d_model": int(draw.choice([256, 384, 512, 768])),
-        "num_layers": int(draw.choice([4, 6, 12])),
-        "num_heads": int(draw.choice([8, 16])),
-        "rank": int(draw.choice([2, 4, 6, 8])),
-    }
+    while True:
+        drawn = {
+            "d_model": int(draw.choice([256, 384, 512, 768])),
+            "num_layers": int(draw.choice([4, 6, 12])),
+            "num_heads": int(draw.choice([8, 16])),
+            "rank": int(draw.choice([2, 4, 6, 8])),
+        }
+        # The number of heads changes nothing.
+        if reference(**drawn) != reference(**BOOK):
+            return drawn
 
 
 def reference(d_model, num_layers, num_heads, rank):
@@ -123,4 +130,5 @@ B has r rows and d_model columns. You counted r · r.
 """,
     reference=reference,
     values=values,
+    book=BOOK,
 )
