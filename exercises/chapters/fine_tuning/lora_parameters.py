@@ -2,7 +2,6 @@
 
 from exercises.engine.exercise import Exercise
 
-
 BOOK = {"d_model": 768, "num_layers": 6, "num_heads": 16, "rank": 4}
 
 
