@@ -315,7 +315,7 @@ You searched the whole vocabulary. Only the listed occupations count.
 """,
     reference=reference,
     values=values,
-    book={"occupations": "carpenter, reporter, violinist, pilot, boss"},
+    book={"occupations": "writer, reporter, violinist, pilot, boss"},
     tolerance=0.00006,
     equivalent={
         "cosines = {word: cosine(direction, row(word)) for word in words}": (
