@@ -20,6 +20,7 @@ PREFS = [
     ("network.proxy.ssl", '"127.0.0.1"'),
     ("network.proxy.ssl_port", 9),
 ]
+LONGEST = 300  # seconds for an answer, on a busy machine
 
 
 class Firefox:
@@ -36,7 +37,8 @@ class Firefox:
         """Give a command; return its result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
-        answer = self.loop.run_until_complete(asked(self.socket, message))
+        asking = asyncio.wait_for(asked(self.socket, message), LONGEST)
+        answer = self.loop.run_until_complete(asking)
         if answer["type"] == "error":
             raise RuntimeError(f"{method}: {answer['message']}")
         return answer["result"]
