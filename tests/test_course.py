@@ -22,7 +22,7 @@ COMMANDS = [
 ]
 SEED = "autumn plum"
 WEEKS = {
-    "week3": ("attention.score_spread", "attention.weights_by_hand"),
+    "week4": ("attention.weights_by_hand", "attention.five_maps"),
     "week5": ("multi_head.reshaped_numbers", "multi_head.parameters"),
 }
 CLASS = [f"s{n:03}" for n in range(200)]
@@ -141,11 +141,11 @@ def test_a_course_of_200(tmp_path, monkeypatch, capsys):
     ]
     head = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,"
     head += "Grade can be changed,Last modified (submission),Last modified (grade)\n"
-    Path("Grades-Week 3.csv").write_text(head + "".join(worksheet))
+    Path("Grades-Week 4.csv").write_text(head + "".join(worksheet))
     for command in COMMANDS[5:]:
         assert main(command) == 0, capsys.readouterr().err
 
-    for week, marks in (("week3", "marks.csv"), ("week5", "marks5.csv")):
+    for week, marks in (("week4", "marks.csv"), ("week5", "marks5.csv")):
         most = sum(find(name).difficulty for name in WEEKS[week])
         rows = rows_of(marks)
         assert len(rows) == len(CLASS)
@@ -156,9 +156,9 @@ def test_a_course_of_200(tmp_path, monkeypatch, capsys):
                 assert "nothing handed in" in row["notes"]
             elif student in ODD and not earned[week][student]:
                 assert row["notes"], row
-    with Path("marks_returned", "Grades-Week 3.csv").open(newline="") as file:
+    with Path("marks_returned", "Grades-Week 4.csv").open(newline="") as file:
         grades = [row["Grade"] for row in csv.DictReader(file)]
-    full = sum(earned["week3"].values())
+    full = sum(earned["week4"].values())
     assert grades.count("4") == full, grades
     pages = {page.stem for page in Path("marks_feedback").iterdir()}
     assert {f"Student_Number_{one}" for one in CLASS} <= pages

@@ -2,7 +2,7 @@
 
 ORDER = {
     "score_spread": r"Why divide by $\sqrt{d_k}$?",
-    "weights_by_hand": "The smallest example",
+    "weights_by_hand": "Masks: what may a word attend to?",
     "causal_mask": "Masks: what may a word attend to?",
     "padded_attention": "A row with nothing to attend to",
     "softmax_axis": "The function",
