@@ -25,7 +25,7 @@ def rows(measured):
             contender,
             f"{seconds:.4f}",
             f"{seconds / ours[tuple(task)]:.2f}",
-            f"{megabytes:.0f}",
+            f"{max(megabytes, 0):.0f}",
         )
         for *task, contender, seconds, megabytes in measured
     ]

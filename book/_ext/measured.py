@@ -42,7 +42,7 @@ class Measured(SphinxDirective):
 
     def cells(self):
         """Return {(size, contender): row of the file} of this framework and task."""
-        framework, task = self.arguments[0].split(", ")
+        framework, task = self.arguments[0].split(", ", 1)
         with RESULTS.open(newline="", encoding="utf-8") as file:
             return {
                 (found["task"].removeprefix(f"{task}, "), found["contender"]): found
