@@ -20,10 +20,12 @@ PDF = ROOT / "_build" / "transformer-twice.pdf"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # What only a screen can use.
 LEFT_OUT = (
-    "script, iframe, noscript, button, .headerlink, .answer-box, .front-picture, "
-    ".exercise-progress, .prev-next-footer, .tag_setup, details.hide > summary, "
-    ".attention-view summary"
+    "script, iframe, noscript, button, input, .headerlink, .answer-box, .start-here, "
+    ".front-picture + p, .front-picture, .exercise-progress, .prev-next-footer, "
+    ".tag_setup"
 )
+# Without one, a browser writes "Details" above what is unfolded.
+SILENT = "details.hide > summary, .attention-view summary"
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
     '<span class="pageNumber"></span></div>'
@@ -49,6 +51,8 @@ def article(html, page, names):
     body["id"] = anchor(page)
     for leftover in body.select(LEFT_OUT):
         leftover.decompose()
+    for summary in body.select(SILENT):
+        summary["style"] = "display: none"
     for folded in body.select("details"):
         folded["open"] = ""
     for node in body.select("[id]:not(article)"):
