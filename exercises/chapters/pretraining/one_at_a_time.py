@@ -8,7 +8,8 @@ from scratch.data import pretrained_path
 
 import numpy as np
 
-# Definitions that the model was not trained on, of words that are one token each.
+# All definitions of 5 to 14 words that the model was not trained on and that have one
+# token for each word.
 TEXTS = (
     "the face or front of a building",
     "large genus of rock plants having thick fleshy leaves",
@@ -20,7 +21,14 @@ TEXTS = (
     "the body of a male human being",
     "small evergreen trees or shrubs with aromatic leaves",
     "flesh of fish from the sea used as food",
+    "flesh of any of various important food fishes of warm seas",
+    "the back of a horse",
+    "the source of a river",
+    "a cut of meat from the upper part of a front leg",
+    "chiefly tropical trees or shrubs",
+    "genus of annual or perennial herbs with showy pink or purple or yellow flowers",
 )
+BOOK = "small evergreen trees or shrubs with aromatic leaves"
 PAD, UNK, CLS, SEP, MASK = range(5)
 NUM_HEADS = 4
 
@@ -376,6 +384,7 @@ mean.
 """,
     reference=reference,
     values=values,
+    book={"text": BOOK},
     tolerance=0.0006,
     equivalent={
         "logits = model(inputs[None])[-1, place]": "The batch holds one text.",
