@@ -24,7 +24,6 @@ LEAST = 50
 # Fewer where the task is a search in a real model: few texts have a clear answer.
 FEW = {
     "pretraining.one_at_a_time": 15,
-    "fine_tuning.read_the_question": 14,
     "capstones.held_out_head": 3,
 }
 SHARE = 0.1

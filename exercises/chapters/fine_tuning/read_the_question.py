@@ -35,12 +35,95 @@ PAIRS = (
         "the king was angry because nobody had told him about the storm in the night",
         (2, 3),
     ),
+    (
+        "who painted the wall?",
+        "two children painted the wall behind the school in bright colours",
+        (0, 1, 2, 3, 5),
+    ),
+    (
+        "when does the train arrive?",
+        "the night train arrives at six in the morning",
+        (0, 2, 3, 4, 5),
+    ),
+    (
+        "what did the teacher lose?",
+        "on the way home the teacher lost her keys and a new umbrella",
+        (0, 1, 5),
+    ),
+    (
+        "how long was the bridge closed?",
+        "after the flood the bridge was closed for three weeks",
+        (0, 1, 2),
+    ),
+    (
+        "why did the dog bark?",
+        "the dog barked because a stranger stood at the garden gate",
+        (0, 1, 2, 3, 4, 5),
+    ),
+    (
+        "where is the old map kept?",
+        "the old map is kept in a glass case in the town hall",
+        (0, 1),
+    ),
+    (
+        "when was the tower built?",
+        "the tower was built in the year of the great fire",
+        (1, 3, 4),
+    ),
+    (
+        "what does the doctor carry?",
+        "the doctor carries a small black bag and a heavy coat",
+        (0, 3, 5),
+    ),
+    (
+        "how much did the horse cost?",
+        "at the fair the brown horse cost forty pounds",
+        (0, 1, 2, 3, 4, 5),
+    ),
+    (
+        "who wrote the song?",
+        "an unknown soldier wrote the song on the last evening of the war",
+        (0, 1, 3, 5),
+    ),
+    (
+        "when does the market open?",
+        "the market opens at seven on every day but sunday",
+        (0, 2, 4),
+    ),
+    (
+        "how far is the lake?",
+        "from the last house the lake is two miles away",
+        (0, 1, 4, 5),
+    ),
+    (
+        "why did the boat turn back?",
+        "the boat turned back because the wind had grown too strong",
+        (3, 5),
+    ),
+    (
+        "who repairs the clocks?",
+        "his youngest daughter repairs the clocks of the whole town",
+        (0, 4, 5),
+    ),
+    (
+        "what is in the box?",
+        "in the box there are nine letters and a broken watch",
+        (0, 1, 4, 5),
+    ),
+    (
+        "when did the rain stop?",
+        "the rain stopped shortly before the end of the second act",
+        (0, 2, 3),
+    ),
 )
 CHOICES = [
     (question, passage, layer)
     for question, passage, layers in PAIRS
     for layer in layers
 ]
+
+
+BOOK = {"question": PAIRS[4][0], "passage": PAIRS[4][1], "layer": 1}
 
 
 def values(draw):
@@ -230,6 +313,7 @@ the share does not count.
 """,
     reference=reference,
     values=values,
+    book=BOOK,
     tolerance=0.0006,
     equivalent=dict.fromkeys(
         (
