@@ -12,8 +12,7 @@ def unwrapped(value, like=None):
     """Return the numbers of a value without the types that wrap them.
 
     Arrays become lists, whole floats integers, and in texts one space is as good as
-    several. Where `like` is a number, a list of
-    one number becomes that number.
+    several. Where `like` is a number, a list of one number becomes that number.
     """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()

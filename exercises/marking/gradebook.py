@@ -27,6 +27,7 @@ from exercises.engine.files import write_whole
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, returned_of, without_formula
 from exercises.marking.names import owner, plain_words
+from exercises.marking.points import separator
 from exercises.marking.report import latest, read_marks
 
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")  # as `names` gives it
@@ -116,7 +117,7 @@ class _Table:
         text = path.read_text(encoding="utf-8", errors="replace")
         self.mark = text[: text.startswith("\ufeff")]  # of byte order, as it came
         text = text.removeprefix(self.mark)
-        self.between = max(",;\t", key=text.partition("\n")[0].count)
+        self.between = separator(text.partition("\n")[0])
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.between)
         self.head, *rows = [row for row in rows if any(row)] or [[]]
         self.rows = [row + [""] * (len(self.head) - len(row)) for row in rows]

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from exercises.marking.points import separator
+
 # "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb".
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
 # "lovelaceada_LATE_17_4711_week3-1.ipynb", a user and a file; or "anon_1aB_4711_…".
@@ -70,7 +72,7 @@ def read_roster(path):
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise ValueError(f"roster is {path}, which is damaged: wanted UTF-8") from error
-    between = max(",;\t", key="".join(lines[:1]).count)
+    between = separator("".join(lines[:1]))
     head, *rows = [*csv.reader(lines, delimiter=between), []]
     columns = [name.strip().lower() for name in head]
     if not {"id", "name"} <= set(columns):

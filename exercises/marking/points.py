@@ -45,6 +45,15 @@ def read_points(path):
     return points
 
 
+def separator(heading):
+    """Return what separates the cells of a table that a spreadsheet saved.
+
+    Args:
+        heading: the table's first line.
+    """
+    return max(",;\t", key=heading.count)
+
+
 def _read_line(line):
     """Return (exercise, points) of a line; of a heading or a remark, ("", 0)."""
     between, decimal = (";", ",") if ";" in line else (",", ".")

@@ -13,6 +13,7 @@ from exercises.engine.registry import number
 from exercises.marking.grade import journal_of, report_of, without_formula
 from exercises.marking.journal import results
 from exercises.marking.mark import NOT_MARKED
+from exercises.marking.points import separator
 
 # Okabe and Ito's colours, told apart by the colour-blind too.
 _OUTCOMES = {
@@ -64,7 +65,7 @@ def read_marks(path):
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        between = max(",;\t", key=text.partition("\n")[0].count)
+        between = separator(text.partition("\n")[0])
         table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
         rows = [row for row in table if any(row.values())]
     except (UnicodeDecodeError, csv.Error) as error:
