@@ -114,14 +114,6 @@ def test_three_torch_workers_train_the_weights_of_one_process(task, tmp_path):
     assert torch_difference(task, tmp_path, workers=3) < TOLERANCE
 
 
-def test_the_mean_of_means_trains_other_weights(task, tmp_path):
-    program = PROGRAMS["train_torch.py"]
-    wrong = program.replace("* count / total", "/ world")
-    assert wrong != program
-    (tmp_path / "train_torch.py").write_text(wrong)
-    assert torch_difference(task, tmp_path, workers=2) > 10 * TOLERANCE
-
-
 def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(task, tmp_path):
     torch.manual_seed(0)
     model = TFTransformer(task["config"])
