@@ -1,5 +1,5 @@
 // The encoder of chapters 2 to 7, a third time: MiniLM in plain JavaScript.
-// A matrix is a Float32Array, row after row. x has a row of d_model numbers a token.
+// A matrix is a typed array, row after row. x has a row of d_model numbers a token.
 
 const NUM_LAYERS = 6, NUM_HEADS = 12, D_MODEL = 384, D_K = D_MODEL / NUM_HEADS;
 const PAD = 0; // the id of [PAD]
@@ -17,7 +17,7 @@ function product(a, b, width) {
       let s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
       let s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
       const a0 = row * width, a1 = a0 + width, a2 = a1 + width, a3 = a2 + width;
-      const b1 = width, b2 = b1 + width, b3 = b2 + width;
+      const b1 = width, b2 = 2 * width, b3 = 3 * width;
       for (let i = 0; i < width; i++) {
         const p0 = left[a0 + i], p1 = left[a1 + i], p2 = left[a2 + i], p3 = left[a3 + i];
         const q0 = four[i], q1 = four[b1 + i], q2 = four[b2 + i], q3 = four[b3 + i];
