@@ -217,8 +217,9 @@ def scroll_through(page):
     page.wait_for_function(
         """() => [...document.querySelectorAll("img, iframe")]
             .filter(part => part.checkVisibility())
-            .every(part => part.complete
-                ?? part.contentWindow.performance.timing.loadEventEnd > 0)"""
+            .every(part => part.complete ?? (
+                part.contentWindow.location.href !== "about:blank"
+                && part.contentDocument.readyState === "complete"))"""
     )
 
 
