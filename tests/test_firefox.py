@@ -1,26 +1,73 @@
-"""The built book in Firefox: formulas are set, and a chapter fits its window."""
+"""The built book in Firefox: what needs a browser works in a second one, too.
 
+Chromium is asked for every page and every detail, Firefox for one of each kind.
+"""
+
+import re
 from pathlib import Path
+
+from scratch.weights import minilm_path
 
 import pytest
 from helpers.firefox import browsing_in_firefox
 from helpers.site import built, served
 
+ROOT = Path(__file__).parents[1]
 CHAPTER = "book/03_attention.html"
+HEADS = "book/04_multi_head.html"
+LIVE = "book/live.html"
+
+# What the scripts below have at hand: waiting, and the page in a frame.
+TOOLS = """
+    const find = (selector, root = document) => root.querySelector(selector);
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    const until = async condition => {
+        while (!condition()) await new Promise(done => setTimeout(done, 20));
+    };
+    const change = (field, value) => {
+        field.value = value;
+        for (const kind of ["input", "change"])
+            field.dispatchEvent(new Event(kind, {bubbles: true}));
+    };
+    const inFrame = async (title, part) => {
+        const frame = find(`iframe[title^="${title}"]`);
+        frame.scrollIntoView({behavior: "instant"});
+        await until(() => frame.contentDocument && find(part, frame.contentDocument));
+        return frame.contentWindow;
+    };
+"""
 
 
 @pytest.fixture(scope="module")
 def visit(tmp_path_factory, firefox):
-    """A function that opens a page of the book and returns a function to ask it."""
+    """A function that opens a page of the book and returns a function to ask it.
+
+    A page that is open stays as it is, and its window gets the width that is asked for.
+    """
     site = built(tmp_path_factory).site
     profile = Path(tmp_path_factory.mktemp("firefox"))
+    opened = []
     with served(site) as address, browsing_in_firefox(firefox, profile) as browser:
 
-        def open_(page, width=1440):
-            browser.open(address + page, width)
-            return lambda script: browser.evaluate(f"(async () => {{ {script} }})()")
+        def ask(script):
+            return browser.evaluate(f"(async () => {{ {TOOLS} {script} }})()")
+
+        def open_(page, width=1440, again=False):
+            browser.resize(width)
+            if again or opened[-1:] != [page]:
+                browser.open(address + page)
+                opened.append(page)
+            return ask
 
         yield open_
+
+
+def assert_fits(ask):
+    content, window = ask("""
+        const page = document.documentElement;
+        return [page.scrollWidth, page.clientWidth];
+    """)
+    assert content <= window
 
 
 def test_formulas_are_set_in_the_font_of_the_book(visit):
@@ -28,9 +75,9 @@ def test_formulas_are_set_in_the_font_of_the_book(visit):
     above, below, root, inside = ask("""
         await document.fonts.load("16px 'STIX Two Math of the book'");
         const box = part => part.getBoundingClientRect();
-        const equation = document.querySelector("#equation-3-2");
-        const [above, below] = equation.querySelector("mfrac").children;
-        const root = equation.querySelector("msqrt");
+        const equation = find("#equation-3-2");
+        const [above, below] = find("mfrac", equation).children;
+        const root = find("msqrt", equation);
         return [box(above), box(below), box(root), box(root.lastElementChild)];
     """)
     assert above["bottom"] <= below["top"] + 1
@@ -42,12 +89,99 @@ def test_formulas_are_set_in_the_font_of_the_book(visit):
 @pytest.mark.parametrize(("width", "columns"), [(1440, 2), (390, 1)])
 def test_a_chapter_fits_its_window(visit, width, columns):
     ask = visit(CHAPTER, width)
-    content, window, shown = ask("""
-        const page = document.documentElement;
-        const pair = document.querySelector(".side-by-side");
-        const cells = [...pair.querySelectorAll(":scope > .sd-tab-content")];
-        return [page.scrollWidth, page.clientWidth,
-                cells.filter(cell => cell.checkVisibility()).length];
+    assert_fits(ask)
+    shown = ask("""
+        const cells = all(":scope > .sd-tab-content", find(".side-by-side"));
+        return cells.filter(cell => cell.checkVisibility()).length;
     """)
-    assert content <= window
     assert shown == columns
+
+
+def test_a_map_draws_the_chosen_head_of_the_chosen_layer(visit):
+    """Of three layers and three heads: the last layer, with two heads switched off."""
+    ask = visit(HEADS)
+    before, drawn, weights = ask("""
+        const view = await inFrame("Attention by head", "#heads button");
+        const page = view.document;
+        const opacities = head => all(`[head-index="${head}"] line`, page)
+            .map(line => Number(line.getAttribute("stroke-opacity")));
+        const before = opacities(2);
+        change(find("#layer", page), "2");
+        await until(() => all("#heads button", page).length === 3);
+        all("#heads button", page).slice(0, 2).forEach(button => button.click());
+        return [before, [0, 1, 2].map(opacities),
+            view.bertviz_params.attention.all.attn[2]];
+    """)
+    assert not any(drawn[0]) and not any(drawn[1])
+    wanted = [weight for row in weights[2] for weight in row]
+    assert drawn[2] == pytest.approx(wanted, abs=5e-4)
+    assert len(wanted) == len(before) > 100 and wanted != before
+
+
+def test_a_figure_answers(visit):
+    """With one of its heads alone the cosines fall; with all of them they are 1."""
+    every, one, said = visit(HEADS)("""
+        const view = await inFrame("The heads of one layer", "button[aria-pressed]");
+        const page = view.document;
+        const cosines = () => all("table.bars td:last-child", page)
+            .map(cell => Number(cell.textContent));
+        const every = cosines();
+        all("button[aria-pressed]", page).slice(1).forEach(button => button.click());
+        return [every, cosines(), find("[role=status]", page).textContent];
+    """)
+    assert set(every) == {1}
+    assert max(one) < 1
+    assert re.search(r"\b1 of \d+ heads (is|are) on", said)
+
+
+def test_an_answer_has_its_verdict_and_is_remembered(visit):
+    box = """
+        const box = all(".answer-box").find(
+            box => JSON.parse(find("script", box).textContent).mistakes?.length);
+        const {right, mistakes} = JSON.parse(find("script", box).textContent);
+        const answer = value => {
+            find("input[type=text]", box).value = JSON.stringify(value);
+            find("form", box).requestSubmit();
+            return find(".verdict", box).textContent;
+        };
+        const isSolved = () => find("input[type=checkbox]", box).checked;
+    """
+    wanted, said, solved = visit(HEADS)(
+        box
+        + """
+        return [mistakes[0].says, answer(mistakes[0].value), isSolved()];
+    """
+    )
+    assert said == wanted.replace("`", "")
+    assert not solved
+    assert visit(HEADS)(box + "return [answer(right), isSolved()];") == ["Right.", True]
+    assert visit(HEADS, again=True)(box + "return isSolved();")
+    count = "return find('.bd-sidebar-primary .solved-count').textContent;"
+    assert visit(HEADS)(count).startswith("1/")
+
+
+def test_the_encoder_reads_on_the_live_page(visit):
+    ask = visit(LIVE)
+    tokens, ids, painted, lines, cosine = ask("""
+        await until(() => !find("#live-load").disabled);
+        find("#live-load").click();
+        await until(() => all("#live-found li").length === 12);
+        const view = await inFrame("Head view", "#left text");
+        const list = find(".live-tokens");
+        const isPainted = map => map.getContext("2d")
+            .getImageData(0, 0, map.width, map.height).data.some(Boolean);
+        return [
+            all(".live-token", list).map(token => token.textContent),
+            all(".live-id", list).map(id => Number(id.textContent)),
+            all("#live-maps canvas").filter(isPainted).length,
+            all("#left text", view.document).length,
+            find("#live-cosine").textContent,
+        ];
+    """)
+    vocab = (minilm_path() / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    assert [vocab[number] for number in ids] == tokens
+    assert " ".join(tokens).startswith("[CLS] the animal didn ' t cross the street")
+    assert (painted, lines) == (6 * 12, len(tokens))
+    text = " ".join((ROOT / "book" / "live.md").read_text(encoding="utf-8").split())
+    assert re.search(r"\*What is it\?\* .*?cosine is (\d\.\d\d)", text)[1] == cosine
+    assert_fits(visit(LIVE, width=390))

@@ -25,7 +25,7 @@ def odd_texts(count):
         yield "".join(letters)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(chromium):
     """The picture alone: its field, its stage, the merges and the script."""
     merges = json.dumps(story_tokenizer().merges)

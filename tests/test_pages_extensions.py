@@ -229,10 +229,13 @@ def test_pictures_load_late_and_have_their_place(page):
         assert "width: 1px; height: auto; aspect-ratio: 1 / 1;" in picture
 
 
-def test_picture_without_alternative_text_stops_the_build(tmp_path):
-    _, result = build(tmp_path, cell("draw()", pictures=1))
+def test_a_picture_without_words_and_a_wrong_formula_stop_the_build(tmp_path):
+    wrong = new_markdown_cell(r"So $\nosuchcommand{x}$ grows.")
+    _, result = build(tmp_path, cell("draw()", pictures=1), wrong)
     assert result.returncode != 0
-    assert "draws 1 picture(s) and has 0 alternative text(s)" in result.stdout
+    said = "WARNING: cell 2 draws 1 picture(s) and has 0 alternative text(s)"
+    assert said in result.stdout
+    assert "WARNING: a formula cannot be set" in result.stdout
 
 
 def test_caption_moves_into_the_figure_that_it_follows(page):
@@ -303,12 +306,6 @@ def test_equation_is_set_and_its_number_leads_to_it(page):
     assert equation.count("<mtr>") == 2
     assert "\\" not in equation
     assert 'href="#equation-3-1" aria-label="Equation 3.1">(3.1)</a>' in equation
-
-
-def test_formula_that_cannot_be_set_stops_the_build(tmp_path):
-    _, result = build(tmp_path, new_markdown_cell(r"So $\nosuchcommand{x}$ grows."))
-    assert result.returncode != 0
-    assert "a formula cannot be set" in result.stdout
 
 
 # mathml: formulas, and where they may be broken

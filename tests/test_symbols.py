@@ -27,7 +27,7 @@ LIT = """() => [...CSS.highlights.get("symbol") ?? []].map(
     range => range.toString().trim().split("\\n"))"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(chromium):
     script = (ROOT / "book" / "_assets" / "symbols.js").read_text(encoding="utf-8")
     with browsing(chromium) as browser:

@@ -22,6 +22,7 @@ from scratch.views import (
     neuron_view,
     vectors_of,
 )
+from scratch.views.attention import bertviz_views
 from scratch.views.attention.bertviz_page import D3_TAG, JQUERY_TAG, pack
 
 import keras
@@ -97,9 +98,12 @@ def unpack(packed):
 
 
 @pytest.mark.parametrize("source", CONVERTERS)
-def test_every_framework_and_precision_gives_the_same_html(source):
+def test_every_framework_and_precision_gives_the_same_html(source, monkeypatch):
+    """All but the pictures, which are drawn of the same numbers and take the time."""
+    wanted = {name: replace(view, picture=b"") for name, view in views().items()}
+    monkeypatch.setattr(bertviz_views, "as_png", lambda figure: b"")
     for name, view in make_views(CONVERTERS[source]).items():
-        assert view._repr_html_() == views()[name]._repr_html_(), name
+        assert view._repr_html_() == wanted[name]._repr_html_(), name
 
 
 def test_the_frame_holds_the_weights_to_three_decimals():

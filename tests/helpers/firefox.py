@@ -43,10 +43,13 @@ class Firefox:
             raise RuntimeError(f"{method}: {answer['message']}")
         return answer["result"]
 
-    def open(self, address, width=1440):
-        """Open a page, in a window so wide, and wait until it is loaded."""
+    def resize(self, width):
+        """Make the window so wide."""
         size = {"width": width, "height": 900}
         self.send("browsingContext.setViewport", context=self.window, viewport=size)
+
+    def open(self, address):
+        """Open a page, and wait until it is loaded."""
         self.send(
             "browsingContext.navigate",
             context=self.window,

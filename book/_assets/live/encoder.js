@@ -1,23 +1,26 @@
 // The encoder of chapters 2 to 7, a third time: MiniLM in plain JavaScript.
-// A matrix is a Float32Array, row after row. x has a row of d_model numbers a token.
+// A matrix is a typed array, row after row. x has a row of d_model numbers a token.
 
 const NUM_LAYERS = 6, NUM_HEADS = 12, D_MODEL = 384, D_K = D_MODEL / NUM_HEADS;
 const PAD = 0; // the id of [PAD]
 
 // a · bᵀ, for matrices with rows of `width` numbers; their rows come in fours.
 // Four rows meet four rows at a time, so each number is read once for four products.
+// JavaScript computes in 64 bits: 8 and 32 bits become 64 before the innermost loop.
 function product(a, b, width) {
   const rows = a.length / width, columns = b.length / width;
   const y = new Float32Array(rows * columns);
+  const left = new Float64Array(a), four = new Float64Array(4 * width);
   for (let column = 0; column < columns; column += 4) {
+    four.set(b.subarray(column * width, (column + 4) * width));
     for (let row = 0; row < rows; row += 4) {
       let s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
       let s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
       const a0 = row * width, a1 = a0 + width, a2 = a1 + width, a3 = a2 + width;
-      const b0 = column * width, b1 = b0 + width, b2 = b1 + width, b3 = b2 + width;
+      const b1 = width, b2 = 2 * width, b3 = 3 * width;
       for (let i = 0; i < width; i++) {
-        const p0 = a[a0 + i], p1 = a[a1 + i], p2 = a[a2 + i], p3 = a[a3 + i];
-        const q0 = b[b0 + i], q1 = b[b1 + i], q2 = b[b2 + i], q3 = b[b3 + i];
+        const p0 = left[a0 + i], p1 = left[a1 + i], p2 = left[a2 + i], p3 = left[a3 + i];
+        const q0 = four[i], q1 = four[b1 + i], q2 = four[b2 + i], q3 = four[b3 + i];
         s00 += p0 * q0; s01 += p0 * q1; s02 += p0 * q2; s03 += p0 * q3;
         s10 += p1 * q0; s11 += p1 * q1; s12 += p1 * q2; s13 += p1 * q3;
         s20 += p2 * q0; s21 += p2 * q1; s22 += p2 * q2; s23 += p2 * q3;
@@ -34,25 +37,30 @@ function product(a, b, width) {
   return y;
 }
 
-// x · Wᵀ + b: PyTorch's layout, a row of W for each number that comes out.
-function linear(x, { weight, bias }) {
+// x · Wᵀ + b: PyTorch's layout, a row of W for each number that comes out. W is stored
+// as whole numbers from -127 to 127, which the scale of their row makes weights again.
+function linear(x, { weight, scale, bias }) {
   const y = product(x, weight, weight.length / bias.length);
-  for (let i = 0; i < y.length; i++) y[i] += bias[i % bias.length];
+  for (let start = 0; start < y.length; start += bias.length) {
+    for (let i = 0; i < bias.length; i++) y[start + i] = y[start + i] * scale[i] + bias[i];
+  }
   return y;
 }
 
+// Each row of x, with mean 0 and variance 1, times the weight, plus the bias. In place.
 function layerNorm(x, { weight, bias }) {
-  const y = new Float32Array(x.length);
   for (let start = 0; start < x.length; start += D_MODEL) {
     const row = x.subarray(start, start + D_MODEL);
-    const mean = row.reduce((sum, value) => sum + value, 0) / D_MODEL;
-    const variance = row.reduce((sum, v) => sum + (v - mean) ** 2, 0) / D_MODEL;
-    const deviation = Math.sqrt(variance + 1e-12);
-    row.forEach((value, i) => {
-      y[start + i] = ((value - mean) / deviation) * weight[i] + bias[i];
-    });
+    let sum = 0, squares = 0;
+    for (const value of row) sum += value;
+    const mean = sum / D_MODEL;
+    for (const value of row) squares += (value - mean) ** 2;
+    const deviation = Math.sqrt(squares / D_MODEL + 1e-12);
+    for (let i = 0; i < D_MODEL; i++) {
+      row[i] = ((row[i] - mean) / deviation) * weight[i] + bias[i];
+    }
   }
-  return y;
+  return x;
 }
 
 // GELU: x times the share of a normal distribution below x, within 2e-7
@@ -65,11 +73,16 @@ function gelu(x) {
   return x * (x < 0 ? tail : 1 - tail);
 }
 
+// Makes weights of scores, in place.
 export function softmax(scores) {
-  const largest = scores.reduce((most, score) => Math.max(most, score));
-  const powers = scores.map(score => Math.exp(score - largest));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map(power => power / sum);
+  let largest = -Infinity, sum = 0;
+  for (const score of scores) largest = Math.max(largest, score);
+  for (let i = 0; i < scores.length; i++) {
+    scores[i] = Math.exp(scores[i] - largest);
+    sum += scores[i];
+  }
+  for (let i = 0; i < scores.length; i++) scores[i] /= sum;
+  return scores;
 }
 
 // The columns of one head, (length, d_k): or its transpose, (d_k, length).
@@ -88,10 +101,13 @@ export function headOf(x, head, transposed = false) {
 function attention(query, key, value, mask) {
   const length = mask.length, y = new Float32Array(query.length), maps = [];
   for (let head = 0; head < NUM_HEADS; head++) {
-    const weights = product(headOf(query, head), headOf(key, head), D_K)
-      .map((score, i) => mask[i % length] ? score / Math.sqrt(D_K) : -Infinity);
-    for (let row = 0; row < weights.length; row += length) {
-      weights.set(softmax(weights.subarray(row, row + length)), row);
+    const weights = product(headOf(query, head), headOf(key, head), D_K);
+    for (let start = 0; start < weights.length; start += length) {
+      const row = weights.subarray(start, start + length); // the scores of one query
+      for (let i = 0; i < length; i++) {
+        row[i] = mask[i] ? row[i] / Math.sqrt(D_K) : -Infinity;
+      }
+      softmax(row);
     }
     const mixed = product(weights, headOf(value, head, true), length); // (length, d_k)
     for (let i = 0; i < mixed.length; i++) {
@@ -102,7 +118,11 @@ function attention(query, key, value, mask) {
   return [y, maps];
 }
 
-const add = (x, y) => x.map((value, i) => value + y[i]);
+function add(x, y) {
+  const sum = new Float32Array(x.length);
+  for (let i = 0; i < x.length; i++) sum[i] = x[i] + y[i];
+  return sum;
+}
 
 function embed(ids, model) {
   const x = new Float32Array(ids.length * D_MODEL);
@@ -130,7 +150,8 @@ export function encode(ids, model) {
     const [y, weights] = attention(query, key, value, mask);
     const attended = linear(y, part("attention.output.dense"));
     x = layerNorm(add(x, attended), part("attention.output.LayerNorm"));
-    const inner = linear(x, part("intermediate.dense")).map(gelu);
+    const inner = linear(x, part("intermediate.dense"));
+    for (let i = 0; i < inner.length; i++) inner[i] = gelu(inner[i]);
     const outer = linear(inner, part("output.dense"));
     x = layerNorm(add(x, outer), part("output.LayerNorm"));
     layers.push({ query, key, value, weights, hidden: x });

@@ -58,22 +58,18 @@ export function readModel(buffer) {
   const rowOf = (name, row) => {
     const { shape: [, width], numbers } = tensors[`${name}.weight`];
     const scale = tensors[`${name}.weight.scale`]?.numbers[row] ?? 1;
-    const found = new Float32Array(width);
-    for (let i = 0; i < width; i++) found[i] = numbers[row * width + i] * scale;
-    return found;
-  };
-  const whole = name => {
-    const { shape: [rows, width], numbers } = tensors[`${name}.weight`];
-    if (width === undefined) return numbers;
-    const matrix = new Float32Array(rows * width);
-    for (let row = 0; row < rows; row++) matrix.set(rowOf(name, row), row * width);
-    return matrix;
+    return Float32Array.from(numbers.subarray(row * width, (row + 1) * width),
+      number => number * scale);
   };
   const layers = {};
   for (const name of Object.keys(tensors)) {
     if (!name.endsWith(".bias")) continue;
     const path = name.slice(0, -".bias".length);
-    layers[path] = { weight: whole(path), bias: tensors[name].numbers };
+    layers[path] = {
+      weight: tensors[`${path}.weight`].numbers,
+      scale: tensors[`${path}.weight.scale`]?.numbers,
+      bias: tensors[name].numbers,
+    };
   }
   return {
     layer: name => layers[name],
