@@ -11,8 +11,9 @@ from sphinx.transforms import SphinxTransform
 
 # More letters than stand in a line of text, cells and their space counted.
 WIDE = 70
-# More than a phone has room for, with the space around each cell as so many letters.
-ROOMY, CELL = 38, 3
+# More than a phone, or a page without margin, has room for, with the space around each
+# cell as so many letters.
+ROOMY, BROAD, CELL = 38, 90, 3
 
 
 class Tables(SphinxTransform):
@@ -21,9 +22,11 @@ class Tables(SphinxTransform):
     def apply(self):
         for table in self.document.findall(nodes.table):
             letters, columns = letters_in_a_row(table)
+            # It scrolls there anyhow, so its columns need not be narrow.
             if letters + CELL * columns > ROOMY:
-                # It scrolls on a phone anyhow, so its columns need not be narrow.
                 table["classes"].append("roomy")
+            if letters + CELL * columns > BROAD:
+                table["classes"].append("broad")
             if letters > WIDE:
                 # The theme folds its list of contents beside what has this class.
                 table["classes"].append("full-width")
