@@ -1,10 +1,11 @@
 // A view in a frame cannot see whether the page around it is dark: it is told so, when it
 // is loaded and whenever the reader changes the colours.
 const root = document.documentElement;
-const views = () => document.querySelectorAll(".attention-view iframe");
+const VIEW = ".attention-view iframe, .live-view iframe";
+const views = () => document.querySelectorAll(VIEW);
 const tell = view => view.contentWindow.postMessage({theme: root.dataset.theme}, "*");
 document.addEventListener("load", event => {
-  if (event.target.matches?.(".attention-view iframe")) tell(event.target);
+  if (event.target.matches?.(VIEW)) tell(event.target);
 }, true);
 new MutationObserver(() => views().forEach(tell))
   .observe(root, {attributeFilter: ["data-theme"]});

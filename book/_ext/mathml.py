@@ -35,8 +35,10 @@ AFTER = re.compile(r"[.,;:!?)\]’”%]+(?:s\b)?|-\w+|’s\b|s\b")
 BEFORE = re.compile(r"[(\[“‘]+$")
 
 
-def mathml(tex, display=False):
+def mathml(tex, display=False, before="", after=""):
     """Return a formula as MathML: one `<math>`, or one for each statement.
+
+    Marks `before` and `after` it, such as a bracket and a full stop, become part of it.
 
     Raises:
         LatexError: TeX that cannot be converted.
@@ -45,11 +47,21 @@ def mathml(tex, display=False):
     formula = ElementTree.fromstring(ENTITY.sub(lambda m: html.unescape(m[0]), text))
     space_equals(formula)
     hold_parentheses(formula)
-    statements = split_statements(list(formula)) if display else [list(formula)]
+    parts = [*marks(before), *formula, *marks(after)]
+    statements = split_statements(parts) if display else [parts]
     return "".join(
         ElementTree.tostring(written(parts, formula.attrib), encoding="unicode")
         for parts in statements
     )
+
+
+def marks(text):
+    """Return marks as part of a formula, in the letters of the text around it."""
+    if not text:
+        return []
+    element = ElementTree.Element("mtext", {"class": "punctuation"})
+    element.text = text
+    return [element]
 
 
 def space_equals(formula):
@@ -122,6 +134,7 @@ def split(parts, inside=False):
         binary = before is not None and (
             before.tag != "mo" or before.text in CLOSING or before.text == "…"
         )
+        binary = binary and before.get("class") != "punctuation"
         may_break = (is_sign(part) and binary) or ends_line(before, part)
         if piece and may_break and (inside or depth == 0):
             pieces.append(piece)
@@ -178,7 +191,8 @@ def letters(parts):
 def convert(node, display=False):
     """Return the MathML of a node, or its TeX with a warning."""
     try:
-        return mathml(node.astext(), display)
+        around = node.get("before", ""), node.get("after", "")
+        return mathml(node.astext(), display, *around)
     except LatexError as error:
         LOGGER.warning("a formula cannot be set: %s", error, location=node)
         return html.escape(node.astext())
@@ -203,7 +217,10 @@ def visit_equation(self, node):
 
 
 def keep_marks(document):
-    """Keep each formula in a text and the marks around it on one line."""
+    """Keep each formula in a text and the marks around it on one line.
+
+    A formula that may be broken takes them in, so that they stay with its ends.
+    """
     for formula in list(document.findall(nodes.math)):
         parent, around = formula.parent, [formula]
         place = parent.index(formula)
@@ -214,7 +231,10 @@ def keep_marks(document):
         if closing := AFTER.match(after):
             around.append(nodes.Text(closing[0]))
             parent[place + 1] = nodes.Text(after[closing.end() :])
-        if len(around) > 1:
+        if len(around) > 1 and 'class="breaks"' in convert(formula):
+            formula["before"] = opening[0] if opening else ""
+            formula["after"] = closing[0] if closing else ""
+        elif len(around) > 1:
             parent[place] = nodes.inline("", "", *around, classes=["with-marks"])
 
 

@@ -2,8 +2,8 @@
 
 While a page is read, the words of each of its sections are kept; when all are written,
 they go into `_static/sections.js`, which the search page loads (`_assets/search.js`). A
-formula is kept as it looks, not as TeX; of code, only the names that the text around it
-does not have. An entry of the glossary or the API counts as a section.
+formula is kept as it looks, not as TeX; of code and signatures, only the names that the
+text around them does not have. An entry of the glossary or the API counts as a section.
 """
 
 import json
@@ -43,7 +43,7 @@ def sections_of(document):
             anchor = opened(node, section) or anchor
         elif isinstance(node, nodes.definition_list_item):
             anchor = term(node, section) or anchor
-        if isinstance(node, nodes.literal_block):
+        if isinstance(node, nodes.literal_block | addnodes.desc_signature):
             found[anchor][2].update(NAME.findall(node.astext()))
         elif isinstance(node, nodes.TextElement):
             if not isinstance(node, nodes.title | nodes.term):

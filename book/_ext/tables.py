@@ -11,6 +11,9 @@ from sphinx.transforms import SphinxTransform
 
 # More letters than stand in a line of text, cells and their space counted.
 WIDE = 70
+# More than a phone, or a page without margin, has room for, with the space around each
+# cell as so many letters.
+ROOMY, BROAD, CELL = 38, 90, 3
 
 
 class Tables(SphinxTransform):
@@ -18,7 +21,13 @@ class Tables(SphinxTransform):
 
     def apply(self):
         for table in self.document.findall(nodes.table):
-            if letters_in_a_row(table) > WIDE:
+            letters, columns = letters_in_a_row(table)
+            # It scrolls there anyhow, so its columns need not be narrow.
+            if letters + CELL * columns > ROOMY:
+                table["classes"].append("roomy")
+            if letters + CELL * columns > BROAD:
+                table["classes"].append("broad")
+            if letters > WIDE:
                 # The theme folds its list of contents beside what has this class.
                 table["classes"].append("full-width")
             if first_column_names_rows(table):
@@ -48,12 +57,16 @@ def words(entry):
 
 
 def letters_in_a_row(table):
-    """The sum, over the columns, of the longest word, which a column cannot break."""
+    """The sum, over the columns, of the longest word, and how many columns there are.
+
+    A column cannot break a word.
+    """
     rows = [
         [longest_word(entry) for entry in row.findall(nodes.entry)]
         for row in table.findall(nodes.row)
     ]
-    return sum(map(max, zip(*rows, strict=True)))
+    widths = list(map(max, zip(*rows, strict=True)))
+    return sum(widths), len(widths)
 
 
 def longest_word(entry):

@@ -15,7 +15,9 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.inspect import signature, stringify_signature
 
 # Layers say in `Call:` what their `forward` or `call` takes.
-STYLE = Config(napoleon_custom_sections=[("Call", "params_style")])
+STYLE = Config(
+    napoleon_custom_sections=[("Call", "params_style")], napoleon_use_rtype=False
+)
 CALLED = {"forward", "call"}
 
 

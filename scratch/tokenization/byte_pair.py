@@ -23,7 +23,7 @@ def byte_alphabet() -> dict[int, str]:
     characters from U+0100 on.
 
     Returns:
-        {byte: character}, in the order of ids in GPT-2's vocabulary.
+        ``{byte: character}``, in the order of ids in GPT-2's vocabulary.
 
     Example:
         >>> byte_alphabet()[97], byte_alphabet()[32]

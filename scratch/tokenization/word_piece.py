@@ -80,7 +80,7 @@ def learn_word_pieces(texts: Iterable[str], vocab_size: int) -> dict[str, int]:
             fewer if no other pair occurs twice.
 
     Returns:
-        {token: id}; [PAD] is 0.
+        ``{token: id}``; [PAD] is 0.
 
     Raises:
         ValueError: `vocab_size` has no room for the special tokens and the letters.

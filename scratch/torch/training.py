@@ -189,8 +189,8 @@ def fit(
         ValueError: in TensorFlow, if a tf.distribute.Strategy
             has several replicas, or is not the model's.
 
-    Source: Vaswani et al. 2017, section 5.3; AdamW:
-        Loshchilov and Hutter 2019, section 2.
+    Source: Vaswani et al. 2017, section 5.3, and for AdamW
+    Loshchilov and Hutter 2019, section 2.
     """
     variables = list(model.parameters())
     home = variables[0].device

@@ -131,7 +131,7 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
       `The best match for ${asking} is ${found}.`),
     item("Score.", "The dot product of query and key: multiply number by number, then add up. " +
       `For ${found} it is ${number(steps.scores[best])}.`),
-    item("÷ √d_k.", divided
+    item("Scale.", divided
       ? `${number(steps.scores[best])} ÷ √32 = ${number(steps.scaled[best])}. `
       : `Left out, so the scores are ${Math.sqrt(D_K).toFixed(1)} times as large. `, toggle),
     item("Mask.", hidden.size
@@ -146,7 +146,7 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
 }
 
 function table(steps, tokens, hidden, best) {
-  const heads = ["token", "key", "score", "÷ √d_k", "mask", "weight", "value"];
+  const heads = ["token", "key", "score", "scaled", "mask", "weight", "value"];
   const cell = (...children) => newElement("td", {}, ...children);
   const largestKey = largestOf(steps.keys), largestValue = largestOf(steps.values);
   const rows = tokens.map((token, place) => {

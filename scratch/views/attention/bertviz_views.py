@@ -1,5 +1,7 @@
 """bertviz's three views, for the attention of either framework."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from scratch.views.attention.attention_view import AttentionView

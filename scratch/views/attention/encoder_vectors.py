@@ -25,7 +25,7 @@ def vectors_of(
         segment_ids: as the encoder takes them.
 
     Returns:
-        {"queries", "keys", "weights"}: a list each, one array for each layer:
+        ``{"queries", "keys", "weights"}``: a list each, one array for each layer:
         (batch, heads, length, d_k) twice, and (batch, heads, length, length).
 
     Raises:

@@ -1,5 +1,7 @@
 """Attention weights, masks and vectors as matplotlib pictures."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -37,7 +39,7 @@ def heatmap(
     values: bool | None = None,
     largest: float | None = None,
     title: str | None = None,
-) -> "Figure":
+) -> Figure:
     """Draw matrices as heat maps: one head, or a grid of layers by heads.
 
     Values from 0 up are drawn from paper to blue. If one is negative, vermilion means
@@ -156,7 +158,7 @@ def mask_picture(
     tokens: Sequence[str] | None = None,
     key_tokens: Sequence[str] | None = None,
     titles: Sequence[str] | None = None,
-) -> "Figure":
+) -> Figure:
     """Draw boolean masks side by side: filled where a query may attend to a key.
 
     Args:

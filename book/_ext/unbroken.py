@@ -1,0 +1,55 @@
+"""What no line may part: a number and its `%`, a word with a hyphen in a heading.
+
+Headings are balanced over their lines, so that without this one would read "4 Multi-"
+and, below it, "head attention".
+"""
+
+import re
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+NUMBER = re.compile(r"(?<=\d) (?=%)")
+HYPHENATED = re.compile(r"(\w+(?:-\w+)+)")
+# In these, letters stand for themselves.
+EXACT = (
+    nodes.comment,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.math,
+    nodes.math_block,
+    nodes.raw,
+)
+
+
+class Unbroken(SphinxPostTransform):
+    default_priority = 950
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        keep_together(self.document)
+
+
+def keep_together(document):
+    """Join numbers to their signs, and the parts of words in headings."""
+    for text in list(document.findall(nodes.Text)):
+        if isinstance(text.parent, EXACT):
+            continue
+        words = NUMBER.sub("\N{NO-BREAK SPACE}", text.astext())
+        if isinstance(text.parent, nodes.title):
+            parts = HYPHENATED.split(words)
+            text.parent.replace(text, [*map(piece, parts, range(len(parts)))])
+        elif words != text.astext():
+            text.parent.replace(text, nodes.Text(words))
+
+
+def piece(words, place):
+    """Return a part of a heading; every second one is a word with a hyphen."""
+    if place % 2:
+        return nodes.inline("", words, classes=["together"])
+    return nodes.Text(words)
+
+
+def setup(app):
+    app.add_post_transform(Unbroken)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

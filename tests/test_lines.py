@@ -1,0 +1,57 @@
+"""What a line of the page does not part: numbers, words, formulas and their marks."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+
+
+@pytest.fixture(scope="module")
+def extensions():
+    """The book's extensions by name, as Sphinx finds them."""
+    folder = str(Path(__file__).parents[1] / "book" / "_ext")
+    sys.path.insert(0, folder)
+    yield import_module
+    sys.path.remove(folder)
+
+
+def test_a_number_keeps_its_per_cent_and_code_its_space(extensions):
+    words = nodes.paragraph("", "up to 85 % of them")
+    code = nodes.literal("", "7 % 3")
+    extensions("unbroken").keep_together(nodes.container("", words, code))
+    assert words.astext() == "up to 85\N{NO-BREAK SPACE}% of them"
+    assert code.astext() == "7 % 3"
+
+
+def test_a_word_with_a_hyphen_stays_whole_in_a_heading_only(extensions):
+    heading = nodes.title("", "4 Multi-head attention")
+    text = nodes.paragraph("", "Multi-head attention")
+    extensions("unbroken").keep_together(nodes.container("", heading, text))
+    (word,) = heading.findall(nodes.inline)
+    assert word.astext() == "Multi-head" and word["classes"] == ["together"]
+    assert heading.astext() == "4 Multi-head attention"
+    assert not list(text.findall(nodes.inline))
+
+
+def test_marks_go_into_a_formula_that_may_be_broken(extensions):
+    formula = nodes.math("", "abcdefg = hijklmn + opqrstu")
+    paragraph = nodes.paragraph("", "So (", formula, nodes.Text("), too."))
+    extensions("mathml").keep_marks(nodes.container("", paragraph))
+    assert paragraph.astext() == "So abcdefg = hijklmn + opqrstu too."
+    found = extensions("mathml").convert(formula)
+    assert '<mrow><mtext class="punctuation">(</mtext><mi>a</mi>' in found
+    assert found.endswith('<mtext class="punctuation">),</mtext></mrow></math>')
+
+
+@pytest.mark.parametrize(
+    ("cells", "roomy"),
+    [(["a", "score", "of two"], False), (["MultiHeadAttention"] * 3, True)],
+)
+def test_a_table_too_wide_for_a_phone_gets_wide_columns(extensions, cells, roomy):
+    tables = extensions("tables")
+    row = nodes.row("", *(nodes.entry("", nodes.paragraph("", c)) for c in cells))
+    letters, columns = tables.letters_in_a_row(nodes.table("", nodes.tgroup("", row)))
+    assert columns == 3
+    assert (letters + tables.CELL * columns > tables.ROOMY) is roomy
