@@ -6,6 +6,7 @@ from functools import partial
 from threading import Lock, local
 
 from scratch.torch.embeddings import TokenLogits
+from scratch.torch.one_token import one_token_shortcut
 from scratch.torch.shortcuts import Angles, InUse, shortcut
 
 import torch
@@ -97,6 +98,7 @@ class PackedTogether:
 
     def __init__(self, layers: list[nn.Module]):
         self.layers, self.linear = layers, None
+        self.width = layers[0].in_features
         self.sizes = [layer.out_features for layer in layers]
         self.ready = local()  # each thread has its own
 
@@ -219,6 +221,7 @@ def start_use(
         use_packed(layers)
     use_packed([module])
     short = shortcut(module, angles)
+    short = short or one_token_shortcut(module)
     if short and short.name not in vars(module):
         setattr(module, short.name, short)
 
