@@ -53,13 +53,13 @@ def packed(model):
     ]
 
 
-@pytest.mark.parametrize("shape", [(1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
+@pytest.mark.parametrize("shape", [(1, 1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
 @pytest.mark.parametrize("bias", [True, False])
 def test_a_packed_layer_computes_the_same(shape, bias):
     layer = nn.Linear(640, 320, bias=bias)
     x = torch.randn(shape)
     with torch.no_grad():
-        output = packed_linear(layer.weight, layer.bias)(x)
+        output = packed_linear([layer.weight], [layer.bias])(x)
         torch.testing.assert_close(output, layer(x), rtol=0, atol=1e-5)
 
 
@@ -175,11 +175,11 @@ def products(monkeypatch):
     """The widths of what packed matrices gave, in order."""
     widths = []
 
-    def counted(weight, bias):
-        linear = packed_linear(weight, bias)
+    def counted(weights, biases):
+        linear = packed_linear(weights, biases)
 
         def count(x):
-            widths.append(len(weight))
+            widths.append(sum(map(len, weights)))
             return linear(x)
 
         return count

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from threading import Lock, local
 
 from scratch.torch.embeddings import TokenLogits
@@ -68,19 +68,37 @@ def worth_packing(*weights: Tensor | None) -> bool:
 
 
 def packed_linear(
-    weight: Tensor, bias: Tensor | None
+    weights: list[Tensor], biases: list[Tensor | None]
 ) -> Callable:
-    """A linear map whose matrix lies as oneDNN reads it best.
+    """A linear map whose matrix lies as it is read best.
 
-    It computes x Wᵀ + b without gradients, from a copy of the
-    weight as it is now.
+    It computes x Wᵀ + b without gradients, from copies of
+    the weights as they are now: for a single row, in the
+    order of the columns, and for several rows, in oneDNN's.
+
+    Args:
+        weights: matrices, one below the other.
+        biases: as many vectors, or None for none.
     """
     onednn = torch.ops.mkldnn
-    packed = onednn._reorder_linear_weight(weight.detach())
     multiply = onednn._linear_pointwise.default
+    width = weights[0].shape[1]
+    bias = None if None in biases else torch.cat(biases)
+
+    @cache
+    def by_columns():
+        return torch.cat(weights).t().contiguous().t()
+
+    @cache
+    def packed():
+        return onednn._reorder_linear_weight(
+            torch.cat(weights)
+        )
 
     def linear(x):
-        return multiply(x, packed, bias, "none", [], "")
+        if x.numel() == width:
+            return F.linear(x, by_columns(), bias)
+        return multiply(x, packed(), bias, "none", [], "")
 
     return linear
 
@@ -105,9 +123,7 @@ class PackedTogether:
     def pack(self) -> Callable:
         """One linear map for all layers."""
         pairs = [weight_and_bias(one) for one in self.layers]
-        weights, biases = zip(*pairs, strict=True)
-        bias = None if None in biases else torch.cat(biases)
-        return packed_linear(torch.cat(weights), bias)
+        return packed_linear(*zip(*pairs, strict=True))
 
     def __call__(self, layer: nn.Module, x: Tensor) -> Tensor:
         if self.linear is None:
@@ -173,7 +189,7 @@ class PackedForward(InUse):
     ) -> Callable:
         """The linear map, alone or as a part of several."""
         if self.together is None:
-            return packed_linear(weight, bias)
+            return packed_linear([weight], [bias])
         return partial(self.together, self.module)
 
 
