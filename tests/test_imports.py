@@ -99,7 +99,7 @@ def test_a_package_has_what_it_offers_and_hides_no_module():
 
 
 # Parts of `inference`, which nobody calls for themselves.
-INNER = {"evaluation", "shortcuts"}
+INNER = {"evaluation", "one_token", "shortcuts"}
 
 
 @pytest.mark.parametrize("package", ["torch", "tensorflow"])

@@ -16,6 +16,7 @@ from scratch.torch import (
     inference,
 )
 from scratch.torch.evaluation import PackedForward, packed_linear, worth_packing
+from scratch.torch.one_token import ShortGate, ShortStep
 from scratch.torch.shortcuts import InUse, NoDropout, SharedTurn, ShortRMSNorm
 
 import pytest
@@ -52,13 +53,13 @@ def packed(model):
     ]
 
 
-@pytest.mark.parametrize("shape", [(1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
+@pytest.mark.parametrize("shape", [(1, 1, 640), (3, 1, 640), (2, 5, 640), (0, 640)])
 @pytest.mark.parametrize("bias", [True, False])
 def test_a_packed_layer_computes_the_same(shape, bias):
     layer = nn.Linear(640, 320, bias=bias)
     x = torch.randn(shape)
     with torch.no_grad():
-        output = packed_linear(layer.weight, layer.bias)(x)
+        output = packed_linear([layer.weight], [layer.bias])(x)
         torch.testing.assert_close(output, layer(x), rtol=0, atol=1e-5)
 
 
@@ -174,11 +175,11 @@ def products(monkeypatch):
     """The widths of what packed matrices gave, in order."""
     widths = []
 
-    def counted(weight, bias):
-        linear = packed_linear(weight, bias)
+    def counted(weights, biases):
+        linear = packed_linear(weights, biases)
 
         def count(x):
-            widths.append(len(weight))
+            widths.append(sum(map(len, weights)))
             return linear(x)
 
         return count
@@ -326,7 +327,8 @@ def test_threads_may_use_one_model_at_once(model):
     assert model.training and packed(model) == []
 
 
-def test_a_model_in_use_can_be_compiled(model):
+def test_a_model_in_use_can_be_compiled():
+    model = CausalLanguageModel(replace(TODAY, num_layers=1))
     with torch.no_grad():
         wanted = model.eval()(IDS)
     with inference(model):
@@ -376,13 +378,92 @@ def test_shortcuts_compute_the_same(llama):
     llama.train()
     with inference(llama):
         kinds = {type(getattr(*pair)) for pair in shortened(llama)}
-        assert kinds == {NoDropout, ShortRMSNorm, SharedTurn}
+        assert kinds == {NoDropout, ShortRMSNorm, SharedTurn, ShortStep}
         torch.testing.assert_close(llama(IDS), wanted, rtol=0, atol=1e-5)
         _, cache = llama.next_logits(IDS[:, :4], ())
         cached, _ = llama.next_logits(IDS[:, 4:], cache)
     torch.testing.assert_close(cached, wanted[:, -1], rtol=0, atol=1e-5)
     assert shortened(llama) == []
     assert llama.training
+
+
+@pytest.fixture
+def short_steps(monkeypatch):
+    """The layers that took a step by their short way, in order."""
+    layers, attend = [], ShortStep.attend
+
+    def counted(self, *arguments):
+        layers.append(self.module)
+        return attend(self, *arguments)
+
+    monkeypatch.setattr(ShortStep, "attend", counted)
+    return layers
+
+
+def assert_steps_are_right(model, mask=None, need_weights=False):
+    """Compare three tokens, one by one, with all at once."""
+    decoder = model.decoder
+    with torch.no_grad():
+        wanted, _ = decoder.eval()(IDS, attention_mask=mask)
+    with inference(model):
+        cache = ()
+        for part in IDS.split([3, 1, 1, 1], 1):
+            end = cache[0][0].shape[2] + 1 if cache else 3
+            seen = None if mask is None else mask[..., :end]
+            hidden, weights, cache = decoder(
+                part, attention_mask=seen, need_weights=need_weights, cache=cache
+            )
+            torch.testing.assert_close(
+                hidden[:, -1], wanted[:, end - 1], rtol=0, atol=1e-5
+            )
+    return weights
+
+
+@pytest.mark.parametrize(
+    ("changed", "short"),
+    [
+        ({}, True),
+        ({"num_kv_heads": None, "bias": True}, True),
+        ({"norm_first": False, "norm": "layer", "activation": "gelu"}, True),
+        ({"positions": "learned", "num_kv_heads": None, "bias": True}, True),
+        ({"d_v": 48}, False),
+    ],
+)
+def test_a_step_for_one_token_computes_what_a_layer_does(changed, short, short_steps):
+    torch.manual_seed(0)
+    model = CausalLanguageModel(replace(TODAY, **changed))
+    assert_steps_are_right(model)
+    # the second call packs, so it goes the long way
+    assert short_steps == 2 * short * [*model.decoder.layers]
+
+
+def test_a_step_with_a_mask_or_weights_goes_the_long_way(short_steps):
+    model = CausalLanguageModel(TODAY)
+    hidden = torch.tensor([0, 1, 1, 0, 1, 1]).bool()[None, None, None]
+    assert_steps_are_right(model, mask=hidden.expand(2, 1, 1, 6))
+    weights = assert_steps_are_right(model, need_weights=True)
+    assert weights[0][0].shape == (2, 5, 1, 6)
+    assert short_steps == []
+
+
+@pytest.mark.parametrize("name", ["self_attention.key", "feed_forward.gate"])
+def test_a_step_leaves_no_hook_out(name, short_steps):
+    model = CausalLanguageModel(TODAY)
+    for layer in model.decoder.layers:
+        hooked(layer.get_submodule(name))
+    assert_steps_are_right(model)
+    assert short_steps == []
+
+
+def test_a_gate_refuses_vectors_of_another_length():
+    layer = DecoderLayer(TODAY, False)
+    with inference(layer):
+        network, x = layer.feed_forward, torch.randn(1, 1, 320)
+        wanted = [network(x) for _ in range(3)]
+        assert type(network.forward) is ShortGate
+        torch.testing.assert_close(wanted[2], wanted[0], rtol=0, atol=1e-5)
+        with pytest.raises(ValueError, match="x has vectors of length 5: wanted 320"):
+            network(x[..., :5])
 
 
 def test_layers_share_angles_only_if_they_turn_alike():

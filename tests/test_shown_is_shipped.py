@@ -57,6 +57,7 @@ CHAPTER_OF_NAME = {
 PAGE_OF_FILE = {
     "torch/evaluation": "speed.md",
     "torch/shortcuts": "speed.md",
+    "torch/one_token": "speed.md",
     "tensorflow/tracing": "speed.md",
 }
 # What a chapter imports and names, but leaves to the module, and why.

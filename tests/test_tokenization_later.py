@@ -2,16 +2,20 @@
 
 import json
 import re
+from dataclasses import replace
 
+from scratch import tokenization
 from scratch.tokenization import BytePairEncoding, load_tokenizer
 from scratch.tokenization.later_pairs import PATTERNS, LaterBytePairs
 from scratch.tokenization.published_settings import UnsupportedTokenizer
-from scratch.weights import load_checkpoint
+from scratch.torch import CausalLanguageModel
+from scratch.weights import load_checkpoint, save_checkpoint
 
 import numpy as np
 import pytest
 import torch
 import transformers
+from helpers.configs import LLAMA, QWEN2
 from helpers.references import config_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -90,6 +94,22 @@ def test_ids_are_theirs(pair):
         assert ours.decode(ids, skip_special=False) == theirs.decode(
             ids, skip_special_tokens=False
         )
+
+
+def test_saved_again_they_are_read_by_transformers_and_by_us(pair, tmp_path):
+    _, ours = pair
+    settled = QWEN2 if ours.model.normal_form else LLAMA
+    settled = replace(settled, vocab_size=len(ours.vocab), pad_id=ours.pad_id)
+    save_checkpoint(CausalLanguageModel(settled), ours, tmp_path)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    again = load_checkpoint(tmp_path)[1]
+    assert again.special == ours.special
+    assert vars(again.model) == vars(ours.model)
+    assert theirs.pad_token_id == ours.pad_id
+    for texts in [TEXTS], [TEXTS, TEXTS[::-1]]:
+        ids = theirs(*texts)["input_ids"]
+        for tokenizer in ours, again:
+            assert [tokenizer.encode(*one) for one in zip(*texts, strict=True)] == ids
 
 
 @settings(
@@ -174,3 +194,12 @@ def test_a_plain_byte_level_one_is_that_of_chapter_1(tmp_path):
     made.pre_tokenizer = cutting.ByteLevel(add_prefix_space=False)
     saved(made, "smollm", tmp_path)
     assert type(load_tokenizer(tmp_path).model) is BytePairEncoding
+
+
+def test_cuts_that_no_published_one_has_are_not_saved(tmp_path):
+    plain = BytePairEncoding.train("some text", 256)
+    odd = tokenization.Tokenizer(LaterBytePairs(plain.vocab, [], ["[a-z]+"]))
+    model = CausalLanguageModel(replace(LLAMA, vocab_size=256, pad_id=None))
+    with pytest.raises(ValueError, match=r"patterns are \('\[a-z\]\+',\): wanted"):
+        save_checkpoint(model, odd, tmp_path)
+    assert not [*tmp_path.iterdir()]

@@ -32,7 +32,7 @@ FILES = [
 # its `inference` sees to both, where TensorFlow's layers are told by their caller and
 # use oneDNN as they are.
 ALONE = {
-    "torch": {"evaluation", "shortcuts"},
+    "torch": {"evaluation", "one_token", "shortcuts"},
     "tensorflow": {"quiet", "saving", "tracing"},
 }
 

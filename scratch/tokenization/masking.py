@@ -58,4 +58,6 @@ def mask_tokens(
     after = np.where(chance < 0.9, after, before)
     masked = ids.copy()
     np.put_along_axis(masked, places, np.where(chosen, after, before), axis=1)
-    return masked, places, np.where(chosen, before, IGNORED)
+    targets = np.where(chosen, before, IGNORED)
+    count = chosen.sum(axis=1).max(initial=1)
+    return masked, places[:, :count], targets[:, :count]

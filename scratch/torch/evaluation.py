@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from threading import Lock, local
 
 from scratch.torch.embeddings import TokenLogits
+from scratch.torch.one_token import one_token_shortcut
 from scratch.torch.shortcuts import Angles, InUse, shortcut
 
 import torch
@@ -67,19 +68,41 @@ def worth_packing(*weights: Tensor | None) -> bool:
 
 
 def packed_linear(
-    weight: Tensor, bias: Tensor | None
+    weights: list[Tensor], biases: list[Tensor | None]
 ) -> Callable:
-    """A linear map whose matrix lies as oneDNN reads it best.
+    """A linear map whose matrix lies as it is read best.
 
-    It computes x Wᵀ + b without gradients, from a copy of the
-    weight as it is now.
+    It computes x Wᵀ + b without gradients, from copies of
+    the weights as they are now: for a single row, in the
+    order of the columns, and for several rows, in oneDNN's.
+
+    Args:
+        weights: matrices, one below the other.
+        biases: as many vectors, or None for none.
     """
     onednn = torch.ops.mkldnn
-    packed = onednn._reorder_linear_weight(weight.detach())
     multiply = onednn._linear_pointwise.default
+    width = weights[0].shape[1]
+    bias = None if None in biases else torch.cat(biases)
+
+    @cache
+    def columns():
+        return torch.cat(weights).t().contiguous()
+
+    @cache
+    def packed():
+        return onednn._reorder_linear_weight(
+            torch.cat(weights)
+        )
 
     def linear(x):
-        return multiply(x, packed, bias, "none", [], "")
+        if x.numel() == width:
+            row = x.reshape(1, width)
+            output = torch.mm(row, columns())
+            if bias is not None:
+                output = output + bias
+            return output.view(*x.shape[:-1], -1)
+        return multiply(x, packed(), bias, "none", [], "")
 
     return linear
 
@@ -97,15 +120,14 @@ class PackedTogether:
 
     def __init__(self, layers: list[nn.Module]):
         self.layers, self.linear = layers, None
+        self.width = layers[0].in_features
         self.sizes = [layer.out_features for layer in layers]
         self.ready = local()  # each thread has its own
 
     def pack(self) -> Callable:
         """One linear map for all layers."""
         pairs = [weight_and_bias(one) for one in self.layers]
-        weights, biases = zip(*pairs, strict=True)
-        bias = None if None in biases else torch.cat(biases)
-        return packed_linear(torch.cat(weights), bias)
+        return packed_linear(*zip(*pairs, strict=True))
 
     def __call__(self, layer: nn.Module, x: Tensor) -> Tensor:
         if self.linear is None:
@@ -171,7 +193,7 @@ class PackedForward(InUse):
     ) -> Callable:
         """The linear map, alone or as a part of several."""
         if self.together is None:
-            return packed_linear(weight, bias)
+            return packed_linear([weight], [bias])
         return partial(self.together, self.module)
 
 
@@ -219,6 +241,7 @@ def start_use(
         use_packed(layers)
     use_packed([module])
     short = shortcut(module, angles)
+    short = short or one_token_shortcut(module)
     if short and short.name not in vars(module):
         setattr(module, short.name, short)
 

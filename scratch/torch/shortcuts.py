@@ -65,7 +65,7 @@ class ShortRMSNorm(InUse):
             or x.dtype != self.weight.dtype
             or torch.compiler.is_compiling()
         ):
-            return own_method(self.module, "forward")(x)
+            return nn.RMSNorm.forward(self.module, x)
         norm = torch.linalg.vector_norm(
             x, dim=-1, keepdim=True
         )
@@ -123,7 +123,8 @@ class SharedTurn(InUse):
 
     def __call__(self, x: Tensor, start: int) -> Tensor:
         if torch.compiler.is_compiling():
-            return own_method(self.module, "turned")(x, start)
+            turned = GroupedQueryAttention.turned
+            return turned(self.module, x, start)
         cos, sin = self.angles.at(x, start)
         swapped = x.roll(x.shape[-1] // 2, -1)
         return torch.addcmul(x * cos, swapped, sin)

@@ -11,12 +11,14 @@ from scratch.tokenization import (
     Tokenizer,
     WordPiece,
 )
+from scratch.tokenization.later_pairs import LaterBytePairs
+from scratch.weights.tokenizer_json import tokenizer_json
 from scratch.weights.tokenizers import MARIAN, SentencePieces
 
 # All that may be written.
 TOKENIZER_FILES = {
-    *"tokenizer_config.json special_tokens_map.json vocab.txt vocab.json".split(),
-    *"merges.txt source.spm target.spm".split(),
+    *"tokenizer.json tokenizer_config.json special_tokens_map.json".split(),
+    *"vocab.txt vocab.json merges.txt source.spm target.spm".split(),
 }
 
 
@@ -49,10 +51,14 @@ KINDS = {
     "MarianTokenizer": (SentencePieces, MARIAN, MARIAN_ROLES),
     "RobertaTokenizer": (BytePairEncoding, ROBERTA, ROBERTA_ROLES),
 }
+# It cuts as its tokenizer.json says, and has any special tokens.
+BY_ITS_FILE = "PreTrainedTokenizerFast"
 
 
 def suits(tokenizer: Tokenizer, kind: str) -> bool:
     """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
+    if kind == BY_ITS_FILE:
+        return type(tokenizer.model) in (BytePairEncoding, LaterBytePairs)
     vocabulary, special, _ = KINDS[kind]
     # A class derived from it may cut texts in another way.
     same = type(tokenizer.model) is vocabulary
@@ -74,8 +80,13 @@ def tokenizer_files(
             f"the tokenizer has the id {max(tokenizer.vocab.values())}: wanted less "
             f"than {vocab_size}, the model's vocab_size"
         )
+    config = {"tokenizer_class": kind, "model_max_length": max_len}
+    if kind == BY_ITS_FILE:
+        config |= roles_in(tokenizer.special)
+        files = {"tokenizer.json": as_json(tokenizer_json(tokenizer))}
+        return files | {"tokenizer_config.json": as_json(config)}
     roles = KINDS[kind][2]
-    config = {"tokenizer_class": kind, "model_max_length": max_len, **roles}
+    config |= roles
     files = {"special_tokens_map.json": as_json(roles)}
     model = tokenizer.model
     if isinstance(model, WordPiece):
@@ -92,6 +103,14 @@ def tokenizer_files(
         files["source.spm"] = model.processor.serialized_model_proto()
         files["target.spm"] = target.serialized_model_proto()
     return files | {"tokenizer_config.json": as_json(config)}
+
+
+def roles_in(special: SpecialTokens) -> dict[str, str]:
+    """Return {setting: token} for the tokens whose place or name tells their role."""
+    bos = special.first[0] if special.first else None
+    eos = END if END in special.all else None
+    found = roles(bos=bos, eos=eos, pad=special.pad)
+    return {role: token for role, token in found.items() if token is not None}
 
 
 def as_lines(model: WordPiece) -> bytes:

@@ -114,8 +114,8 @@ HEAD = Head("CausalLanguageModel", [Rule("lm_head", "logits.tokens")])
 LLAMA = Family(
     kind="llama",
     prefix="model.",
-    # Ours is written as GPT-2's: byte-pair encoding on bytes.
-    tokenizer="GPT2Tokenizer",
+    # Byte-pair encoding on bytes, with the cuts and special tokens that a file names.
+    tokenizer="PreTrainedTokenizerFast",
     tokens={"bos_token_id": "<|endoftext|>", "eos_token_id": "<|endoftext|>"},
     settings=[*SETTINGS, Setting("mlp_bias", "bias", read_bias)],
     defaults={
