@@ -203,6 +203,7 @@ def fit(
         betas=(0.9, 0.98),
         eps=1e-9,
         weight_decay=weight_decay,
+        fused=True,  # all weights in one call
     )
 
     def update(*batch):
