@@ -87,6 +87,7 @@ def fine_tune(
         betas=(0.9, 0.98),
         eps=1e-9,
         weight_decay=weight_decay,
+        fused=True,  # all weights in one call
     )
     weights = [
         weight for _, group in rates for weight in group
