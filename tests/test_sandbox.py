@@ -222,25 +222,29 @@ raise ValueError(f"found: {found}")
 
 
 def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_path):
-    templates = set()
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    found = []
     for _ in range(3):
         assert "found: []" in told_by(ATTACK, tmp_path)
-        (template,), workers = templates_and_workers()
+        templates, workers = templates_and_workers()
         assert not workers
-        nice = os.getpriority(os.PRIO_PROCESS, 0)
-        assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
-        mounts = Path(f"/proc/{template}/mounts").read_text()
-        templates.add((template, mounts))
-    assert len(templates) == 1
+        for template in templates:  # of other tests, too
+            assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
+        found.append(
+            {one: Path(f"/proc/{one}/mounts").read_text() for one in templates}
+        )
+    assert found[0]
+    assert found[1:] == found[:1] * 2
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_template_has_nothing_that_a_fork_would_share(framework):
     """No thread that a fork would miss, and no memory that it would not copy."""
     worker = Worker(PATIENT, (framework,))
+    started = worker.process.template.process.pid
     worker.stop()
-    templates, _ = templates_and_workers()
-    template = Path("/proc") / str(max(templates))
+    (template,), _ = templates_and_workers(started)
+    template = Path("/proc") / str(template)
     assert len(list((template / "task").iterdir())) == 1
     modes = [line.split()[1] for line in (template / "maps").read_text().splitlines()]
     assert modes.count("r-xp") > 50  # the frameworks' libraries
