@@ -12,6 +12,7 @@ from exercises.engine.registry import find
 from exercises.marking.release import variant
 
 import pytest
+from helpers.classroom import fill_in
 
 PAGE = Path(__file__).parents[1] / "book" / "teaching.md"
 COMMANDS = [
@@ -47,14 +48,13 @@ def released(week, student):
 def written(week, student, program, first=""):
     """Write a student's notebook: for each exercise what `program` gives."""
     notebook, number = released(week, student)
-    for name in WEEKS[week]:
-        exercise = find(name)
-        starter = exercise.starter_in("python", number).strip()
-        (cell,) = (
-            one for one in notebook["cells"] if notebooks.source(one).strip() == starter
-        )
-        cell["source"] = [first + "\n" + program(exercise, number)]
-        first = ""
+    programs = {
+        exercise.starter_in("python", number): program(exercise, number)
+        for exercise in map(find, WEEKS[week])
+    }
+    starter = next(iter(programs))
+    programs[starter] = f"{first}\n{programs[starter]}"
+    fill_in(notebook, programs)
     path = Path("handed_in", student, f"{week}.ipynb")
     path.parent.mkdir(parents=True, exist_ok=True)
     notebooks.write(path, notebook)

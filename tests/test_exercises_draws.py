@@ -148,6 +148,18 @@ def test_what_is_low_enough_is_right(exercise_id, keep, framework):
             assert found.outcome == RIGHT, (way, found)
 
 
+@pytest.mark.parametrize(
+    "exercise_id", ["encoder.lost_mask", "decoder.mask_only_in_training"]
+)
+def test_a_hidden_score_of_100_below_0_is_right_where_no_score_is_negative(exercise_id):
+    """A token's score with itself is not, as the solution says."""
+    exercise = EXERCISES[exercise_id]
+    program = exercise.solution_in("torch").replace("-1e30", "-100.0")
+    answer = local(exercise, program, "torch")
+    for seed in FEW:
+        assert judge(exercise, answer, seed).outcome == RIGHT
+
+
 def test_one_decimal_is_too_few_where_two_are_asked_for():
     exercise = EXERCISES["todays_decoder.full_turn"]
     for variant in (0, *range(1000, 1060)):

@@ -12,7 +12,7 @@ from exercises.marking.names import Person
 from exercises.marking.release import release, variant
 
 import pytest
-from helpers.classroom import SEED, VALUE
+from helpers.classroom import SEED, VALUE, fill_in
 
 CLASS = [Person("Ada Lovelace", "17"), Person("Bob", "b2"), Person("Bob", "b3")]
 
@@ -31,10 +31,10 @@ def solve(path, number, becomes, *changes):
     """Write a notebook whose answer is right for a number, with other changes."""
     exercise = find(VALUE)
     notebook = notebooks.read(path)
-    starter = exercise.starter_in("python", number_of(told(path))).strip()
-    solution = exercise.solution_in("python", number)
+    starter = exercise.starter_in("python", number_of(told(path)))
+    fill_in(notebook, {starter: exercise.solution_in("python", number)})
     for cell in notebook["cells"]:
-        text = notebooks.source(cell).replace(starter, solution)
+        text = notebooks.source(cell)
         for old, new in changes:
             text = text.replace(old, new)
         cell["source"] = [text]

@@ -27,7 +27,7 @@ from scratch import __version__
 import pytest
 from helpers import notebook_rules
 from helpers.book import ROOT, address
-from helpers.classroom import FUNCTION, PATIENT, VALUE
+from helpers.classroom import FUNCTION, PATIENT, VALUE, fill_in
 from helpers.exercise_answers import printed_solution
 
 
@@ -177,10 +177,8 @@ def solve(path, chapter, framework):
     for exercise in chapter_exercises(chapter).values():
         name = framework if framework in exercise.frameworks else "python"
         starter = exercise.renamed(exercise.starter_in(name, variant("S")), name)
-        solutions[starter.strip()] = printed_solution(exercise, name, variant("S"))
-    for cell in notebook["cells"]:
-        text = notebooks.source(cell)
-        cell["source"] = [solutions.get(text, text)]
+        solutions[starter] = printed_solution(exercise, name, variant("S"))
+    fill_in(notebook, solutions)
     notebooks.write(path, notebook)
 
 

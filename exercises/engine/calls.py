@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # no two questions are one
 class Call:
     """A question put to an answer: its arguments, and how to make a class's object."""
 

@@ -291,7 +291,7 @@ def _examine(exercise, ask, calls, seed, variant):
     for case, got, want in pairs:  # …then the values
         if wrong := difference(got, want, exercise.tolerance, tell=tell):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
-    long_calls = exercise.long_calls(seed)
+    long_calls = _long_calls(exercise, seed)
     for case in long_calls:  # …and last what only a long input shows
         want = _reference(exercise, case, variant)
         got = ask.output(case)
@@ -310,15 +310,6 @@ def _held(check, ask, draw):
         return check(ask, draw)
     except (TypeError, ValueError, IndexError, KeyError, AttributeError):
         return "For other inputs your output has another form than it should."
-
-
-def _reference(exercise, case, variant):
-    if exercise.cases is None:
-        return exercise.right(variant)
-    named = dict(case.kwargs)
-    if case.new is not None:
-        named |= {"weights": case.weights, **case.new}
-    return exercise.reference(*case.args, **named)
 
 
 # ---- The mistake's name ----------------------------------------------------------
@@ -345,13 +336,30 @@ def _named(exercise, answer, framework, variant, seed, verdict):
     return verdict
 
 
-# Many answers are judged with the same questions, and the mistakes are always the same.
+# Many answers are judged with the same questions, and what is right is always the same,
+# and so are the mistakes.
 
 
 @lru_cache(maxsize=64)
 def _calls(exercise, seed):
     """Return the questions of a seed."""
     return exercise.calls(seed)
+
+
+@lru_cache(maxsize=16)
+def _long_calls(exercise, seed):
+    return exercise.long_calls(seed)
+
+
+@lru_cache(maxsize=1024)
+def _reference(exercise, case, variant):
+    """Return the right output of a question."""
+    if exercise.cases is None:
+        return exercise.right(variant)
+    named = dict(case.kwargs)
+    if case.new is not None:
+        named |= {"weights": case.weights, **case.new}
+    return exercise.reference(*case.args, **named)
 
 
 @lru_cache(maxsize=16)

@@ -5,6 +5,7 @@ anyone can read, holds every solution: a seal keeps them from a glance, not from
 """
 
 import hashlib
+from functools import lru_cache
 
 _SEALS = 10**6
 
@@ -14,10 +15,16 @@ def sealed(number, word=""):
 
     A guess takes 0.05 s. Spaces and capitals in the word count for nothing.
     """
-    key = "".join(word.casefold().split()).encode()
-    salt = f"transformer-twice {number}".encode()
-    seal = hashlib.scrypt(key, salt=salt, n=2**14, r=8, p=1, dklen=8)
+    key = _stretched("".join(word.casefold().split()))
+    seal = hashlib.blake2b(str(number).encode(), key=key, digest_size=8).digest()
     return number * _SEALS + int.from_bytes(seal, "big") % _SEALS
+
+
+@lru_cache(maxsize=8)
+def _stretched(word):
+    """Return a key that takes time to compute: once for all students' variants."""
+    salt = b"transformer-twice"
+    return hashlib.scrypt(word.encode(), salt=salt, n=2**14, r=8, p=1, dklen=64)
 
 
 def number_of(variant):

@@ -7,6 +7,7 @@ kernel's settings, and a container that masks parts of its own /proc can start w
 
 import contextlib
 import importlib.util
+import itertools
 import os
 import platform
 import shutil
@@ -25,6 +26,8 @@ from exercises.marking.namespaces import start_as_nobody, start_as_user
 from exercises.marking.system_calls import filter_program
 
 _EXERCISES = Path(__file__).resolve().parents[1]
+_HOME = "/home/student"
+_OWN = ("/tmp", _HOME)  # folders that each worker gets empty
 _INSIDE = "/book"  # where the worker finds `worker` and `scratch`
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
@@ -71,6 +74,7 @@ network and the marks. To get it:
   - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
     the page "Teaching with this book" for the lines that allow it.
   - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
+  - Python or its packages in /tmp:  install them anywhere else.
   - Root:  submissions run as nobody, so everyone must be able to read Python and this
     module; if not, install them anew under `umask 022`.
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
@@ -87,6 +91,10 @@ def require_sandbox():
     if filter_program() is None:
         reason = f"which system calls to refuse is not known for {platform.machine()}"
         raise NoSandboxError(_CURE.format(reason=reason))
+    for folder, own in itertools.product(_folders(), _OWN):
+        if folder.resolve().is_relative_to(own) or folder.is_relative_to(own):
+            reason = f"{folder} is in {own}, which each submission gets empty"
+            raise NoSandboxError(_CURE.format(reason=reason))
     with tempfile.TemporaryFile() as complaints:
         try:
             template = Template(stderr=complaints)
@@ -219,13 +227,12 @@ _PROCESSOR = (
 
 def _walls():
     """Return bwrap's options: all that the worker may see, and nothing else."""
-    home = "/home/student"
     command = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
         *("--hostname", "worker", "--dev", "/dev", "--remount-ro", "/dev"),
     ]
     # Before the binds: the book itself may have been put below /tmp.
-    for folder in ("/tmp", home):
+    for folder in _OWN:
         command += _way_to(folder)
         command += ["--perms", "1777", "--size", str(_SPACE), "--tmpfs", folder]
     # All that is left of /proc: two names that TensorFlow does not start without.
@@ -244,11 +251,11 @@ def _walls():
     # Where the book was installed among the packages, they are in sight: hide them.
     if any(_EXERCISES.is_relative_to(folder) for folder in _folders()):
         command += ["--tmpfs", str(_EXERCISES), "--remount-ro", str(_EXERCISES)]
-    for name, value in {**_SETTINGS, "HOME": home, "PATH": "/usr/bin"}.items():
+    for name, value in {**_SETTINGS, "HOME": _HOME, "PATH": "/usr/bin"}.items():
         command += ["--setenv", name, value]
     path = os.pathsep.join([_INSIDE, *map(str, _packages())])
     command += ["--setenv", "PYTHONPATH", path]
-    return [*command, "--remount-ro", "/", "--chdir", home]
+    return [*command, "--remount-ro", "/", "--chdir", _HOME]
 
 
 def _show(path, inside):

@@ -52,6 +52,8 @@ def _set_torch_weight(owner, path, last, value):
 
 def _set_keras_weight(owner, path, last, value):
     if not getattr(owner, "built", True):
+        for name in _DRAWN.intersection(vars(owner)):
+            setattr(owner, name, "zeros")  # sooner made, and replaced below
         owner.build((None, len(value)))
     name = _KERAS_WEIGHTS.get(last, last)
     if last == "bias" and not hasattr(owner, "bias"):
@@ -61,6 +63,7 @@ def _set_keras_weight(owner, path, last, value):
     variable.assign(value)
 
 
+_DRAWN = {"kernel_initializer", "embeddings_initializer"}
 _TORCH_WEIGHTS = {"kernel": "weight", "scale": "weight", "rows": "weight"}
 _KERAS_WEIGHTS = {"scale": "gamma", "rows": "embeddings"}
 

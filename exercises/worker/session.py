@@ -29,7 +29,9 @@ def undisturbed():
     random.seed(0)  # Keras' initializers draw their seeds here
     np.random.seed(0)
     if torch_state is not None:
-        torch.manual_seed(0)
+        # Not `torch.manual_seed`: for every kind of accelerator that is not there it
+        # writes down the stack, which takes longer than most answers.
+        torch.default_generator.manual_seed(0)
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -69,6 +69,22 @@ def untouched():
     ]
 
 
+def fill_in(notebook, programs):
+    """Write programs over the starters of a released notebook, as a student does.
+
+    Args:
+        notebook: as `notebooks.read` returns it; its cells are changed.
+        programs: {starter: program}. Each starter must be the whole of one cell.
+    """
+    for starter, program in programs.items():
+        (cell,) = (
+            one
+            for one in notebook["cells"]
+            if notebooks.source(one).strip() == starter.strip()
+        )
+        cell["source"] = [program]
+
+
 def templates_and_workers(ours=None):
     """Return the templates that a process has started, and the processes they forked.
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import MISTAKE, judge, known_mistakes
+from exercises.engine.judge import MISTAKE, RIGHT, judge, known_mistakes
 from exercises.engine.programs import run_program
 from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
@@ -124,11 +124,16 @@ def must_name_every_mistake(exercise, framework):
     # are the same in both frameworks: the faster one is asked more.
     alike = exercise.kind_of_answer == "value" or framework == "tensorflow"
     seeds = SEEDS[:1] if alike else SEEDS[:2]
+    asked = exercise
+    if framework == "tensorflow":  # …and it alone is asked for all properties
+        asked = dataclasses.replace(exercise, checks=())
     for variant, seed in itertools.product(variants(exercise), seeds):
         # The judge's own answers: it remembers what they replied, so none runs twice.
-        mistakes = known_mistakes(exercise, framework, variant, seed)
+        mistakes = known_mistakes(asked, framework, variant, seed)
         assert len({says for says, _ in mistakes}) == len(mistakes)
         for says, known in mistakes:
-            verdict = judge(exercise, Rewritten(known), seed, variant=variant)
+            verdict = judge(asked, Rewritten(known), seed, variant=variant)
+            if verdict.outcome == RIGHT:  # only a property shows it
+                verdict = judge(exercise, Rewritten(known), seed, variant=variant)
             assert verdict.outcome == MISTAKE, f"{says}\n{verdict}"
             assert verdict.mistake == says, f"{says}\n{verdict}"

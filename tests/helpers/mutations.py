@@ -30,7 +30,9 @@ def mutants(program, most, seed):
     found = {}
     for start, end, new in changes:
         changed = program[:start] + new + program[end:]
-        if changed != program and _compiles(changed) and len(found) < most:
+        if len(found) == most:
+            break
+        if changed != program and _compiles(changed):
             found.setdefault(changed, _line_at(changed, start))
     return [(line, changed) for changed, line in found.items()]
 

@@ -64,7 +64,8 @@ EXERCISE = Exercise(
     prompt="""
 A model with this layer trains as usual, and it predicts 99 % of the next tokens in the
 validation set correctly. But when it generates text, it writes nonsense. Find out what
-the layer sees in validation, and repair it.
+the layer sees in validation, and repair it. (Hide a score with any number so low that
+the future changes no digit of the output.)
 """,
     bug="The future is still visible when the model is used",
     solution={
@@ -108,6 +109,10 @@ needed. Without it, the model can read the next token from its input during vali
 In generation there is no next token to read, so the model fails. When a validation
 result is too good, look for a leak: change a future token and see whether any earlier
 output changes, in training **and** in evaluation.
+
+A hidden score of −100 is low enough here, because a token's score with itself is never
+negative. It is a bad habit all the same: where queries and keys are projected, all
+scores can be lower than −100.
 """,
     hints=(
         "What does the layer do when `training` is false?",

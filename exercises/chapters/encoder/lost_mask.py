@@ -55,7 +55,8 @@ only the first layer ignores the padding; in all others it influences the result
 both.
 
 (`kept` holds, for each layer, the factor by which dropout multiplies each attention
-weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned.)
+weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned.
+Hide a score with any number so low that the padding changes no digit of the answer.)
 """,
     bug="Both bugs are still there",
     solution={
@@ -105,6 +106,10 @@ information about the words, because they have attended to them. Dropout adds no
 training; in use it makes the answer different each time. Neither bug changes a shape.
 Two short tests find them: change a padded token and see whether a vector of a real
 token moves; call the model twice and compare.
+
+A hidden score of −100 is low enough here, because a token's score with itself is never
+negative. It is a bad habit all the same: where queries and keys are projected, all
+scores can be lower than −100.
 """,
     hints=(
         "In which layers is the mask applied?",
