@@ -131,11 +131,15 @@ WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
         ? 0 : -1))"""
 
 
-# The sum of all layout shifts so far.
+# The sum of all layout shifts so far, but for those in "On this page": that list unfolds
+# where the reader is, and nothing that is being read moves.
 COUNT_SHIFTS = """
     window.shifts = 0;
+    const unfolds = ({node}) =>
+        (node?.closest ? node : node?.parentElement)?.closest(".bd-sidebar-secondary");
     new PerformanceObserver(list => {
-        for (const entry of list.getEntries()) window.shifts += entry.value;
+        for (const {sources, value} of list.getEntries())
+            if (!sources.length || !sources.every(unfolds)) window.shifts += value;
     }).observe({type: "layout-shift", buffered: true})"""
 
 # What can be pressed and is seen. Links in running text may be as low as their line,
