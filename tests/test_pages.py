@@ -131,8 +131,8 @@ WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
         ? 0 : -1))"""
 
 
-# The sum of all layout shifts so far, but for those in "On this page": that list unfolds
-# where the reader is, and nothing that is being read moves.
+# The sum of all layout shifts so far, but for those in "On this page": that list
+# unfolds where the reader is, and nothing that is being read moves.
 COUNT_SHIFTS = """
     window.shifts = 0;
     const unfolds = ({node}) =>

@@ -43,7 +43,7 @@ def save_checkpoint(
             Transformer, whose config is that of a published family.
         tokenizer: its Tokenizer; None to save none. Of a Llama or Qwen2, it is any
             byte-pair encoding that `load_checkpoint` reads; config.json names
-            `<|endoftext|>` as the end of a text, and no end where there is no such token.
+            `<|endoftext|>` as the end of a text, or no end where that is no token.
         folder: a folder that is empty or does not exist yet.
         family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2" or "roberta";
             None for the tokenizer's, or else the first that has such a model.
