@@ -21,15 +21,12 @@ from helpers.exercise_answers import (
 
 @pairs()
 def test_the_solution_is_right(exercise, framework):
-    # The first variant is judged below as the book prints it. What is asked does not
-    # depend on the framework, so the faster one is asked more.
-    often = slice(None) if framework != "tensorflow" else slice(1)
-    for variant in variants(exercise)[1:][often] or (0,):
+    for variant in variants(exercise):
         answer = local(exercise, exercise.solution_in(framework, variant), framework)
-        for seed in SEEDS[often]:
+        for seed in SEEDS:
             verdict = judge(exercise, answer, seed, variant=variant)
             assert verdict.outcome == RIGHT, verdict.message
-        verdict = judge(exercise, answer, 9, framework=framework, variant=variant)
+        verdict = judge(exercise, answer, 1, framework=framework, variant=variant)
         assert verdict.outcome == RIGHT, verdict.message
 
 

@@ -6,16 +6,19 @@ from collections import Counter
 from functools import cache
 
 from exercises.engine.comparing import difference, misfit, short, unwrapped
+from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge
 from exercises.engine.registry import CHAPTERS, chapter_exercises
+from exercises.worker import LocalAnswer
 from exercises.worker.converting import to_numpy
 
 import numpy as np
 import pytest
-from helpers.exercise_answers import EXERCISES, pairs
+from helpers.exercise_answers import EXERCISES, local, pairs
 
 # The book's, and of those that a class may get one in nine.
 VARIANTS = (0, *range(1000, 10_000, 9))
 MOST = 120
+JUDGED = 10
 # Whose mistakes train, and take a second; or read a text a dozen times.
 SLOW = {"A vocabulary of your own": 10, "The hardest word": 20}
 # So many tasks at least can a class get, and this share of them at most has one answer.
@@ -73,6 +76,17 @@ def value_of(exercise, program, given):
     return to_numpy(scope[exercise.name])[0]
 
 
+@pairs("mistaken_in", wanted=lambda exercise: exercise.values)
+def test_the_judge_names_a_mistaken_value(exercise, framework):
+    """Two mistakes may give the same answer; then either name will do."""
+    for variant in draws(exercise, JUDGED):
+        for says, program in exercise.mistakes_in(framework, variant):
+            answer = local(exercise, program, framework, variant)
+            verdict = judge(exercise, answer, 1, variant=variant)
+            told = f"{exercise.drawn(variant)}\n{says}\n{verdict}"
+            assert verdict.outcome == MISTAKE, told
+
+
 @pytest.mark.parametrize(
     ("got", "told"),
     [
@@ -96,10 +110,11 @@ def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():
     """As many as the task asks for."""
     exercise = EXERCISES["attention.weights_by_hand"]
     for variant in draws(exercise):
-        given = exercise.given(variant)
-        program = exercise.solution_in("python", variant)
-        rounded = np.round(value_of(exercise, program, given), 2)
-        assert not differ(exercise, rounded, given["right"])
+        right = local(exercise, exercise.solution_in("python", variant), "python")
+        rounded = LocalAnswer(np.round(right.answer, 2))
+        assert judge(exercise, rounded, 1, variant=variant).outcome == RIGHT
         for says, program in exercise.mistakes_in("python", variant):
-            rounded = np.round(value_of(exercise, program, given), 2)
-            assert differ(exercise, rounded, given["right"]), says
+            answer = local(exercise, program, "python", variant)
+            rounded = LocalAnswer(np.round(answer.answer, 2))
+            verdict = judge(exercise, rounded, 1, variant=variant)
+            assert verdict.outcome in (WRONG, MISTAKE), says
