@@ -99,9 +99,11 @@ def _add_release(commands):
     parser.add_argument(
         "--only",
         nargs="+",
+        type=registry.named,
         default=(),
         metavar="EXERCISE",
-        help="these exercises instead of all, such as attention.causal_mask",
+        help="these exercises instead of all, by number or name, such as 3.3 or "
+        "attention.causal_mask",
     )
     parser.add_argument(
         "--each",

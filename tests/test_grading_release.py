@@ -9,7 +9,7 @@ from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.judge import RIGHT
-from exercises.engine.registry import CHAPTERS, chapter_exercises, find
+from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number
 from exercises.marking import identity, submissions
 from exercises.marking.mark import Task, mark
 from exercises.marking.points import read_points
@@ -143,6 +143,8 @@ def test_one_framework_or_some_exercises_can_be_asked_for(tmp_path):
     assert "tf_causal_mask" not in text
     assert VALUE not in text
     assert list(read_points(tmp_path / "points.csv")) == [FUNCTION]
+    # By its number in the book, too.
+    assert main([*arguments, "--only", number(FUNCTION)]) == 0
 
 
 def test_what_cannot_be_released_is_said(tmp_path, capsys):

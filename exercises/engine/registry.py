@@ -83,6 +83,11 @@ def number(exercise_id):
     return f"{label(chapter)}.{place}"
 
 
+def named(text):
+    """Return the id of the exercise with this number, such as "3.2"; others as is."""
+    return {number(name): name for name in all_exercises()}.get(text, text)
+
+
 def section_of(exercise_id):
     """Return the heading of the section to read again, and its anchor on the page.
 
