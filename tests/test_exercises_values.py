@@ -94,13 +94,14 @@ def test_the_judge_names_a_mistaken_value(exercise, framework):
         (0.7, True),
         (0.6, True),  # cut off
         (0.68, False),  # wrong, however many decimals are wanted
+        (0.694, False),  # neither: its last digit is wrong
         (0.5, False),
         (0.0, False),
         (0.7031471805599453, False),  # has all that a float has
     ],
 )
 def test_a_right_value_with_too_few_decimals_is_told_so(got, told):
-    tolerance = 0.0006
+    tolerance = 0.0004
     words = difference(got, 0.6931471805599453, tolerance, tell=False)
     assert ("more decimals" in words) is told
     assert "more decimals" not in difference(got, 0.6931, tolerance, tell=True)

@@ -41,7 +41,9 @@ function difference(got, want, tolerance, where = "") {
   if (Number.isInteger(want) && Number.isInteger(got) ? got === want
     : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want)) return null;
   const decimals = String(got).split(".")[1]?.length ?? 0;
-  if (decimals && Math.abs(got - want) < 10 ** -decimals)
+  const off = Math.abs(got - want), last = 10 ** -decimals;
+  const isCutOff = got * want > 0 && Math.abs(got) <= Math.abs(want) && off < last;
+  if (decimals && (isCutOff || off <= last / 2))
     return `${at} is ${got}: right so far, but more decimals are wanted.`;
   return `${at} is ${got}, and that is not right.`;
 }

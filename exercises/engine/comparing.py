@@ -196,7 +196,9 @@ def _has_too_few_decimals(got, want):
     if got.dtype.kind != "f" or got == 0:
         return False
     decimals = np.format_float_positional(got, trim="-").partition(".")[2]
-    return bool(decimals) and abs(got - want) < 10.0 ** -len(decimals)
+    last, off = 10.0 ** -len(decimals), got - want
+    is_cut_off = got * want > 0 and abs(got) <= abs(want) and abs(off) < last
+    return bool(decimals) and (is_cut_off or abs(off) <= last / 2)
 
 
 def _dictionary_difference(got, want, tolerance, tell):
