@@ -140,8 +140,8 @@ class _Table:
         ]
         if len(found) != 1:
             raise ValueError(
-                f"column is {column!r}, which {len(found)} columns are: wanted one of "
-                f"{', '.join(self.head)}"
+                f"column is {column or 'not named'}: wanted --column with one of "
+                f"{', '.join(self.head[n] for n in found or range(len(self.head)))}"
             )
         return found[0]
 
