@@ -282,7 +282,7 @@ def test_a_roster_is_read_as_a_spreadsheet_saves_it(tmp_path, text):
         ("Ada,s1\n", "wanted a first line with id and name"),
         ("id,name\n1,Ada\n1,Alan\n", "Ada has the id '1': wanted one for each"),
         ("name,id\nAda\n", "Ada has the id '': wanted one for each"),
-        ("id,name\n1,Zoë\n".encode("latin-1"), "damaged: wanted UTF-8"),
+        ("id,name\n1,Zoë\n".encode("latin-1"), "not UTF-8: wanted “CSV UTF-8”"),
     ],
 )
 def test_what_is_wrong_with_a_roster_is_said(tmp_path, text, complaint):
@@ -307,6 +307,7 @@ OWNERS = {
     "Participant_7_assignsubmission_file/a.ipynb": ["7"],
     "wang_wei_week3.ipynb": ["w1", "w2"],
     "wangwei_9_11_week3.ipynb": ["w1", "w2"],
+    "Wei_Wang_w2.ipynb": ["w2"],  # as `release --each` names it
     "ada_lovelace_grace_hopper.ipynb": ["s1815", "grace-h"],
     # Someone else's number on a platform, a first name, a week.
     "Mary Somerville_4711_assignsubmission_file/a.ipynb": [],

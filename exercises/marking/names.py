@@ -71,7 +71,7 @@ def read_roster(path):
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise ValueError(f"roster is {path}, which is damaged: wanted UTF-8") from error
+        raise ValueError(f"roster is {path}, not UTF-8: wanted “CSV UTF-8”") from error
     between = separator("".join(lines[:1]))
     head, *rows = [*csv.reader(lines, delimiter=between), []]
     columns = [name.strip().lower() for name in head]
@@ -96,13 +96,14 @@ def fitting(person, roster):
     named = [one for one in roster if _has_name(one, person)]
     numbered = [one for one in roster if _has_number(one, person)]
     both = [one for one in named if one in numbered]
-    return both or named or numbered or [one for one in roster if _is_in(one, person)]
+    parts = [_parts(one, person) for one in roster]  # `release --each` gives it both
+    likely = [one for one, n in zip(roster, parts, strict=True) if n == max(parts) > 0]
+    return both or named or numbered or likely
 
 
 def _has_name(one, person):
     """Whether this is a student's name, with or without spaces, or the student's id."""
-    spelled = [*_turns(one.name), plain_words(one.id)]
-    return _joined(person.name) in map(_joined, spelled)
+    return _joined(person.name) in map(_joined, [*_turns(one.name), one.id])
 
 
 def _has_number(one, person):
@@ -115,15 +116,13 @@ def _has_number(one, person):
     return is_part and one.id.casefold() == person.id.casefold()
 
 
-def _is_in(one, person):
-    """Whether a student's id or full name is part of a file's name."""
+def _parts(one, person):
+    """Return whether a student's id, full name (1) or both (2) are in a file's name."""
     words, number = f" {plain_words(person.name)} ", f" {plain_words(one.id)} "
     is_long = len(one.id) >= _LONG_ENOUGH and re.search(r"\d", one.id)
-    return (
-        words.endswith(number)
-        or (is_long and number in words)
-        or any(" " in turn and f" {turn} " in words for turn in _turns(one.name))
-    )
+    has_id = words.endswith(number) or bool(is_long and number in words)
+    turns = _turns(one.name)
+    return has_id + any(" " in turn and f" {turn} " in words for turn in turns)
 
 
 def _turns(name):
