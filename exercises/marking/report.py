@@ -151,7 +151,7 @@ def _outcomes(found):
         axes.barh(labels, width, left=left, color=colour, label=outcome)
         left = [a + b for a, b in zip(left, width, strict=True)]
     axes.invert_yaxis()
-    axes.set(xlabel="students", title="What came of each exercise")
+    axes.set(xlabel="students", title="Outcomes of each exercise")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     _in_whole_students(axes.xaxis)
     return figure
@@ -159,12 +159,12 @@ def _outcomes(found):
 
 def _mistakes(found):
     counts = count_mistakes(found)
-    return _bars(counts, _OUTCOMES[MISTAKE], "The mistakes made most")
+    return _bars(counts, _OUTCOMES[MISTAKE], "Most frequent mistakes")
 
 
 def _unnamed(found):
     counts = count_unnamed(found)
-    return _bars(counts, _OUTCOMES[WRONG], "Equal wrong answers without a name")
+    return _bars(counts, _OUTCOMES[WRONG], "Most frequent wrong answers without a name")
 
 
 def _bars(counts, colour, title):
