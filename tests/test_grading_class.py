@@ -160,9 +160,12 @@ def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):
         hand_in(folder / f"{name}.ipynb", *solved(VALUE))
     hand_in(folder / "alan.ipynb", code("1"))
     points.write_text(f"{VALUE},2\n")
+    roster = tmp_path / "class.csv"  # most of whom are missing
+    roster.write_text("id,name\n" + "".join(f"s{n},Miss {n}\n" for n in range(5)))
     for seed, told in ((SEED, False), (f"{SEED}x", True)):
         output = tmp_path / f"{told}.csv"
         command = ["--seed", seed, "--points", str(points), "-o", str(output)]
+        command += ["--roster", str(roster)]
         assert main(["grade", str(folder), *command]) == 0
         said = "2 of 3 notebooks were released with another seed"
         assert (said in capsys.readouterr().err) == told

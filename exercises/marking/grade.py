@@ -120,9 +120,10 @@ def _warn_of_another_seed(results):
     """Say so where the seed is hardly the one that the class was given."""
     signs = {ANOTHER_SEED, NOT_THEIRS}
     others = sum(not signs.isdisjoint(result.notes) for result in results)
-    if 2 * others > len(results):
+    handed_in = sum(submissions.NOTHING not in result.notes for result in results)
+    if 2 * others > handed_in:
         print(
-            f"{others} of {len(results)} notebooks were released with another seed. Is "
+            f"{others} of {handed_in} notebooks were released with another seed. Is "
             "--seed the one of your release, and --each as it was there? Otherwise "
             "right answers count as wrong. The same command, once it is right, marks "
             "all of them anew.",
