@@ -116,6 +116,17 @@ def program(package, *names):
     return path or missing(names[0], package)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def graphs_as_traced():
+    """TensorFlow improves no graph: that takes longer than the few steps it then runs.
+
+    It does in the notebooks that are executed to store their outputs.
+    """
+    if tensorflow := sys.modules.get("tensorflow"):
+        options = {"disable_meta_optimizer": True}
+        tensorflow.config.optimizer.set_experimental_options(options)
+
+
 @pytest.fixture
 def untraced():
     """TensorFlow runs its functions eagerly: tracing one takes longer than a few steps.
