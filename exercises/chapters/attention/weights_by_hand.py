@@ -38,7 +38,7 @@ What are the three weights? Work them out to two decimals, without running anyth
 weights = ...  # three numbers, such as [0.5, 0.3, 0.2]
 """,
     solution="""
-exponentials = [{{first}}, {{second}}, 0]  # e to the ln 5 is 5
+exponentials = [{{first}}, {{second}}, 0]  # e to the ln {{second}} is {{second}}
 weights = [e / sum(exponentials) for e in exponentials]
 """,
     why=r"""
