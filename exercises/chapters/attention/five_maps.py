@@ -158,6 +158,31 @@ future?
 + one, two, three, four, five = right
 + letters = one + two + five + four + three
 
+You have 2 and 3 the wrong way round, and 4 and 5. A softmax over the queries makes
+columns that sum to 1, and an inverted mask hides the past.
++ one, two, three, four, five = right
++ letters = one + three + two + five + four
+
+You have 1 and 2 the wrong way round, and 4 and 5. Each row of the right map sums to 1,
+and an inverted mask hides the past.
++ one, two, three, four, five = right
++ letters = two + one + three + five + four
+
+You have 1 and 3 the wrong way round, and 4 and 5. Each row of the right map sums to 1,
+and an inverted mask hides the past.
++ one, two, three, four, five = right
++ letters = three + two + one + five + four
+
+1 and 2 are right. Of the others, one has the right triangle, one has no zeros, and one
+hides the past: your 3 has no zeros.
++ one, two, three, four, five = right
++ letters = one + two + four + five + three
+
+1 and 2 are right. Of the others, one has the right triangle, one has no zeros, and one
+hides the past, as your 3 does.
++ one, two, three, four, five = right
++ letters = one + two + five + three + four
+
 You wrote, for each map, which description fits. Write, for each description, which map.
 + letters = "".join("ABCDE"[right.index(letter)] for letter in "ABCDE")
 

@@ -161,6 +161,19 @@ You took the query with the highest entropy. The mean over the queries is wanted
 + entropy = (-weights * np.log(weights)).sum(-1).max(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
+You changed the sign after the maximum, so you took the query with the lowest entropy.
+The mean over the queries is wanted.
++ from exercises.engine.minilm import read
++ weights = read(sentence).attentions[layer][:, 1:-1]
++ entropy = -(weights * np.log(weights)).sum(-1).max(-1)
++ head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
+
+You divided the sum of all entropies by the number of keys. Take the mean over the
+queries.
++ from exercises.engine.minilm import read
++ keys = len(read(sentence).tokens)
++ head_and_tokens = [right[0], right[1] ** ((keys - 2) / keys)]
+
 You took a mean over the keys where the entropy is a sum.
 + from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]

@@ -57,6 +57,10 @@ product have?
 These are variances. The standard deviation is the root of the variance.
 + spread = [right[0] ** 2, right[1] ** 2]
 
+You took the variance of one product, {{std}} to the power of 4. Its root is the
+standard deviation.
++ spread = [right[1] ** 2 * d_k**0.5, right[1] ** 2]
+
 You divided a variance. Take its root first.
 + spread = [right[0] ** 2, right[0] ** 2 / d_k**0.5]
 
@@ -120,6 +124,9 @@ You took {{std}} as the variance of a number. It is the standard deviation.
 Before the division, you have the deviation of one product. A dot product adds `d_k` of
 them.
 + spread = [std**2, std**2 / d_k**0.5]
+
+You took the root of the first number. Divide it by the root of `d_k`.
++ spread = [right[0], right[0] ** 0.5]
 
 You multiplied by the root of `d_k`. Divide by it.
 + spread = [right[0], right[0] * d_k**0.5]

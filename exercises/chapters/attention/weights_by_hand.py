@@ -6,9 +6,10 @@ import numpy as np
 
 
 def values(draw):
-    # No 4: ln 2 / ln 8 is 2 / 6, so that the scores' own shares would be right.
-    # And no two whose weights are nearly the book's.
-    first, second = draw.choice([3, 7, 5, 13, 10, 2, 17, 8], size=2, replace=False)
+    # So far apart that half of the third weight changes the second decimal. The weights
+    # differ from their two decimals by less than the tolerance.
+    numbers = [int(draw.choice([3, 5, 6, 7])), int(draw.integers(14, 21))]
+    first, second = draw.permutation(numbers)
     return {"first": int(first), "second": int(second)}
 
 
@@ -72,15 +73,21 @@ You added the mask as 1 and 0. What has to be added to a score to hide its key?
 These are exponentials.
 + weights = [{{first}}, {{second}}, 0]
 
+Softmax gives the largest score the largest weight, but not all of it.
++ weights = [float({{first}} > {{second}}), float({{second}} > {{first}}), 0]
+
 You raised e to the power of {{first}} and {{second}}. The scores are their logarithms.
 + exponentials = [math.exp({{first}}), math.exp({{second}}), 0]
 + weights = [e / sum(exponentials) for e in exponentials]
 
+You divided the third weight equally. The other two take it in proportion to their own.
+- [e / sum(exponentials) for e in exponentials]
++ [
++     round((e + 0.5) / (sum(exponentials) + 1), 2) if e else 0 for e in exponentials
++ ]
+
 The first two are swapped. Which of them has the larger score?
 + weights = [right[1], right[0], 0]
-
-Softmax gives the largest score the largest weight, but not all of it.
-+ weights = [float({{first}} > {{second}}), float({{second}} > {{first}}), 0]
 
 Two equal weights would need two equal scores.
 + weights = [0.5, 0.5, 0]
@@ -93,6 +100,9 @@ The first two are right. The third key is masked: what is its weight?
 
 You masked the first key. The mask hides the third.
 + weights = [0, {{second}} / ({{second}} + 1), 1 / ({{second}} + 1)]
+
+Your mask is the wrong way round: it leaves the third key only. It hides the third.
++ weights = [0, 0, 1]
 
 You masked the second key. The mask hides the third.
 + weights = [{{first}} / ({{first}} + 1), 0, 1 / ({{first}} + 1)]
@@ -107,5 +117,5 @@ Three equal weights would need three equal scores, and one of the keys is masked
     values=values,
     book={"first": 6, "second": 5},
     checks=(they_sum_to_one,),
-    tolerance=0.006,
+    tolerance=0.0037,
 )

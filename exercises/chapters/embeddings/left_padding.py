@@ -138,6 +138,13 @@ that isn't padding.
 - tf.cumsum(real, 1) - 1
 + tf.range(ids.shape[1]) + 0 * real
 
+Padding gets position 0, but you still count the real tokens from the left edge, with
+the padding before them.
+- torch.cumsum(real, 1) - 1
++ torch.arange(ids.shape[1]) * real
+- tf.cumsum(real, 1) - 1
++ tf.range(ids.shape[1]) * real
+
 You add a row for each of `max_len` places. A shorter batch does not have that many.
 @torch
 - self.positions(place)

@@ -100,6 +100,11 @@ The numbering starts again after as many tokens as there are sentences.
 - length) % length
 + length) % batch
 
+The numbering starts again after `d_model` tokens. It should start again with every
+sentence.
+- length) % length
++ length) % d_model
+
 Neighbouring tokens share a position: you repeat each number for all sentences. Repeat
 the whole numbering instead.
 - length) % length

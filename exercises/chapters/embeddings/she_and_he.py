@@ -219,6 +219,13 @@ You scaled the rows to norm 1 before you subtracted them. Use the rows as they a
 + towards = sum(unit(one) - unit(other) for one, other in PAIRS)
 + word_and_cosine = highest(occupations, lambda word: cosine(row(word), towards))
 
+You scaled the differences to norm 1 before you added them. Add them as they are.
++ from exercises.chapters.embeddings.she_and_he import *
++ def unit(pair):
++     return direction((pair,)) / np.linalg.norm(direction((pair,)))
++ towards = sum(map(unit, PAIRS))
++ word_and_cosine = highest(occupations, lambda word: cosine(row(word), towards))
+
 You took the mean of three cosines. Add the differences first, and take one cosine with
 their sum.
 + from exercises.chapters.embeddings.she_and_he import *

@@ -16,8 +16,9 @@ def cases(draw):
 
 
 def long_cases(draw):
-    # With two numbers the angle is the position, exact in single precision.
-    yield np.array([3, draw.integers(130_000, 131_000)]), 2
+    # With two numbers the angle is the position, exact in single precision. A multiple
+    # of 355 is near one of π, so the cosine is right even as a sine shifted by π/2.
+    yield np.array([3, 355 * draw.integers(366, 370)]), 2
 
 
 def reference(positions, d_model):
@@ -111,6 +112,16 @@ You count 0, 1, 2 and so on, and never use the values in `positions`.
 - angle = tf.cast(positions
 + angle = tf.cast(tf.range(positions.shape[-1])
 
+You number the entries of `positions` yourself. Use the values that they hold.
+@torch
+-     angle = positions[..., None]
++     positions = torch.arange(positions.numel()).reshape(positions.shape)
++     angle = positions[..., None]
+@tensorflow
+-     angle = tf.cast(positions
++     positions = tf.reshape(tf.range(tf.size(positions)), positions.shape)
++     angle = tf.cast(positions
+
 Your table has a fixed number of rows, and a position may be larger. Compute the rows
 that are asked for.
 @torch
@@ -186,6 +197,18 @@ their own, with 2i + 1 in the exponent.
 + torch.cos(angle / 10000 ** (1 / d_model))
 - tf.cos(angle)
 + tf.cos(angle / 10000 ** (1 / d_model))
+
+Each hand has a sine and a cosine of the same angle. Your cosines go on with the
+frequencies where the sines stop.
+- torch.cos(angle)
++ torch.cos(angle / 10000)
+- tf.cos(angle)
++ tf.cos(angle / 10000)
+
+Your new axis is always the second one. After several axes of positions it has to be the
+last: `[..., None]`.
+- [..., None]
++ [:, None]
 
 Concatenate along the last axis: yours puts the cosines into rows of their own.
 - torch.cos(angle)], -1)

@@ -234,6 +234,12 @@ The ids and the targets have changed places.
 - entropy(targets,
 + entropy(ids,
 
+Your loss is that of predicting the token itself. `targets` holds the right tokens.
+- cross_entropy(logits, targets)
++ cross_entropy(logits, ids)
+- entropy(targets,
++ entropy(ids,
+
 You look up the rows of the targets. The rows of `ids` predict them.
 - rows = table[ids]
 + rows = table[targets]

@@ -229,6 +229,22 @@ Both of your numbers are those of the other language. English comes first.
 English is right. In the other sentence you counted the tokens, but did not divide.
 + per_word = [right[0], round(right[1] * len(sentence.split()))]
 
+Those are the shares of the words that are cut. Tokens per word are asked for.
++ from exercises.chapters.tokenization.another_language import (
++     tokens_per_word,
++ )
++ per_word = [
++     sum(tokens_per_word(word) > 1 for word in s.split()) / len(s.split())
++     for s in (english, sentence)
++ ]
+
+English is right. In the other sentence you counted only the words that are cut.
++ from exercises.chapters.tokenization.another_language import (
++     tokens_per_word,
++ )
++ counts = [tokens_per_word(word) for word in sentence.split()]
++ per_word = [right[0], np.mean([count for count in counts if count > 1])]
+
 You counted one special token among the tokens.
 + from exercises.chapters.tokenization.another_language import (
 +     tokens_per_word,

@@ -143,6 +143,16 @@ You wait for one more token only. A character may be cut into four.
 +             waiting = token
 +     return shown
 
+You decode each token together with the one before. A character may be cut into four.
++ def stream(tokens):
++     shown, before = [], []
++     for token in tokens:
++         text = bytes(before + token).decode("utf-8", errors="ignore")
++         known = bytes(before).decode("utf-8", errors="ignore")
++         shown.append(text[len(known) :])
++         before = token
++     return shown
+
 The bytes that were held back are never dropped: characters are shown twice.
 + def stream(tokens):
 +     shown, waiting = [], []

@@ -21,37 +21,42 @@ def numbers(which, separator=" "):
 
 
 @cache
-def longest():
-    """Return the largest vocabulary that is needed of each language."""
+def largest(text):
+    """Return the largest vocabulary that is needed of what a text teaches."""
     from scratch.tokenization import BytePairEncoding
 
-    return [BytePairEncoding.train(text, 256 + 320) for text in numbers(LEARN)]
+    return BytePairEncoding.train(text, 256 + 320)
 
 
 @cache
-def encodings(size):
-    """Return what byte-pair encoding learns from each language.
+def encoding(text, size):
+    """Return what byte-pair encoding learns from a text.
 
     A vocabulary is the beginning of any larger one that is learned from the same text.
     """
     from scratch.tokenization import BytePairEncoding
 
-    return [
-        BytePairEncoding(
-            {token: place for token, place in learned.vocab.items() if place < size},
-            learned.merges[: size - 256],
-        )
-        for learned in longest()
-    ]
+    learned = largest(text)
+    return BytePairEncoding(
+        {token: place for token, place in learned.vocab.items() if place < size},
+        learned.merges[: size - 256],
+    )
 
 
-def tokens_in(encoding, text):
-    return len(encoding.encode(text))
+def encodings(size, which=LEARN):
+    """Return what is learned from the numbers of each language."""
+    return [encoding(text, size) for text in numbers(which)]
 
 
-def table(size, texts, each):
+def tokens_in(learned, text):
+    return len(learned.encode(text))
+
+
+def table(size, texts, each, which=LEARN):
     """Return the tokens of each text in each encoding, divided by `each`."""
-    return [[tokens_in(e, text) / each for text in texts] for e in encodings(size)]
+    return [
+        [tokens_in(e, text) / each for text in texts] for e in encodings(size, which)
+    ]
 
 
 def reference(size):
@@ -177,16 +182,13 @@ You encoded all numbers. Take the odd ones.
 + per_number = table(size, numbers(range(1000)), 1000)
 
 Your encodings learned from all numbers. Let them learn from the even ones.
-+ from exercises.chapters.tokenization.own_vocabulary import (
-+     TEST,
-+     numbers,
-+     tokens_in,
-+ )
-+ from scratch.tokenization import BytePairEncoding
-+ learned = [BytePairEncoding.train(t, size) for t in numbers(range(1000))]
-+ per_number = [
-+     [tokens_in(one, text) / 500 for text in numbers(TEST)] for one in learned
-+ ]
++ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
++ per_number = table(size, numbers(TEST), 500, range(1000))
+
+You have even and odd the wrong way round. Learn from the even numbers, and encode the
+odd ones.
++ from exercises.chapters.tokenization.own_vocabulary import *
++ per_number = table(size, numbers(LEARN), 500, TEST)
 
 Your encodings learned nothing: those are bytes per number.
 + from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
@@ -202,11 +204,11 @@ You trained one encoding on both languages together. Train two.
 + from exercises.chapters.tokenization.own_vocabulary import (
 +     LEARN,
 +     TEST,
++     encoding,
 +     numbers,
 +     tokens_in,
 + )
-+ from scratch.tokenization import BytePairEncoding
-+ both = BytePairEncoding.train(" ".join(numbers(LEARN)), size)
++ both = encoding(" ".join(numbers(LEARN)), size)
 + per_number = [[tokens_in(both, text) / 500 for text in numbers(TEST)]] * 2
 
 Each column is the same language twice. Encode both languages with both encodings.
