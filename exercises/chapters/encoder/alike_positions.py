@@ -173,6 +173,10 @@ vectors are compared as they are.
 + from exercises.engine.minilm import read
 + x = read(sentence).streams[layers]
 + similarity = mean_cosine(x - x.mean(0))
+
+That is half of it: you added the pairs above the diagonal only, but divided by n² − n,
+which counts every pair twice.
++ similarity = right / 2
 """,
     reference=reference,
     values=values,

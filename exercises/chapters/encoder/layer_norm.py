@@ -290,6 +290,26 @@ joined them.
 Scale and bias are swapped.
 - * scale + bias
 + * bias + scale
+
+All heads get the scale and the bias of head 0. Each number of a position has its own.
+@torch
+- x = x / torch.sqrt(variance + eps)
++ x = x / torch.sqrt(variance + eps)
++     d_k = x.shape[3]
+- return x.reshape(shape) * scale + bias
++ return (x * scale[:d_k] + bias[:d_k]).reshape(shape)
+@tensorflow
+- x = x / tf.sqrt(variance + eps)
++ x = x / tf.sqrt(variance + eps)
++     d_k = x.shape[3]
+- return tf.reshape(x, shape) * scale + bias
++ return tf.reshape(x * scale[:d_k] + bias[:d_k], shape)
+
+Your variance is the sum of the squares. It is their mean.
+- (x**2).mean(
++ (x**2).sum(
+- tf.reduce_mean(x**2,
++ tf.reduce_sum(x**2,
 """,
     reference=reference,
     cases=cases,

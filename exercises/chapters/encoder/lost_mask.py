@@ -43,6 +43,34 @@ def reference(x, real, kept, training):
     return x[real], np.stack(maps)[:, real]
 
 
+def padding_is_ignored(ask, draw):
+    x = draw.normal(size=(3, 4)).astype(np.float32)
+    real, kept = np.array([True, True, False]), np.ones((2, 3, 3), np.float32)
+    changed = x.copy()
+    changed[2] *= -1
+    moved = np.abs(ask(changed, real, kept, False)[0] - ask(x, real, kept, False)[0])
+    if not moved.max() <= 1e-3:
+        return (
+            f"When only the numbers of the padded token changed, a number of the real "
+            f"tokens moved by {moved.max():.2g}."
+        )
+    return None
+
+
+def nothing_is_dropped_in_use(ask, draw):
+    x = draw.normal(size=(3, 4)).astype(np.float32)
+    real, kept = np.ones(3, bool), np.ones((2, 3, 3), np.float32)
+    dropped = kept.copy()
+    dropped[0, 0, 0] = 0
+    moved = np.abs(ask(x, real, dropped, False)[0] - ask(x, real, kept, False)[0])
+    if not moved.max() <= 1e-3:
+        return (
+            f"Outside training, your answer moved by {moved.max():.2g} when another "
+            "weight was dropped."
+        )
+    return None
+
+
 EXERCISE = Exercise(
     title="An encoder with two bugs",
     kind="find the bug",
@@ -251,9 +279,55 @@ Only the last layer has the mask. Every layer needs it.
 -         scores = tf.where(real, scores, -1e30)
 +         if len(maps) == len(kept) - 1:
 +             scores = tf.where(real, scores, -1e30)
+
+The maps that you return have only the columns of real tokens. Return all columns.
+@torch
+- torch.stack(maps)[:, real]
++ torch.stack(maps)[:, real][:, :, real]
+@tensorflow
+- return x[real], maps
++ return x[real], tf.boolean_mask(maps, real, axis=2)
+
+You renormalize the weights after dropout. Dropout has made up for it already with the
+factor 1 / (1 − p).
+@torch
+- weights = weights * keep
++ weights = weights * keep
++             weights = weights / weights.sum(1, keepdim=True)
+@tensorflow
+- weights = weights * keep
++ weights = weights * keep
++             weights = weights / tf.reduce_sum(weights, 1, keepdims=True)
+
+The mask comes after the softmax, and you renormalize. Where the padding has taken all
+the weight, that is 0 / 0.
+@torch
+-         scores = torch.where(real, scores, -1e30)
+-         weights = torch.softmax(scores, dim=1)
++         weights = torch.softmax(scores, dim=1) * real
++         weights = weights / weights.sum(1, keepdim=True)
+@tensorflow
+-         scores = tf.where(real, scores, -1e30)
+-         weights = tf.nn.softmax(scores, axis=1)
++         weights = tf.nn.softmax(scores, axis=1) * tf.cast(real, x.dtype)
++         weights = weights / tf.reduce_sum(weights, 1, keepdims=True)
+
+You set the padding's vectors to 0 in place of hiding their scores. A score of 0 is one
+like any other.
+@torch
+-         scores = x @ x.T / x.shape[1] ** 0.5
+-         scores = torch.where(real, scores, -1e30)
++         x = torch.where(real[:, None], x, 0.0)
++         scores = x @ x.T / x.shape[1] ** 0.5
+@tensorflow
+-         scores = x @ tf.transpose(x) / x.shape[1] ** 0.5
+-         scores = tf.where(real, scores, -1e30)
++         x = tf.where(real[:, None], x, 0.0)
++         scores = x @ tf.transpose(x) / x.shape[1] ** 0.5
 """,
     reference=reference,
     cases=cases,
+    checks=(padding_is_ignored, nothing_is_dropped_in_use),
     tolerance=1e-3,
     equivalent={
         "scores = torch.where(real, scores, -2e+30)": "Both are low enough.",

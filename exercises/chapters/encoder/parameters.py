@@ -158,6 +158,16 @@ You counted a pooler. This encoder has none.
 You counted the table of tokens twice. An encoder has no output layer.
 - tables + layers + last_norm
 + tables + layers + last_norm + {{vocab_size}} * d_model
+
+`d_ff` parameters are missing in each layer: the bias of the first matrix of the
+feed-forward network.
+- d_ff + d_ff + d_ff * d_model + d_model
++ d_ff + d_ff * d_model + d_model
+
+`d_model` parameters are missing in each layer: the bias of the second matrix of the
+feed-forward network, or one of the four biases of attention?
+- d_ff + d_ff + d_ff * d_model + d_model
++ d_ff + d_ff + d_ff * d_model
 """,
     reference=reference,
     values=values,

@@ -240,6 +240,17 @@ numbers, between `expand` and `contract`.
 
 That is the activation at the city alone. Give the one at the token before it, too.
 + activations = float(right[0])
+
+Those are numbers of the model's last vectors. The neuron is one of the 1536 inner
+numbers of layer 3.
++ from exercises.chapters.feed_forward.city_neuron import read
++ reading = read(sentence)
++ place = reading.tokens.index(city)
++ activations = reading.hidden[[place, place - 1], 111]
+
+You gave the model the words “the word is {{city}}”. Use the new sentence.
++ from exercises.chapters.feed_forward.city_neuron import at, read
++ activations = at(read(f"the word is {city}"), city)
 """,
     reference=reference,
     values=values,

@@ -199,6 +199,25 @@ Your gate goes through a softmax. SiLU treats each number separately.
 @tensorflow
 - gate = gate * tf.sigmoid(gate)
 + gate = tf.nn.softmax(gate)
+
+SiLU is applied to `x`, before the projection. It belongs to the result, `x @ W_gate`.
+@torch
+- gate = x @ W_gate
++ gate = (x * torch.sigmoid(x)) @ W_gate
+-     gate = gate * torch.sigmoid(gate)
+
+@tensorflow
+- gate = x @ W_gate
++ gate = (x * tf.sigmoid(x)) @ W_gate
+-     gate = gate * tf.sigmoid(gate)
+
+The sign in your sigmoid's exponential is wrong: σ(z) is 1 / (1 + exp(−z)).
+@torch
+- torch.sigmoid(gate)
++ torch.sigmoid(-gate)
+@tensorflow
+- tf.sigmoid(gate)
++ tf.sigmoid(-gate)
 """,
     reference=reference,
     cases=cases,

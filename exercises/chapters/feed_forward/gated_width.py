@@ -88,6 +88,10 @@ times as long.
 That is the number of weights of one matrix of the plain layer. How wide is the other
 layer?
 + d_ff = {{times}} * {{d_model}} * {{d_model}}
+
+You counted biases. Neither layer has any.
++ weights = 2 * {{d_model}} * {{times}} * {{d_model}} + {{times}} * {{d_model}}
++ d_ff = round(weights / (3 * {{d_model}} + 2))
 """,
     reference=reference,
     values=values,

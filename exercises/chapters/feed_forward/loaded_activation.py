@@ -163,6 +163,32 @@ The cube is missing in your tanh form (5.3). The starter already defines `tanh_f
 The exact GELU is used for every name.
 - return activations[name](z)
 + return exact(z)
+
+Your tanh form has the root of 2π. It is the root of 2 / π, and the starter already
+defines `tanh_form`.
+@torch
+- tanh_form = partial(exact, approximate="tanh")
++ inner = (2 * math.pi) ** 0.5 * (z + 0.044715 * z**3)
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + torch.tanh(inner))
+@tensorflow
+- tanh_form = partial(exact, approximate=True)
++ inner = (2 * math.pi) ** 0.5 * (z + 0.044715 * z**3)
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + tf.tanh(inner))
+
+Your tanh form has a square where (5.3) has a cube. The starter already defines
+`tanh_form`.
+@torch
+- tanh_form = partial(exact, approximate="tanh")
++ inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**2)
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + torch.tanh(inner))
+@tensorflow
+- tanh_form = partial(exact, approximate=True)
++ inner = (2 / math.pi) ** 0.5 * (z + 0.044715 * z**2)
+- "gelu_new": tanh_form
++ "gelu_new": lambda z: z / 2 * (1 + tf.tanh(inner))
 """,
     reference=reference,
     cases=cases,

@@ -113,8 +113,8 @@ What cannot be split is cut off: the last numbers of every vector are silently l
 - tf.reshape(x,
 + tf.reshape(x[:, :, : d_k * num_heads],
 
-`num_heads` does not divide `d_model` here, and your reshape raises an error. Check
-before you reshape.
+`num_heads` does not divide `d_model` here, so the split fails with an error. Check that
+first.
 -     if d_model % num_heads != 0:
 -         return "refused"
 
@@ -188,6 +188,11 @@ Your output has a single axis for batch and heads. They should be two.
 - return tf.transpose(x, (1, 2, 0, 3))
 + x = tf.transpose(x, (1, 2, 0, 3))
 +     return tf.reshape(x, (batch * num_heads, length, d_k))
+
+You refuse only if there are more heads than numbers. Fewer heads may not divide
+`d_model` either.
+- d_model % num_heads != 0
++ num_heads > d_model
 """,
     reference=reference,
     cases=cases,

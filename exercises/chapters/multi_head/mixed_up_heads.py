@@ -281,6 +281,12 @@ The softmax is taken over the queries. It belongs over the keys.
 + dim=-2
 - axis=-1
 + axis=-2
+
+The softmax is taken over the heads. It belongs over the keys, the last axis.
+- dim=-1
++ dim=1
+- axis=-1
++ axis=1
 """,
     reference=reference,
     cases=cases,

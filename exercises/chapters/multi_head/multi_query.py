@@ -259,6 +259,11 @@ all of them.
 -     return output @ W_output
 +     output = tf.reduce_mean(output, 1)
 +     return output @ W_output[: output.shape[-1]]
+
+The scores are divided by the root of `d_k / num_heads`. The width of `W_key` is already
+that of one head.
+- / d_k**0.5
++ / (d_k / num_heads) ** 0.5
 """,
     reference=reference,
     cases=cases,

@@ -163,6 +163,49 @@ You moved `d_k` to the front and joined it with the heads. The matrix should hav
 + (2, 0, 1)
 - (d_model, num_heads * d_k)
 + (num_heads * d_k, d_model)
+
+Your matrix is block diagonal, so each head would read a part of `x` of its own. All
+heads read the whole `x`: their matrices stand side by side.
+@torch
+-     matrices = matrices.permute(1, 0, 2)
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return torch.block_diag(*matrices)
+@tensorflow
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     matrices = tf.einsum("hmk,hg->hmgk", matrices, tf.eye(num_heads))
++     return tf.reshape(matrices, (num_heads * d_model, num_heads * d_k))
+
+You average the matrices of the heads. Each head keeps its own columns.
+@torch
+-     matrices = matrices.permute(1, 0, 2)
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return matrices.mean(0)
+@tensorflow
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     return tf.reduce_mean(matrices, 0)
+
+You add the matrices of the heads. Each head keeps its own columns.
+@torch
+-     matrices = matrices.permute(1, 0, 2)
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return matrices.sum(0)
+@tensorflow
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     return tf.reduce_sum(matrices, 0)
+
+Your matrix has a row for each head. Its rows belong to `d_model`, as many as `x` has
+numbers.
+@torch
+-     matrices = matrices.permute(1, 0, 2)
+-     return matrices.reshape(d_model, num_heads * d_k)
++     return matrices.flatten(1)
+@tensorflow
+-     matrices = tf.transpose(matrices, (1, 0, 2))
+-     return tf.reshape(matrices, (d_model, num_heads * d_k))
++     return tf.reshape(matrices, (num_heads, d_model * d_k))
 """,
     reference=reference,
     cases=cases,

@@ -84,6 +84,22 @@ You took every second of the nine numbers of this head. A reshape takes consecut
 ones.
 + x = [start + n for start in starts for n in range(6)]
 + found = x[9 * head + row : 9 * head + row + 6 : 2]
+
+You took the same number of each position. A reshape takes consecutive numbers.
++ found = [start + 3 * head for start in starts]
+
+Your three numbers begin one place too late. Places count from 0.
++ x = [start + n for start in starts for n in range(6)]
++ first = 9 * head + 3 * row + 1
++ found = x[first : first + 3]
+
+Your three numbers begin one place too early. Places count from 0.
++ x = [start + n for start in starts for n in range(6)]
++ first = 9 * head + 3 * row - 1
++ found = x[first : first + 3]
+
+Those three numbers belong to another position of this head. Positions count from 0.
++ found = reference(head, (row + 2) % 3, starts)
 """,
     reference=reference,
     values=values,

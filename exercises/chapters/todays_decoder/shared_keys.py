@@ -161,7 +161,8 @@ You copy along the batch. The heads are axis 1.
 - group, axis=1)
 + group, axis=0)
 
-You copy the positions of each head. The heads are axis 1.
+Keys and values still have fewer heads than the queries. Copy each head along axis 1, as
+often as a group has query heads.
 - dim=1)
 + dim=2)
 - group, axis=1)
@@ -317,6 +318,10 @@ for here.
 +     past = tf.linalg.band_part(tf.ones(scores.shape[2:]), -1, 0)
 +     scores = tf.where(past > 0, scores, -1e9)
 +     return tf
+
+The scores are now divided by the root of d_v. It was right to take the root of d_k.
+- key.shape[3] ** 0.5
++ value.shape[3] ** 0.5
 """,
     reference=reference,
     cases=cases,
