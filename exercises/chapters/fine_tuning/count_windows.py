@@ -186,6 +186,13 @@ The number of windows is right. In all, every window has its own question and sp
 tokens, and the overlaps are read again.
 - passage + again + windows * used
 + passage + used
+
+You let a window begin every {{stride}} tokens until the passage ends, and took each for
+a full one. The last window is the first that reaches the end.
+- 1 + math.ceil((passage - room) / stride)
++ math.ceil(passage / stride)
+- passage + again + windows * used
++ windows * {{length}}
 """,
     reference=reference,
     values=values,

@@ -17,6 +17,7 @@ def cases(draw):
     yield "town, (old)!", ["town old"]
     yield "an old bridge", ["the old bridge"]
     yield "old town", ["town old"]
+    yield "The bridge", ["bridge"]
     yield '"The" bridge', ["bridge"]
     yield "the other", ["or"]
     yield "Roman", ["rom"]
@@ -312,6 +313,33 @@ You cut at every single space, so an empty text has one empty word. `split()` wi
 argument cuts at white space of any length.
 - in text.split()
 + in text.split(" ")
+
+You turn the words into sets, which know neither the order nor how often a word occurs.
+- return [word for word in text.split() if word not in ("a", "an", "the")]
++ return {word for word in text.split() if word not in ("a", "an", "the")}
+- sum(min(found.count(w), right.count(w)) for w in set(right))
++ len(found & right)
+
+You turn the words into sets and divide by the number of all different words. F1 counts
+a word as often as both have it, and divides by the sum of both lengths.
+- return [word for word in text.split() if word not in ("a", "an", "the")]
++ return {word for word in text.split() if word not in ("a", "an", "the")}
+- sum(min(found.count(w), right.count(w)) for w in set(right))
++ len(found & right)
+- 2 * common / total
++ common / len(found | right)
+
+You look for articles before the text is in lower case, so “The” is kept.
+- text.lower()
++ text
+- return [word for
++ return [word.lower() for
+
+Exact match is a truth value. Return a number, 1 or 0.
+- exact, f1 = 0.0
++ exact, f1 = False
+- float(found == right)
++ found == right
 """,
     reference=reference,
     cases=cases,

@@ -252,6 +252,15 @@ A rate of 1 does not freeze a layer. Its rate should be 0.
 Your step also shrinks the weights, as weight decay does. Subtract the gradients only.
 - return stack - rates[:, None, None] * gradients
 + return stack - rates[:, None, None] * (stack + gradients)
+
+You return what has to be subtracted. The new stack is asked for.
+- stack - rates
++ rates
+
+Your rates are laid along the last axis. They belong to the layers: give them two more
+axes.
+- rates[:, None, None]
++ rates
 """,
     reference=reference,
     cases=cases,

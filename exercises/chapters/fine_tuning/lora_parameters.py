@@ -126,6 +126,11 @@ B leads to the numbers of all heads together, so it has {{d_model}} columns.
 B has r rows and d_model columns. You counted r · r.
 - rank * d_model
 + rank * rank
+
+You counted an adapter for each head, with the head's share of the columns. One matrix
+makes the queries of all heads, so there is one A for all of them.
+- d_model * rank + rank * d_model
++ {{num_heads}} * d_model * rank + rank * d_model
 """,
     reference=reference,
     values=values,

@@ -260,6 +260,23 @@ Each row has its own `B`, but all have the `A` of the first adapter.
 + A[0]
 - tf.gather(A, which)
 + A[0]
+
+Every row gets the mean of all `A` times the mean of all `B`. `which` names the adapter
+of each row.
+@torch
+- A[which] @ B[which]
++ A.mean(0) @ B.mean(0)
+@tensorflow
+- tf.gather(A, which) @ tf.gather(B, which)
++ tf.reduce_mean(A, 0) @ tf.reduce_mean(B, 0)
+
+`which` picks rows of the matrices in your answer. It picks adapters, the first axis.
+@torch
+- A[which] @ B[which]
++ A[:, which] @ B[:, which]
+@tensorflow
+- tf.gather(A, which) @ tf.gather(B, which)
++ tf.gather(A, which, axis=1) @ tf.gather(B, which, axis=1)
 """,
     reference=reference,
     cases=cases,

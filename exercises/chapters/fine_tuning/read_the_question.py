@@ -18,7 +18,7 @@ PAIRS = (
     (
         "when did the ship leave?",
         "the ship left the harbour early on monday morning",
-        (4, 5),
+        (4,),
     ),
     (
         "what did the farmer sell?",
@@ -33,12 +33,12 @@ PAIRS = (
     (
         "why was the king angry?",
         "the king was angry because nobody had told him about the storm in the night",
-        (2, 3),
+        (2,),
     ),
     (
         "who painted the wall?",
         "two children painted the wall behind the school in bright colours",
-        (0, 1, 2, 3, 5),
+        (0, 1, 2),
     ),
     (
         "when does the train arrive?",
@@ -53,7 +53,7 @@ PAIRS = (
     (
         "how long was the bridge closed?",
         "after the flood the bridge was closed for three weeks",
-        (0, 1, 2),
+        (0, 1),
     ),
     (
         "why did the dog bark?",
@@ -73,12 +73,12 @@ PAIRS = (
     (
         "what does the doctor carry?",
         "the doctor carries a small black bag and a heavy coat",
-        (0, 3, 5),
+        (0,),
     ),
     (
         "how much did the horse cost?",
         "at the fair the brown horse cost forty pounds",
-        (0, 1, 2, 3, 4, 5),
+        (0, 1, 3, 5),
     ),
     (
         "who wrote the song?",
@@ -93,7 +93,7 @@ PAIRS = (
     (
         "how far is the lake?",
         "from the last house the lake is two miles away",
-        (0, 1, 4, 5),
+        (0, 1, 5),
     ),
     (
         "why did the boat turn back?",
@@ -108,7 +108,7 @@ PAIRS = (
     (
         "what is in the box?",
         "in the box there are nine letters and a broken watch",
-        (0, 1, 4, 5),
+        (0, 1, 4),
     ),
     (
         "when did the rain stop?",
@@ -310,6 +310,27 @@ the share does not count.
 + rows = seen(question, passage, layer)[told]
 + both = rows[:, asked].sum(1) + rows[:, told].sum(1)
 + share = float((rows[:, asked].sum(1) / both).mean())
+
+You have taken rows for columns: that is what the question gives to one token of the
+passage.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ share = float(seen(question, passage, layer)[asked, told].sum(0).mean())
+
+The segment ids are missing, so the model takes both texts for one.
++ from exercises.chapters.fine_tuning.read_the_question import parts
++ from exercises.engine.minilm import read
++ asked, told = parts(question, passage)
++ maps = read(f"{question} [SEP] {passage}").attentions[layer].mean(0)
++ share = float(maps[told, asked].sum(1).mean())
+
+For each pair of tokens, that is the largest weight of any head. Take the mean over the
+heads.
++ from exercises.chapters.fine_tuning.read_the_question import parts
++ from exercises.engine.minilm import read
++ asked, told = parts(question, passage)
++ maps = read(question, passage).attentions[layer].max(0)
++ share = float(maps[told, asked].sum(1).mean())
 """,
     reference=reference,
     values=values,

@@ -321,6 +321,60 @@ Your softmax runs over the batch. The probabilities of a row, over its positions
 +     first = cross_entropy(starts, start_logits)
 - last = cross_entropy(ends[inside], end_logits[inside])
 + last = cross_entropy(ends, end_logits)
+
+A row counts in your loss if a part of its span is inside, and you moved the other end
+to the window's edge. Both ends must be inside.
+@torch
+- (starts >= 0) & (ends < length)
++ (ends >= 0) & (starts < length)
+- starts[inside])
++ starts[inside].clamp(min=0))
+- ends[inside])
++ ends[inside].clamp(max=length - 1))
+@tensorflow
+- (starts >= 0) & (ends < length)
++ (ends >= 0) & (starts < length)
+- starts[inside], start_logits
++ tf.maximum(starts[inside], 0), start_logits
+- ends[inside], end_logits
++ tf.minimum(ends[inside], length - 1), end_logits
+
+Your `length` is the number of rows. The tokens of a window are the second axis.
+- start_logits.shape[1]
++ start_logits.shape[0]
+
+That is one minus the probability. A cross-entropy is minus its logarithm.
+@torch
+- = nn.functional.cross_entropy
++ = lambda logits, targets: 1 - (
++         torch.softmax(logits, 1).gather(1, targets[:, None]).mean()
++     )
+@tensorflow
+- = tf.nn.sparse_softmax_cross_entropy_with_logits
++ = lambda targets, logits: 1 - tf.gather(
++         tf.nn.softmax(logits), targets, batch_dims=1
++     )
+
+You return a loss for each row. One number is wanted, their mean.
+@torch
+- ends[inside])
++ ends[inside], reduction="none")
+- starts[inside])
++ starts[inside], reduction="none")
+@tensorflow
+- tf.reduce_mean(first + last)
++ (first + last)
+
+You add the logits of start and end, and compare the sum with both targets. Each end
+has logits of its own.
+- start_logits[inside]
++ (start_logits + end_logits)[inside]
+@torch
+- (end_logits[inside]
++ ((start_logits + end_logits)[inside]
+@tensorflow
+- ends[inside], end_logits[inside]
++ ends[inside], (start_logits + end_logits)[inside]
 """,
     reference=reference,
     cases=cases,

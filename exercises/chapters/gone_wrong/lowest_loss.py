@@ -109,6 +109,10 @@ of the V - 1 others has 1.
 That is 1 / V, the probability that every token has in a model that knows nothing.
 - math.log(total) - 1
 + 1 / {{vocab_size}}
+
+That is the lowest loss with a vocabulary of two tokens. There are V - 1 wrong ones.
+- {{vocab_size}} - 1
++ 1
 """,
     reference=reference,
     values=values,

@@ -150,6 +150,10 @@ Those are percents of the corpus. Count its tokens.
 +     100 * number / tokens
 +     for number in (targets, masks, others, tokens - masks - others)
 + ]
+
+You count the tokens that were not chosen in the loss. The chosen ones are counted.
+- counts = [targets
++ counts = [tokens - targets
 """,
     reference=reference,
     values=values,

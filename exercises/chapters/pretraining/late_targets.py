@@ -239,6 +239,17 @@ The model reads zeros at a chosen place. It should read the vector of `[MASK]`.
 + inputs, kept = ids, tf.cast(~chosen, tf.float32)
 - tf.gather(table, inputs)
 + (tf.gather(table, inputs) * kept[..., None])
+
+The model reads the original tokens and is asked for `[MASK]`. It is the other way
+round.
+- table[inputs]
++ table[ids]
+- (-1, ids
++ (-1, inputs
+- tf.gather(table, inputs)
++ tf.gather(table, ids)
+- (log_p, ids
++ (log_p, inputs
 """,
     reference=reference,
     cases=cases,

@@ -297,6 +297,30 @@ The loss is returned for each row. Return the mean over all rows, one number.
 -     return -total / tf.maximum(tf.reduce_sum(counts), 1)
 +     number = tf.maximum(tf.reduce_sum(counts, 1), 1)
 +     return -tf.reduce_sum(found * counts, 1) / number
+
+The places with target −100 are the ones that count in your loss. Leave them out.
+@torch
+- counts = targets != -100
++ counts = targets == -100
+- torch.where(counts, targets, 0)
++ targets.clamp(min=0)
+
+You divide the dot products by the square root of `d_model`. That belongs to attention:
+these logits are the dot products themselves.
+@torch
+- chosen @ table.T
++ chosen @ table.T / hidden.shape[-1] ** 0.5
+@tensorflow
+- log_p =
++ logits = logits / hidden.shape[-1] ** 0.5
++     log_p =
+
+You add 1 to the number of places that count. It is only the least that the sum is
+divided by.
+- counts.sum().clamp(min=1)
++ (counts.sum() + 1)
+- tf.maximum(tf.reduce_sum(counts), 1)
++ (tf.reduce_sum(counts) + 1)
 """,
     reference=reference,
     cases=cases,

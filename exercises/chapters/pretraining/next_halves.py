@@ -212,6 +212,18 @@ Two `[SEP]` are between the halves, as in RoBERTa. BERT has one.
 The label is missing: return three things.
 - return ids, segment_ids, int(b != follows)
 + return ids, segment_ids
+
+The label comes last: ids, segment ids, label.
+- segment_ids, int(b != follows)
++ int(b != follows), segment_ids
+
+A is the second half of its text. Take the first.
+- a, follows = halves[first]
++ _, a = _, follows = halves[first]
+
+The label compares lengths. The second halves have to be equal.
+- b != follows
++ len(b) != len(follows)
 """,
     reference=reference,
     cases=cases,

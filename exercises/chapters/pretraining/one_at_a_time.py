@@ -457,6 +457,23 @@ You take the hidden word out. Put `[MASK]` in its place, so that the others keep
 mean.
 + from exercises.chapters.pretraining.one_at_a_time import losses_of
 + hardest = ["[SEP]", losses_of(text, special=True).mean()]
+
+You took the probability of `[MASK]`, the token that is now at the place. Take that of
+the word that was there.
++ from exercises.chapters.pretraining.one_at_a_time import *
++ ids = ids_of(text)
++ places = np.arange(len(ids))
++ rows = [losses_in(alone(ids, places, at))[at] for at in places[1:-1]]
++ hardest = answer(text, np.array([row[MASK] for row in rows]))
+
+Your number is right. Your word is the one before the hardest: the words begin at place
+1, behind `[CLS]`.
++ from exercises.chapters.pretraining.one_at_a_time import losses_of
++ tokens = ["[CLS]", *text.split()]
++ hardest = [tokens[losses_of(text).argmax()], right[1]]
+
+Write the word as it is in the definition, without a capital.
++ hardest = [right[0].capitalize(), right[1]]
 """,
     reference=reference,
     values=values,

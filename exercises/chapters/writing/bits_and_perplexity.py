@@ -147,6 +147,13 @@ Both numbers take the loss to be in bits. It is in nats.
 + 2 ** {{loss}}
 - {{loss}} / math.log(2)
 + {{loss}}
+
+You divide the loss by the number of characters first, so the perplexity is that of a
+character, and your second number is in nats.
+- math.exp({{loss}})
++ math.exp({{loss}} / {{characters}})
+- {{loss}} / math.log(2)
++ {{loss}}
 """,
     reference=reference,
     values=values,

@@ -315,6 +315,33 @@ You draw by the probabilities with numbers of your own. Those to use are given i
 + seed = (1, 2)
 +     drawn = tf.random.stateless_categorical
 +     return drawn(logits / temperature, 1, seed)[:, 0]
+
+Tokens that were filtered out get a logit of 0 in your sum, so they can be drawn. Leave
+minus infinity as it is.
+@torch
+- logits / temperature
++ logits.where(logits > -torch.inf, 0) / temperature
+@tensorflow
+- logits / temperature
++ tf.where(logits > -np.inf, logits, 0.0) / temperature
+
+You take logarithms of base 10. The softmax uses e, and so does its noise.
+@torch
+- -torch.log(-torch.log(uniform))
++ -torch.log10(-torch.log10(uniform))
+@tensorflow
+- tf.math.log(-tf.math.log(uniform))
++ tf.math.log(-tf.math.log(uniform) / math.log(10)) / math.log(10)
+
+You return a row of zeros with a single 1. The id, where the 1 stands, is wanted.
+@torch
+- return torch.argmax(logits / temperature + noise, dim=1)
++ best = torch.argmax(logits / temperature + noise, dim=1)
++     return nn.functional.one_hot(best, logits.shape[1])
+@tensorflow
+- return tf.argmax(logits / temperature + noise, axis=1)
++ best = tf.argmax(logits / temperature + noise, axis=1)
++     return tf.one_hot(best, logits.shape[1])
 """,
     reference=reference,
     cases=cases,

@@ -384,6 +384,23 @@ Your threshold is `min_p` times the second-largest probability. Take the largest
 @tensorflow
 - tf.reduce_max(share, axis=1, keepdims=True)
 + tf.math.top_k(share, 2).values[:, 1:]
+
+The kept probabilities are divided by their number. Divide them by their sum.
+@torch
+- kept.sum(dim=1, keepdim=True)
++ (kept > 0).sum(dim=1, keepdim=True)
+@tensorflow
+- tf.reduce_sum(kept, axis=1, keepdims=True)
++ tf.reduce_sum(tf.cast(kept > 0, tf.float32), 1, True)
+
+What is below the threshold is raised to it. It should become 0.
+- share, 0.0)
++ share, least)
+@tensorflow
+- top = tf
++ least = min_p * tf
+- min_p * top
++ least
 """,
     reference=reference,
     cases=cases,

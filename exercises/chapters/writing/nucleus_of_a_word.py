@@ -275,6 +275,11 @@ You count the tokens that have {{percent}} % each. How many have that together?
 Those are the probabilities of the likeliest tokens. Count the tokens that it takes.
 + from exercises.chapters.writing.nucleus_of_a_word import probabilities
 + counts = [float(probabilities(words)[-1].max()) for words in (first, second)]
+
+You divide the logits by {{percent}} / 100. The temperature is 1.
++ from exercises.chapters.writing.nucleus_of_a_word import count, logits, shared
++ rows = [shared(logits(words)[-1] * 100 / percent) for words in (first, second)]
++ counts = [count(np.sort(row)[::-1].cumsum(), percent) for row in rows]
 """,
     reference=reference,
     values=values,

@@ -301,6 +301,21 @@ You take the logarithm of the sum. Losses are logarithms already: divide by ln 2
 @tensorflow
 - nats / math.log(2)
 + tf.math.log(nats) / math.log(2)
+
+Each later window adds its last token only. Its last `stride` tokens are new.
+- -stride:]
++ -1:]
+
+You take the mean over all rows for the loss of every token. Tokens in several windows
+weigh more in it: add up each token's loss from the first window that contains it.
+@torch
+- nats / math
++ losses.mean() * (losses[0].numel() + later.numel()) / math
+@tensorflow
+- nats / math
++ tf.reduce_mean(losses) * (
++         losses.shape[1] + later.shape[0] * later.shape[1]
++     ) / math
 """,
     reference=reference,
     cases=cases,

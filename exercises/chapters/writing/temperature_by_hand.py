@@ -162,6 +162,11 @@ You subtract the temperature from the probabilities. It divides the logits.
 You divide logits by their sum. The softmax takes e to the power of each of them first.
 - p ** (1 / {{temperature}})
 + math.log(p) / {{temperature}}
+
+You use natural logarithms as logits, but take powers of 2. The softmax takes powers of
+e.
+- p ** (1 / {{temperature}})
++ 2 ** (math.log(p) / {{temperature}})
 """,
     reference=reference,
     values=values,

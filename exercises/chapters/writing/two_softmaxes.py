@@ -272,6 +272,16 @@ logits need a ready-made softmax.
 @tensorflow
 - tf.nn.softmax(scaled, axis=1)
 + tf.exp(scaled) / tf.reduce_sum(tf.exp(scaled))
+
+You divide sigmoids by their sum. A softmax divides exponentials.
+@torch
+- return torch.softmax(scaled, dim=1)
++ share = torch.sigmoid(scaled)
++     return share / share.sum(1, keepdim=True)
+@tensorflow
+- return tf.nn.softmax(scaled, axis=1)
++ share = tf.sigmoid(scaled)
++     return share / tf.reduce_sum(share, 1, keepdims=True)
 """,
     reference=reference,
     cases=cases,
