@@ -354,17 +354,22 @@ gradient. `log_softmax` needs no clipping.
 You step with Adam. In plain gradient descent, a step is the rate times the gradient.
 @torch
 -     losses = []
-+     adam = torch.optim.Adam([table], lr=rate)
-+     losses = []
--         with torch.no_grad():
--             table -= rate * table.grad
-+         adam.step()
++     losses, mean, square = [], 0, 0
+- table -= rate * table.grad
++ step = len(losses)
++             mean = 0.9 * mean + 0.1 * table.grad
++             square = 0.999 * square + 0.001 * table.grad**2
++             root = (square / (1 - 0.999**step)) ** 0.5
++             table -= rate * mean / (1 - 0.9**step) / (root + 1e-8)
 @tensorflow
 -     losses = []
-+     adam = keras.optimizers.Adam(rate)
-+     losses = []
++     losses, mean, square = [], 0, 0
 -         table.assign_sub(rate * gradient)
-+         adam.apply([gradient], [table])
++         step = len(losses)
++         mean = 0.9 * mean + 0.1 * gradient
++         square = 0.999 * square + 0.001 * gradient**2
++         root = (square / (1 - 0.999**step)) ** 0.5
++         table.assign_sub(rate * mean / (1 - 0.9**step) / (root + 1e-8))
 """,
     reference=reference,
     cases=cases,
