@@ -307,6 +307,18 @@ The newest token does not attend to itself, except where it is the first.
 +     old = values[:, :, :-1]
 +     output = weights @ old if old.shape[2] else value
 +     return output,
+
+You cache the output in the place of the value.
+@torch
+- return weights @ values, keys, values
++ output = weights @ values
++     values = torch.cat([values[:, :, :-1], output], dim=2)
++     return output, keys, values
+@tensorflow
+- return weights @ values, keys, values
++ output = weights @ values
++     values = tf.concat([values[:, :, :-1], output], axis=2)
++     return output, keys, values
 """,
     reference=reference,
     cases=cases,

@@ -57,7 +57,7 @@ def cosines(sentence, seen=np.tril):
 
 def each_cosine(one, other):
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return (one * other).sum(1) / lengths
+    return (one * other).sum(1) / np.maximum(lengths, 1e-8)  # some dimensions are 0
 
 
 def after(sentence, layers):
@@ -244,6 +244,12 @@ Your mask also hides each token from itself. A token may attend to itself.
 
 That is the cosine alone. Give the token's place as well.
 + place_and_cosine = right[1]
+
+Those are cosines of the 384 dimensions, each over all tokens. Take one for each token:
+the last axis holds its vector.
++ from exercises.chapters.decoder.causal_encoder import each_cosine, lowest, vectors
++ one, other = vectors(sentence)
++ place_and_cosine = lowest(each_cosine(one.T, other.T))
 """,
     reference=reference,
     values=values,

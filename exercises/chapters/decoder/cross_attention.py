@@ -354,6 +354,32 @@ query divides its own attention among the keys.
 @tensorflow
 - -1e30
 + float("-inf")
+
+You set the vectors of the source's padding to 0. Their scores are 0 then, and still get
+a weight. Hide the scores.
+@torch
+-     scores = torch.where(hidden, -1e30, scores)
+
+-     scores = x @
++     memory = memory * source_real[:, :, None]
++     scores = x @
+@tensorflow
+-     scores = tf.where(hidden, -1e30, scores)
+
+-     scores = tf.matmul
++     memory = tf.where(source_real[:, :, None], memory, 0.0)
++     scores = tf.matmul
+
+You normalize the sum. Only the attention and the residual connection are asked for.
+@torch
+- return x + weights @ memory
++ return nn.functional.layer_norm(x + weights @ memory, x.shape[2:])
+@tensorflow
+- return x + weights @ memory
++ x = x + weights @ memory
++     x = x - tf.reduce_mean(x, axis=2, keepdims=True)
++     variance = tf.reduce_mean(x**2, axis=2, keepdims=True)
++     return x / tf.sqrt(variance + 1e-5)
 """,
     reference=reference,
     cases=cases,

@@ -306,6 +306,30 @@ for what is dropped, on average.
 + weights = weights * kept
 +         total = tf.reduce_sum(weights, 2, keepdims=True)
 +         weights = weights / (total + 1e-9)
+
+The weights are divided by their sum after dropout. Where all of a row is dropped, that
+is 0 / 0. Leave them: the factors 1/(1−p) make up for what is dropped.
+@torch
+- weights = weights * kept
++ weights = weights * kept
++         weights = weights / weights.sum(2, keepdim=True)
+@tensorflow
+- weights = weights * kept
++ weights = weights * kept
++         weights = weights / tf.reduce_sum(weights, 2, keepdims=True)
+
+Dropout acts on the scores, before they are masked. Apply it to the weights.
+-     if training:
+-         weights = weights * kept
+
+-     scores = torch.where(
++     if training:
++         scores = scores * kept
++     scores = torch.where(
+-     scores = tf.where(
++     if training:
++         scores = scores * kept
++     scores = tf.where(
 """,
     reference=reference,
     cases=cases,

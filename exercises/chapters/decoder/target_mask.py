@@ -229,6 +229,15 @@ You take all padding to be at the end. A row may begin with it.
 - real = ids != pad_id  # (batch, length)
 + number = tf.reduce_sum(tf.cast(ids != pad_id, tf.int32), 1)
 +     real = tf.sequence_mask(number, ids.shape[1])
+
+Your window leaves out the query's own position, and takes one older token instead.
+- (back >= 0) & (back < window)
++ (back > 0) & (back <= window)
+
+Your windows are fixed blocks of the text. Each query has a window of its own, which
+ends with the query.
+- back < window
++ place[:, None] // window == place // window
 """,
     reference=reference,
     cases=cases,

@@ -468,6 +468,18 @@ input.
 - scores = tf.matmul(x, x, transpose_b=True)
 + first = tf.gather(table, ids) + positions[: ids.shape[0]]
 +             scores = tf.matmul(first, first, transpose_b=True)
+
+The positions are added before each layer. Add them once, to the embeddings.
+- table[ids] + positions[: ids.shape[0]]
++ table[ids]
+- tf.gather(table, ids) + positions[: ids.shape[0]]
++ tf.gather(table, ids)
+-             scores = x @ x.T
++             x = x + positions[: ids.shape[0]]
++             scores = x @ x.T
+-             scores = tf.matmul(x, x, transpose_b=True)
++             x = x + positions[: ids.shape[0]]
++             scores = tf.matmul(x, x, transpose_b=True)
 """,
     reference=reference,
     cases=cases,

@@ -193,6 +193,11 @@ That is the share of the units that are active in all tokens. Count each token.
 That is the mean of the activations. What share of them is above 0?
 + from exercises.engine.minilm import read
 + share = float(read(sentence).inner[layer].mean())
+
+The active units of all tokens are divided by 1536, the units of one. Divide by the
+number of tokens as well.
++ from exercises.engine.minilm import read
++ share = right * len(read(sentence).tokens)
 """,
     reference=reference,
     values=values,

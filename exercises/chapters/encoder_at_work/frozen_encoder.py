@@ -122,6 +122,17 @@ The classifier has an output for each of the {{num_classes}} topics. Yours has t
 The layers are frozen. Not even the last one is updated.
 - pooler + classifier
 + 12 * d_model**2 + 13 * d_model + pooler + classifier
+
+A layer has a bias for each of its outputs. You counted one for each layer.
+- d_model * d_model + d_model
++ d_model * d_model + 1
+- d_model * num_classes + num_classes
++ d_model * num_classes + 1
+
+The pooler has a whole matrix, from `d_model` to `d_model`. You counted one weight for
+each number.
+- pooler = d_model * d_model + d_model
++ pooler = d_model
 """,
     reference=reference,
     values=values,

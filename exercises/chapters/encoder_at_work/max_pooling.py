@@ -217,6 +217,25 @@ The axis of the tokens is still there, with length 1. The maximum takes its plac
 + dim=1, keepdim=True)
 - axis=1)
 + axis=1, keepdims=True)
+
+The padding's stand-in, such as −1, is larger than some real numbers.
+- -math.inf
++ -1.0
+
+You return the places of the largest numbers. Return the numbers themselves.
+- hidden.amax(dim=1)
++ hidden.argmax(dim=1)
+- tf.reduce_max(hidden, axis=1)
++ tf.argmax(hidden, axis=1)
+
+You take the largest among the real tokens of all texts. Each text has a vector of its
+own.
+@torch
+- return hidden.amax(dim=1)
++ return x[real].amax(dim=0)
+@tensorflow
+- return tf.reduce_max(hidden, axis=1)
++ return tf.reduce_max(x[real], axis=0)
 """,
     reference=reference,
     cases=cases,

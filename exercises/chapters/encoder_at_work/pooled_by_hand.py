@@ -25,6 +25,7 @@ def directions(a, b, c, d, e, f):
     return [
         unit(a + c, b + d),
         unit(b + d, a + c),
+        unit(a + b, c + d),
         unit(a, b),
         unit(c, d),
         unit(a + c + e, b + d + f),
@@ -138,9 +139,10 @@ You scaled each token to norm 1 before the mean. Here the mean is scaled.
 + tokens = [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in tokens]
 + mean = [
 
-The two numbers are swapped.
-- [mean[0] / norm, mean[1] / norm]
-+ [mean[1] / norm, mean[0] / norm]
+You took the mean of each token's two numbers, or swapped the two. The mean runs over
+the tokens, in each column by itself.
+- zip(*tokens)
++ tokens
 
 You subtracted the second token. A mean adds.
 - sum(column) / 2
@@ -157,6 +159,10 @@ You divided by the larger of the two numbers. The norm is the root of the sum of
 squares.
 - norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
 + norm = max(mean)
+
+You divided by the root of the mean of the squares. The norm is the root of their sum.
+- norm = (mean[0] ** 2 + mean[1] ** 2) ** 0.5
++ norm = ((mean[0] ** 2 + mean[1] ** 2) / 2) ** 0.5
 """,
     reference=reference,
     values=values,

@@ -189,6 +189,35 @@ You rank the questions for each note. Rank the notes for each question.
 @tensorflow
 - tf.math.top_k(cosines, k).indices
 + tf.argsort(-tf.transpose(cosines))[:, :k]
+
+You divide each note by the sum of its numbers. A norm is the root of the sum of the
+squares.
+- notes = nn.functional.normalize(notes, dim=1)
++ notes = notes / notes.sum(dim=1, keepdim=True)
+- notes = tf.math.l2_normalize(notes, axis=1)
++ notes = notes / tf.reduce_sum(notes, 1, keepdims=True)
+
+You return the cosines as well. Only the indices of the notes are wanted.
+@torch
+- .topk(k).indices
++ .topk(k)
+@tensorflow
+- questions @
++ tf.math.l2_normalize(questions, axis=1) @
+- tf.math.top_k(cosines, k).indices
++ tf.math.top_k(cosines, k)
+
+You return all notes, the nearest first. Only k are wanted.
+- .topk(k).indices
++ .argsort(dim=1, descending=True)
+- return tf.math.top_k(cosines, k).indices
++ return tf.argsort(-cosines, axis=1)
+
+You take the k nearest questions of each note. For each question, the k nearest notes
+are wanted.
+@torch
+- .topk(k).indices
++ .topk(k, dim=0).indices
 """,
     reference=reference,
     cases=cases,

@@ -257,6 +257,25 @@ shuffled.
 + labels, 2
 - tf.one_hot(tf.gather(labels, order), 2)
 + tf.one_hot(labels, 2)
+
+Each epoch shuffles what the one before has shuffled. Apply each order to the texts as
+they were given.
+- one_hot(labels[order], 2)
++ one_hot(labels, 2)
+- features = x[order]
++ x, labels = x[order], labels[order]
++         features = x
+- tf.one_hot(tf.gather(labels, order), 2)
++ tf.one_hot(labels, 2)
+- features = tf.gather(x, order)
++ x, labels = tf.gather(x, order), tf.gather(labels, order)
++         features = x
+
+The texts are shuffled twice, the labels once.
+- features = x[order]
++ features = x[order][order]
+- tf.gather(x, order)
++ tf.gather(tf.gather(x, order), order)
 """,
     reference=reference,
     cases=cases,

@@ -107,6 +107,11 @@ That is twice the loss: the correct token's logarithm counts once.
 One token too many is counted.
 - 1 / {{vocab_size}}
 + 1 / ({{vocab_size}} + 1)
+
+You added a term for each of the wrong tokens, as in a binary cross-entropy. Only the
+correct token counts.
+- -math.log(probability)
++ -math.log(probability) - (1 / probability - 1) * math.log(1 - probability)
 """,
     reference=reference,
     values=values,

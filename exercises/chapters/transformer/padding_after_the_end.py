@@ -185,6 +185,12 @@ One token after the end is kept.
 - - ends
 + - ends
 +     before = tf.pad(before, ((0, 0), (1, 0)))[:, :-1]
+
+A row is cut only where all rows have ended. Each row has its own end.
+- ends.cumsum(1) - ends
++ (ends.cumsum(1) - ends).amin(0)
+- tf.cumsum(ends, 1) - ends
++ tf.reduce_min(tf.cumsum(ends, 1) - ends, 0)
 """,
     reference=reference,
     cases=cases,

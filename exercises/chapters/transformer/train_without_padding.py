@@ -47,6 +47,22 @@ def reference(table, vectors, targets, pad_id, rate, steps):
     return np.array(losses, np.float32), table.astype(np.float32)
 
 
+def the_loss_has_no_limit(ask, draw):
+    losses = []
+    for below in (60, 120):
+        table = np.array([[0], [-below], [-below]], np.float32)
+        vectors, targets = np.ones((1, 1, 1), np.float32), np.array([[1]])
+        found, _ = ask(table, vectors, targets, 2, 0.1, 1)
+        losses.append(float(found[0]))
+    if losses[0] > 3 and abs(losses[1] - losses[0]) < 1e-3:
+        return (
+            "A target whose logit is 60 below the largest has a loss of "
+            f"{losses[0]:.3g}, and so has one whose logit is 120 below. Is a "
+            "probability clipped, or a small number added inside the logarithm?"
+        )
+    return None
+
+
 ANY_NAME = "The loop does not use its counter."
 
 EXERCISE = Exercise(
@@ -327,9 +343,37 @@ that are padding are left out.
 +             hidden = tf.range(table.shape[0]) == pad_id
 +             logits = tf.where(hidden, -1e30, logits)
 +             log_p = tf
+
+Clipping the probabilities hides the infinite loss of large logits, and stops the
+gradient. `log_softmax` needs no clipping.
+- torch.log_softmax(logits, dim=-1)
++ torch.log(torch.softmax(logits, dim=-1).clamp(1e-7, 1))
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.math.log(tf.clip_by_value(tf.nn.softmax(logits), 1e-7, 1))
+
+You step with Adam. In plain gradient descent, a step is the rate times the gradient.
+@torch
+-     losses = []
++     losses, mean, square = [], 0, 0
+- table -= rate * table.grad
++ step = len(losses)
++             mean = 0.9 * mean + 0.1 * table.grad
++             square = 0.999 * square + 0.001 * table.grad**2
++             root = (square / (1 - 0.999**step)) ** 0.5
++             table -= rate * mean / (1 - 0.9**step) / (root + 1e-8)
+@tensorflow
+-     losses = []
++     losses, mean, square = [], 0, 0
+-         table.assign_sub(rate * gradient)
++         step = len(losses)
++         mean = 0.9 * mean + 0.1 * gradient
++         square = 0.999 * square + 0.001 * gradient**2
++         root = (square / (1 - 0.999**step)) ** 0.5
++         table.assign_sub(rate * mean / (1 - 0.9**step) / (root + 1e-8))
 """,
     reference=reference,
     cases=cases,
+    checks=(the_loss_has_no_limit,),
     tolerance=5e-4,
     equivalent={
         "for logits in range(steps):": ANY_NAME,

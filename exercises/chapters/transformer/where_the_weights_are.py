@@ -60,7 +60,12 @@ def task(part, layers):
 
 
 def sizes(part, ends=("weight", "bias"), norms=False):
-    """Return the number of parameters in a part of one layer.
+    """Return the number of parameters in a part of one layer, `arrays` added up."""
+    return sum(array.size for array in arrays(part, ends, norms))
+
+
+def arrays(part, ends, norms=False):
+    """Return the arrays of parameters in a part of one layer.
 
     Args:
         part: what our layers call it.
@@ -69,18 +74,22 @@ def sizes(part, ends=("weight", "bias"), norms=False):
     """
     names = next(names for _, named, names, _ in PARTS if named == part)
     starts = tuple(f"encoder.layer.0.{name}." for name in names)
-    return sum(
-        array.size
+    return [
+        array
         for name, array in tensors().items()
         if name.startswith(starts)
         and name.endswith(ends)
         and (norms or "LayerNorm" not in name)
-    )
+    ]
 
 
 def reference(part, named, norm, counted, only, which, place, layers):
-    ends = ("weight", "bias") if counted == WITH else ("weight",)
-    return layers * sizes(named, ends)
+    return layers * sizes(named, ends_of(counted))
+
+
+def ends_of(counted):
+    """Return how the names of the parameters end that a task counts."""
+    return ("weight", "bias") if counted == WITH else ("weight",)
 
 
 EXERCISE = Exercise(
@@ -175,7 +184,8 @@ That is the number of biases alone.
 + from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = layers * sizes(named, "bias")
 
-One of the part's projections is missing: print the names of those that you count.
+One of the part's projections is missing, or one of the layers: print the names of those
+that you count.
 + number = right - layers * 147_840
 
 That is the number of all the other parameters.
@@ -198,9 +208,16 @@ That is its share of the whole. Give the number of parameters.
 
 That is its share of the whole in percent. Give the number of parameters.
 + number = 100 * right / 22_713_216
+
+That is the number of matrices and biases. Add up how many numbers each of them holds.
++ from exercises.chapters.transformer.where_the_weights_are import arrays, ends_of
++ number = layers * len(arrays(named, ends_of(counted)))
+
+The number of layers is off by one. The question is about {{which}}.
++ number = right // layers * (layers + 1 if layers < 5 else layers - 1)
 """,
     reference=reference,
     values=values,
     book=task(PARTS[0], LAYERS[5]),
-    tolerance=1e-8,
+    tolerance=6e-4,  # for shares and millions: whole numbers are compared as they are
 )
