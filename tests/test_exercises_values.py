@@ -5,7 +5,13 @@ import math
 from collections import Counter
 from functools import cache
 
-from exercises.engine.comparing import difference, misfit, short, unwrapped
+from exercises.engine.comparing import (
+    difference,
+    is_rounded,
+    misfit,
+    short,
+    unwrapped,
+)
 from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge
 from exercises.engine.registry import CHAPTERS, chapter_exercises
 from exercises.worker import LocalAnswer
@@ -105,6 +111,30 @@ def test_a_right_value_with_too_few_decimals_is_told_so(got, told):
     words = difference(got, 0.6931471805599453, tolerance, tell=False)
     assert ("more decimals" in words) is told
     assert "more decimals" not in difference(got, 0.6931, tolerance, tell=True)
+
+
+@pytest.mark.parametrize(
+    ("got", "rounded"),
+    [
+        ([106.667, 2715.3], True),
+        ([106.66, 2715.3], False),  # cut off
+        ([106.667, 2715], False),  # not to as many decimals
+        ([107, 2715], False),  # whole numbers may be anything
+        ([106.667], False),
+        ([106.667, [2715.3]], False),
+        ([106.667, "many"], False),
+    ],
+)
+def test_rounded_numbers_are_recognised(got, rounded):
+    assert is_rounded(got, [106.66667, 2715.3]) is rounded
+
+
+def test_a_rounded_mistake_has_its_name():
+    warm_up = EXERCISES["transformer.warm_up"]
+    says, program = warm_up.mistakes_in("python")[0]
+    value = local(warm_up, program, "python").answer
+    assert judge(warm_up, LocalAnswer(round(value, 3)), 1).mistake == says
+    assert judge(warm_up, LocalAnswer(value + 0.01), 1).outcome == WRONG
 
 
 def test_weights_by_hand_to_two_decimals_are_told_from_mistakes():

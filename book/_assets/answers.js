@@ -48,6 +48,15 @@ function difference(got, want, tolerance, where = "") {
   return `${at} is ${got}, and that is not right.`;
 }
 
+// Whether numbers are others, rounded to the decimals that they have.
+function isRounded(got, want) {
+  const [ours, theirs] = [got, want].map(value => [value].flat(Infinity));
+  const decimals = Math.max(...ours.map(number => String(number).split(".")[1]?.length ?? 0));
+  return decimals > 0 && ours.length === theirs.length
+    && ours.every((number, place) => typeof number === "number"
+      && Math.abs(number - theirs[place]) <= 0.5001 * 10 ** -decimals);
+}
+
 // {outcome: "right" | "mistake" | "wrong" | "empty", message}
 function verdict({right, tolerance, wanted, mistakes}, text) {
   if (!text.trim()) return {outcome: "empty", message: "Not attempted yet."};
@@ -56,10 +65,12 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
     return {outcome: "wrong", message: `Your answer cannot be read: wanted ${wanted}.`};
   const wrong = difference(got, right, tolerance);
   if (!wrong) return {outcome: "right", message: "Right."};
-  const mistake = mistakes.find(({value}) => {
+  const like = [(same, value) => !difference(same, value, tolerance)];
+  if (!isRounded(got, right)) like.push(isRounded);
+  const [mistake] = like.flatMap(isLike => mistakes.filter(({value}) => {
     const same = parsed(text, value); // a mistake may have another form
-    return same !== undefined && !difference(same, value, tolerance);
-  });
+    return same !== undefined && isLike(same, value);
+  }));
   return mistake ? {outcome: "mistake", message: mistake.says} : {outcome: "wrong", message: wrong};
 }
 

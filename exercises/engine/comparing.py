@@ -195,10 +195,24 @@ def _has_too_few_decimals(got, want):
     """Say whether a number is the right one, rounded or cut off too early."""
     if got.dtype.kind != "f" or got == 0:
         return False
-    decimals = np.format_float_positional(got, trim="-").partition(".")[2]
-    last, off = 10.0 ** -len(decimals), got - want
+    decimals = _decimals(got)
+    last, off = 10.0**-decimals, got - want
     is_cut_off = got * want > 0 and abs(got) <= abs(want) and abs(off) < last
-    return bool(decimals) and (is_cut_off or abs(off) <= last / 2)
+    return decimals > 0 and (is_cut_off or abs(off) <= last / 2)
+
+
+def is_rounded(got, want):
+    """Say whether numbers are others, rounded to the decimals that they have."""
+    got, want = _as_array(got), _as_array(want)
+    kinds = [array.dtype.kind for array in (got, want) if isinstance(array, np.ndarray)]
+    if kinds not in (["f", "f"], ["f", "i"]) or got.shape != want.shape:
+        return False
+    decimals = max(map(_decimals, got.flat), default=0)
+    return decimals > 0 and bool((abs(got - want) <= 0.5001 * 10.0**-decimals).all())
+
+
+def _decimals(number):
+    return len(np.format_float_positional(number, trim="-").partition(".")[2])
 
 
 def _dictionary_difference(got, want, tolerance, tell):

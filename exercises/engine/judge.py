@@ -2,10 +2,17 @@
 
 import inspect
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from itertools import product
 
 from exercises.engine.calls import call
-from exercises.engine.comparing import difference, misfit, short, unwrapped
+from exercises.engine.comparing import (
+    difference,
+    is_rounded,
+    misfit,
+    short,
+    unwrapped,
+)
 from exercises.engine.exercise import NAMES
 from exercises.engine.programs import fingerprint_of, run_program
 from exercises.worker import LocalAnswer
@@ -318,19 +325,25 @@ def _held(check, ask, draw):
 def _named(exercise, answer, framework, variant, seed, verdict):
     """Return the verdict with the sentence of the mistake that gives the same outputs.
 
-    It stays as it is when no known mistake does.
+    Of a value, it may give them rounded. The verdict stays as it is when no known
+    mistake does.
     """
     if framework is None:
         return verdict
-    for says, known in known_mistakes(exercise, framework, variant, seed):
+    calls = _calls(exercise, seed)
+    ways = [partial(_same, exercise.tolerance, framework == "python")]
+    if exercise.kind_of_answer == "value":
+        right = _reference(exercise, calls[0], variant)
+        got = _reply(exercise, answer, calls[0], framework).output
+        ways += [] if is_rounded(got, right) else [_rounded]
+    mistakes = known_mistakes(exercise, framework, variant, seed)
+    for is_like, (says, known) in product(ways, mistakes):
         if all(
-            _same(
+            is_like(
                 _reply(exercise, answer, case, framework),
                 _reply(exercise, known, case, framework),
-                exercise.tolerance,
-                framework == "python",
             )
-            for case in _calls(exercise, seed)
+            for case in calls
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
@@ -400,7 +413,7 @@ class _Known:
         return self._answer.reply(case, framework)
 
 
-def _same(a, b, tolerance, lists):
+def _same(tolerance, lists, a, b):
     if a.failure or b.failure:
         return bool(a.failure and b.failure) and a.failure.kind == b.failure.kind
     if a.changed and a.changed == b.changed:
@@ -409,3 +422,7 @@ def _same(a, b, tolerance, lists):
         misfit(a.output, b.output, finite=False, lists=lists)
         or difference(a.output, b.output, tolerance)
     )
+
+
+def _rounded(a, b):
+    return not (a.failure or b.failure) and is_rounded(a.output, b.output)
