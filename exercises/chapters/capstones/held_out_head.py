@@ -295,18 +295,6 @@ Your diagonal is one place too far away. A step of {{{{step}}}} is asked for: th
 + farther = step + 1 if step > 0 else step - 1
 + claim = ours.reference(farther, neighbour, choose, judge, "", "")
 
-The second score is that of the best other head on `choose`. Take `judge`.
-+ {HELPERS}
-+ found = ours.scores(choose, step)
-+ claim = right.copy()
-+ claim[3] = np.delete(found.ravel(), int(right[0] * 12 + right[1])).max()
-
-Your control sorts the letters. Sort the words: split the sentence first.
-+ {HELPERS}
-+ letters = ["".join(sorted(sentence)) for sentence in judge]
-+ claim = right.copy()
-+ claim[4] = ours.scores(letters, step)[int(right[0]), int(right[1])]
-
 Your control is the score itself: the words are still in their old order.
 + claim = right[[0, 1, 2, 3, 2]]
 

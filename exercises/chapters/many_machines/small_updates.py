@@ -184,14 +184,6 @@ Compare with the weights before the addition, in the same type.
 +     float(np.mean(rounded(rounded(x) + update) == x))
 +     for rounded in (ours.in_bfloat16, ours.in_float16)
 + ]
-
-The bias is in your numbers, too. Use the matrix only.
-+ {OURS}
-+ x = [ours.weights(layer, role, part).ravel() for part in ("weight", "bias")]
-+ lost = [
-+     ours.unmoved(np.concatenate(x), 2.0**-power, rounded)
-+     for rounded in (ours.in_bfloat16, ours.in_float16)
-+ ]
 """,
     reference=reference,
     values=values,
