@@ -288,6 +288,14 @@ The second number counts the texts that are answered. Their share is asked for.
 - tf.reduce_mean(tf.cast(answered, tf.float32))
 + tf.reduce_sum(tf.cast(answered, tf.int32))
 
+You count the texts that are answered. The second number is their share.
+@torch
+- answered.float().mean()
++ answered.float().sum()
+@tensorflow
+- tf.reduce_mean(tf.cast(answered, tf.float32))
++ tf.reduce_sum(tf.cast(answered, tf.float32))
+
 You answer the surest texts, a share of `wanted`. The threshold is where that share of
 the answers is right.
 @torch
