@@ -7,7 +7,11 @@ def cases(draw):
     yield [7], ["sept"], ["sept"]
     yield [0, 10], ["zéro", "dix"], ["zéro", "onze"]
     yield [100, 1000, 999], ["cent", "mille", "neuf"], ["cent", "cent", "cent"]
-    yield [42, 7, 13, 413], ["a b", "c", " d", "e"], ["a b", "c d", "d", "E"]
+    yield (
+        [42, 7, 13, 413, 8],
+        ["a b", "c", " d", "e", "f g"],
+        ["a b", "c d", "d", "E", "f"],
+    )
     for size in (5, 8, 12):
         digits = draw.integers(1, 7, size=size)
         numbers = [int(draw.integers(10 ** (d - 1), 10**d)) for d in digits]
@@ -167,6 +171,25 @@ You keep only the last translation of each length.
 + right[digits] = text == truth
 - count.get(digits, 0) + 1
 + 1
+
+Lengths that do not occur, up to the longest that does, have no entry.
+- right[digits] / count[digits] for digits in count
++ right.get(digits, 0) / count.get(digits, 1) for digits in range(1, max(count) + 1)
+
+You count right letters, of those that are wanted. A translation is right as a whole or
+not at all.
+- (text == truth)
++ (
++             sum(a == b for a, b in zip(text, truth)) / max(len(truth), 1)
++         )
+
+You group by the first digit. How many digits does the number have?
+- len(str(number))
++ int(str(number)[0])
+
+You accept a text that only contains the right one. The whole text has to be equal.
+- text == truth
++ truth in text
 """,
     reference=reference,
     cases=cases,

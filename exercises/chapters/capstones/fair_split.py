@@ -181,6 +181,27 @@ You return targets. The pairs are asked for.
 + [pair[1] for pair in pairs if pair[1] not in
 - [pair for pair in pairs if pair[1] in
 + [pair[1] for pair in pairs if pair[1] in
+
+You cut the list where the first held-out target comes. Training targets that come again
+after it belong to the training.
+- train = [pair for pair in pairs if pair[1] not in held_out]
++ first = next(at for at, pair in enumerate(pairs) if pair[1] in held_out)
++     train = pairs[:first]
+- test = [pair for pair in pairs if pair[1] in held_out]
++ test = pairs[first:]
+
+The second list holds targets. All pairs with these targets are asked for.
+- return train, test
++ return train, targets[-size:]
+
+The second list holds a target for each pair. The pairs themselves are asked for.
+- return train, test
++ return train, [target for _, target in test]
+
+You hold out only targets that occur once. Those that are repeated count, too.
+- targets = list(dict.fromkeys(pair[1] for pair in pairs))
++ every = [target for _, target in pairs]
++     targets = [target for target in every if every.count(target) == 1]
 """,
     reference=reference,
     cases=cases,

@@ -453,6 +453,28 @@ A hidden score is not low enough: padding with a large score still gets attentio
 You changed the scale of the scores: divide by the root of `d_model`, once.
 - query.shape[2] ** 0.5
 + query.shape[2]
+
+You multiplied the token vectors by the root of `d_model`. They were right.
+@torch
+- self.tokens(ids) + self
++ self.tokens(ids) * self.tokens.embedding_dim**0.5 + self
+@tensorflow
+- self.tokens(ids) + self
++ self.tokens(ids) * self.tokens.output_dim**0.5 + self
+
+The encoder now sees the past only. All real tokens of the source see each other.
+-         return x + self.attend(query, key, x, real)
++         return x + self.attend(query, key, x, real & past)
+@torch
+-         x = self.embed(source)
++         place = torch.arange(source.shape[1])
++         past = place[:, None] >= place
++         x = self.embed(source)
+@tensorflow
+-         x = self.embed(source)
++         place = tf.range(source.shape[1])
++         past = place[:, None] >= place
++         x = self.embed(source)
 """,
     reference=reference,
     cases=cases,

@@ -256,6 +256,52 @@ You sum over the heads. Each head has a score of its own: sum over sentences, qu
 and keys.
 - (1, 3, 4)
 + (2, 3, 4)
+
+You divide by the lengths less the step. Before the first token there are as few tokens
+as after the last, so a step of -1 takes one pair from each sentence, too.
+- pair.sum()
++ (lengths - step).sum()
+- tf.reduce_sum(tf.cast(pair, maps.dtype))
++ tf.cast(tf.reduce_sum(lengths - step), maps.dtype)
+
+That is the mean of the heads. Each head has a score of its own.
+- given.sum((1, 3, 4)) / pair.sum()
++ given.sum((1, 3, 4)).mean(1) / pair.sum()
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_mean(tf.reduce_sum(given, (1, 3, 4)), 1) / count
+
+The axes are swapped: the layers come first, then the heads.
+- given.sum((1, 3, 4)) / pair.sum()
++ given.sum((1, 3, 4)).T / pair.sum()
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.transpose(tf.reduce_sum(given, (1, 3, 4))) / count
+
+One token of padding counts as real. The last token has the number `length - 1`.
+- place < lengths[:, None]
++ place <= lengths[:, None]
+
+That is the weight that each token gives to itself. Take the one `step` places on.
+- place == place[:, None] + step
++ place == place[:, None]
+
+You divide by the number of sentences. Divide by that of the queries.
+- given.sum((1, 3, 4)) / pair.sum()
++ given.sum((1, 3, 4)) / maps.shape[1]
+- tf.reduce_sum(given, (1, 3, 4)) / count
++ tf.reduce_sum(given, (1, 3, 4)) / maps.shape[1]
+
+You take all tokens up to `step` places away. Only the one that far away counts.
+- place == place[:, None] + step
++ abs(place - place[:, None]) <= abs(step)
+
+The first and the last token, `[CLS]` and `[SEP]`, are left out, as queries and as keys.
+Here they count.
+-     real = place < lengths[:, None]  # (batch, length)
++     real = (place > 0) & (place < lengths[:, None] - 1)
+
+The first token, `[CLS]`, is left out. Here it counts.
+-     real = place < lengths[:, None]  # (batch, length)
++     real = (place > 0) & (place < lengths[:, None])
 """,
     reference=reference,
     cases=cases,

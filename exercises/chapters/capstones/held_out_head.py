@@ -283,6 +283,28 @@ Your control has its words in reverse order. They belong in alphabetical order.
 + claim = right.copy()
 + claim[4] = control[int(right[0]), int(right[1])]
 
+Your diagonal is one place too near. A step of {{{{step}}}} is asked for: the
+{{{{neighbour}}}}.
++ {HELPERS}
++ nearer = step - 1 if step > 0 else step + 1
++ claim = ours.reference(nearer, neighbour, choose, judge, "", "")
+
+Your diagonal is one place too far away. A step of {{{{step}}}} is asked for: the
+{{{{neighbour}}}}.
++ {HELPERS}
++ farther = step + 1 if step > 0 else step - 1
++ claim = ours.reference(farther, neighbour, choose, judge, "", "")
+
+Your control is the score itself: the words are still in their old order.
++ claim = right[[0, 1, 2, 3, 2]]
+
+Your scores are sums over the queries. Take the means.
++ {HELPERS}
++ queries = sum(
++     np.diagonal(ours.read(sentence).attentions, step, axis1=2, axis2=3).shape[-1]
++     for sentence in judge
++ )
++ claim = right * [1, 1, queries, queries, queries]
 """,
     reference=reference,
     values=values,

@@ -291,6 +291,58 @@ has another.
 @tensorflow
 - tf.sqrt(variance / len(gap))
 + tf.math.reduce_std(tf.cast(first, tf.float32)) / len(gap) ** 0.5
+
+You divide by the square root of n - 1. Only the standard deviation has n - 1 in it.
+@torch
+- gap.std() / len(gap) ** 0.5
++ gap.std() / (len(gap) - 1) ** 0.5
+@tensorflow
+- variance / len(gap)
++ variance / (len(gap) - 1)
+
+You compare the probabilities of the right class. What counts is which answers are
+right.
+@torch
+-     gap = first
++     at = torch.arange(len(labels))
++     first = torch.softmax(logits, 1)[at, labels]
++     second = torch.softmax(other, 1)[at, labels]
++     gap = first
+@tensorflow
+-     gap = tf
++     first = tf.gather(tf.nn.softmax(logits), labels, batch_dims=1)
++     second = tf.gather(tf.nn.softmax(other), labels, batch_dims=1)
++     gap = tf
+
+You count only the texts that the first classifier wins. Those that the other one wins
+count as -1.
+@torch
+-     return gap
++     gap = gap.clamp(min=0)
++     return gap
+@tensorflow
+-     lead =
++     gap = tf.maximum(gap, 0)
++     lead =
+
+You add up the errors of the two scores. Take the standard deviation of the differences.
+@torch
+- gap.std() / len
++ (first.float().std() + second.float().std()) / len
+@tensorflow
+-     variance = tf.reduce_sum((gap - lead) ** 2) / (len(gap) - 1)
++     a, b = tf.cast(first, tf.float32), tf.cast(second, tf.float32)
++     both = tf.math.reduce_std(a) + tf.math.reduce_std(b)
++     variance = both**2 * len(gap) / (len(gap) - 1)
+
+That is the error of a share. The lead is a mean of 1, 0 and -1: take their standard
+deviation.
+@torch
+- gap.std() / len(gap) ** 0.5
++ (gap.mean().abs() * (1 - gap.mean().abs()) / len(gap)) ** 0.5
+@tensorflow
+-     variance = tf.reduce_sum((gap - lead) ** 2) / (len(gap) - 1)
++     variance = abs(lead) * (1 - abs(lead))
 """,
     reference=reference,
     cases=cases,

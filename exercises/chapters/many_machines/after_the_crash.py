@@ -276,6 +276,20 @@ The count of the steps goes on, but the data begins anew with the first epoch.
 +     step = steps
 - step <= steps
 + step <= 0
+
+The last two steps before the checkpoint are taken once more.
+- step <= steps
++ step < steps - 1
+
+You changed the momentum: the gradient is added whole, as it was before the crash.
+- 0.9 * velocity + gradient
++ 0.9 * velocity + 0.1 * gradient
+
+The weight is moved by the velocity of the step before. Update the velocity first.
+-             velocity = 0.9 * velocity + gradient
+-             weight = weight - peak / step**0.5 * velocity
++             weight = weight - peak / step**0.5 * velocity
++             velocity = 0.9 * velocity + gradient
 """,
     reference=reference,
     cases=cases,

@@ -253,6 +253,24 @@ The weight is kept in float16. The master weight stays in float32.
 + weight = weight - rate * back
 +             weight = tf.cast(tf.cast(weight, tf.float16), tf.float32)
 
+The weight is kept in float16, from the first step. The master weight stays in float32.
+@torch
+-     good = 0
+-     for gradient
++     good, weight = 0, weight.half().float()
++     for gradient
+- weight = weight - rate * (half.float() / scale)
++ weight = weight - rate * (half.float() / scale)
++             weight = weight.half().float()
+@tensorflow
+-     good = 0
+-     for gradient
++     good, weight = 0, tf.cast(tf.cast(weight, tf.float16), tf.float32)
++     for gradient
+- weight = weight - rate * back
++ weight = weight - rate * back
++             weight = tf.cast(tf.cast(weight, tf.float16), tf.float32)
+
 You divide by the scale after it was doubled.
 @torch
 -             weight = weight - rate * (half.float() / scale)
@@ -330,6 +348,48 @@ You replace infinite numbers and NaN, and update with what you put there. Skip t
 You skip the step, but the count isn't set back and the scale stays as it is.
 -             scale, good = scale / 2, 0
 +             pass
+
+You set the numbers that are infinite or NaN to 0 and use the rest, and the scale is
+never halved. Skip the step, and halve the scale.
+@torch
+- if torch.isfinite(half).all():
++ half = torch.where(torch.isfinite(half), half, 0.0)
++         if torch.isfinite(half).all():
+@tensorflow
+- if tf.reduce_all(tf.math.is_finite(half)):
++ half = tf.where(
++             tf.math.is_finite(half), half, tf.zeros_like(half)
++         )
++         if tf.reduce_all(tf.math.is_finite(half)):
+
+After a skipped step you go back to the first scale. Halve the one that you have.
+@torch
+-     good = 0
+-     for gradient
++     good, first = 0, scale
++     for gradient
+- scale, good = scale / 2, 0
++ scale, good = first, 0
+@tensorflow
+-     good = 0
+-     for gradient
++     good, first = 0, scale
++     for gradient
+- scale, good = scale / 2, 0
++ scale, good = first, 0
+
+It is the other way round: halve the scale after a skipped step, and double it after
+`patience` updates.
+- scale, good = scale / 2, 0
++ scale, good = scale * 3, 0
+- scale, good = scale * 2, 0
++ scale, good = scale / 2, 0
+- scale, good = scale * 3, 0
++ scale, good = scale * 2, 0
+
+You double the scale after every update. It takes `patience` of them in a row.
+- if good == patience:
++ if good:
 """,
     reference=reference,
     cases=cases,

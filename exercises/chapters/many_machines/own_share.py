@@ -260,6 +260,10 @@ some samplers do. Each text counts once.
 -     batches = []
 +     batches = []
 +     order = tf.concat([order] * world, 0)[: -(-len(order) // world) * world]
+
+You always take the texts of worker 0. Begin at the place `rank`.
+- [rank::world]
++ [::world]
 """,
     reference=reference,
     cases=cases,

@@ -225,6 +225,57 @@ A worker gives its chunk away and has 0 there afterwards. It keeps a copy.
 What you return is that of worker 0 alone. Return what all workers hold.
 - for one in held])
 + for one in held[:1]])
+
+The receiver adds to the wrong chunk. What comes belongs to its chunk of the number that
+it had at the sender.
+-         for sender in range(count):
++         before = [[*one] for one in held]
++         for sender in range(count):
+- came = held[sender][place]
++ came = before[sender][place]
+- came + receiver[place]
++ came + receiver[(place + 1) % count]
+- receiver[place] = came
++ receiver[(place + 1) % count] = came
+
+The receiver adds to the chunk that it has to send in the same step. What comes belongs
+to its chunk of the number that it had at the sender.
+- came + receiver[place]
++ came + receiver[(place + 1) % count]
+- receiver[place] = came
++ receiver[(place + 1) % count] = came
+
+Half of the steps add in your answer. The first n - 1 steps add, however many are taken.
+- if step < count - 1:
++ if step < steps // 2:
+
+The gradients are passed on whole. A worker sends one chunk at each step.
+@torch
+-     held = [[*chunks] for chunks in held]
++     sent, held = held, [[*chunks] for chunks in held]
+-         for sender in range(count):
+-             receiver = held[(sender + 1) % count]
+-             place = (sender - step) % count
+-             came = held[sender][place]
+-             if step < count - 1:
+-                 came = came + receiver[place]
+-             receiver[place] = came
++         sent = sent.roll(1, 0)
++         if step < count - 1:
++             held = [[*(torch.stack(a) + b)] for a, b in zip(held, sent)]
+@tensorflow
+-     held = [[*chunks] for chunks in held]
++     sent, held = held, [[*chunks] for chunks in held]
+-         for sender in range(count):
+-             receiver = held[(sender + 1) % count]
+-             place = (sender - step) % count
+-             came = held[sender][place]
+-             if step < count - 1:
+-                 came = came + receiver[place]
+-             receiver[place] = came
++         sent = tf.roll(sent, 1, 0)
++         if step < count - 1:
++             held = [[*(tf.stack(a) + b)] for a, b in zip(held, sent)]
 """,
     reference=reference,
     cases=cases,

@@ -13,7 +13,7 @@ def values(draw):
 def reference(billions, workers):
     copied, divided = 2 + 2, 4 + 4 + 4
     return [
-        billions * (copied + divided),
+        float(billions * (copied + divided)),
         billions * (copied + divided / workers),
         billions * (copied + divided) / workers,
     ]
@@ -178,6 +178,26 @@ The last two are in the wrong order.
 That is what is saved. How much does each GPU hold?
 - [copied + divided, shared, (copied + divided) / {{workers}}]
 + [0, divided - shared + copied, (copied + divided) * (1 - 1 / {{workers}})]
+
+The second number divides the moments only. The master weights are in float32, too.
+- shared = copied + divided / {{workers}}
++ shared = copied + divided / 3 + divided * 2 / 3 / {{workers}}
+
+Those are bytes for one parameter. Multiply by the billions of parameters.
+- copied = {{billions}} * (2 + 2)
++ copied = 2 + 2
+- divided = {{billions}} * (4 + 4 + 4)
++ divided = 4 + 4 + 4
+
+Each of the three float32 numbers has 4 bytes: they have 12 together.
+- (4 + 4 + 4)
++ 4
+
+All three are for all GPUs together. What does each hold?
+- [copied + divided, shared, (copied + divided) / {{workers}}]
++ [
++     {{workers}} * (copied + divided), {{workers}} * shared, copied + divided
++ ]
 """,
     reference=reference,
     values=values,

@@ -137,11 +137,12 @@ already in bfloat16.
 + x = ours.in_bfloat16(ours.weights(layer, role))
 + lost = [right[0], ours.unmoved(x, 2.0**-power, ours.in_float16)]
 
-That is the next layer. Layers are counted from 0.
+That is the next layer, or the first if layer 5 is asked for. Layers are counted from 0.
 + {OURS}
 + lost = ours.reference((layer + 1) % 6, role, power)
 
-That is the layer before. Layers are counted from 0.
+That is the layer before, or the last if layer 0 is asked for. Layers are counted from
+0.
 + {OURS}
 + lost = ours.reference((layer - 1) % 6, role, power)
 
@@ -174,6 +175,15 @@ float16.
 The second number is right. In bfloat16 some weights stay the same as well, if you add
 in bfloat16.
 + lost = [0.0, right[1]]
+
+You compare with the float32 weights, and the conversion changes nearly all of those.
+Compare with the weights before the addition, in the same type.
++ {OURS}
++ x, update = ours.weights(layer, role), np.float32(2.0**-power)
++ lost = [
++     float(np.mean(rounded(rounded(x) + update) == x))
++     for rounded in (ours.in_bfloat16, ours.in_float16)
++ ]
 """,
     reference=reference,
     values=values,
