@@ -120,7 +120,8 @@ def program(package, *names):
 def graphs_as_traced():
     """TensorFlow improves no graph: that takes longer than the few steps it then runs.
 
-    It does in the notebooks that are executed to store their outputs.
+    In the notebooks it does, as for their readers: 20 losses of chapter 14 are within
+    2e-6 of PyTorch's with it, and within 1.2e-4 without.
     """
     if tensorflow := sys.modules.get("tensorflow"):
         options = {"disable_meta_optimizer": True}

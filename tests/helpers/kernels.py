@@ -22,10 +22,6 @@ def serve(address, *modules):
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for module in modules:
         importlib.import_module(module)
-    if tensorflow := sys.modules.get("tensorflow"):
-        # To improve a graph takes longer than the few steps that it then runs.
-        options = {"disable_meta_optimizer": True}
-        tensorflow.config.optimizer.set_experimental_options(options)
     gc.collect()
     gc.freeze()  # so that counting garbage copies no memory
     with socket.socket(socket.AF_UNIX) as server:
