@@ -20,6 +20,7 @@ import pytest
 import torch
 from axe_playwright_python.base import AXE_SCRIPT
 from helpers.site import MILLISECONDS, browsing, built, served
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).parents[1]
 LAYERS, HEADS, D_MODEL = 6, 12, 384
@@ -333,12 +334,10 @@ def test_reading_shows_tokens_ids_maps_and_the_head_view(live, minilm):
     )
     assert sizes == [[5, 5]] * LAYERS * HEADS
     view = page.frame_locator("#live-view iframe")
-    view.locator("#left text").nth(4).wait_for()
-    assert view.locator("#left text").all_text_contents() == (
-        "[CLS] she saw it [SEP]".split()
-    )
-    assert view.locator(".headAttention").count() == HEADS
-    assert view.locator("#layer option").count() == LAYERS
+    # It may be drawn anew while it is read: ask until it stands.
+    expect(view.locator("#left text")).to_have_text("[CLS] she saw it [SEP]".split())
+    expect(view.locator(".headAttention")).to_have_count(HEADS)
+    expect(view.locator("#layer option")).to_have_count(LAYERS)
 
 
 def test_head_is_taken_apart_as_our_encoder_computes_it(live, minilm):
