@@ -49,9 +49,12 @@ def memory(framework, config, shape, name):
 
 
 def vectors(shape):
-    """Return x (batch, length, d_model), and one of its vectors to start up with."""
+    """Return x (batch, length, d_model), and two of its vectors to start up with.
+
+    Two, because a single one is multiplied by weights that are packed in another order.
+    """
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
-    return x, x[:1, :1]
+    return x, x[:1, :2]
 
 
 def in_torch(config, shape, names):

@@ -103,7 +103,8 @@ def memory(family, batch, new_tokens, name):
     """Return the megabytes that one contender needs."""
     with contenders(family) as runs:
         prompt = torch.randint(1, 7_000, (batch, 16))
-        runs[name](prompt[:1], 2)  # starts up
+        for _ in range(2):  # starts up, then packs for the prompt and for each token
+            runs[name](prompt[:2], 2)
         return peak_memory(partial(runs[name], prompt, new_tokens))
 
 
