@@ -116,18 +116,6 @@ def program(package, *names):
     return path or missing(names[0], package)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def graphs_as_traced():
-    """TensorFlow improves no graph: that takes longer than the few steps it then runs.
-
-    In the notebooks it does, as for their readers: 20 losses of chapter 14 are within
-    2e-6 of PyTorch's with it, and within 1.2e-4 without.
-    """
-    if tensorflow := sys.modules.get("tensorflow"):
-        options = {"disable_meta_optimizer": True}
-        tensorflow.config.optimizer.set_experimental_options(options)
-
-
 @pytest.fixture
 def untraced():
     """TensorFlow runs its functions eagerly: tracing one takes longer than a few steps.
