@@ -23,6 +23,10 @@ function parsed(text, right) {
   return undefined;
 }
 
+function decimalsOf(number) {
+  return String(number).split(".")[1]?.length ?? 0;
+}
+
 // The first thing that is wrong with `got`, or null. `tell` puts it in the reader's words.
 function difference(got, want, tolerance, where = "") {
   const at = where ? `Entry ${where}` : "Your answer";
@@ -40,7 +44,7 @@ function difference(got, want, tolerance, where = "") {
   if (typeof want !== "number") return got === want ? null : `${at} is ${JSON.stringify(got)}, and that is not right.`;
   if (Number.isInteger(want) && Number.isInteger(got) ? got === want
     : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want)) return null;
-  const decimals = String(got).split(".")[1]?.length ?? 0;
+  const decimals = decimalsOf(got);
   const off = Math.abs(got - want), last = 10 ** -decimals;
   const isCutOff = got * want > 0 && Math.abs(got) <= Math.abs(want) && off < last;
   if (decimals && (isCutOff || off <= last / 2))
@@ -51,7 +55,7 @@ function difference(got, want, tolerance, where = "") {
 // Whether numbers are others, rounded to the decimals that they have.
 function isRounded(got, want) {
   const [ours, theirs] = [got, want].map(value => [value].flat(Infinity));
-  const decimals = Math.max(...ours.map(number => String(number).split(".")[1]?.length ?? 0));
+  const decimals = Math.max(...ours.map(decimalsOf));
   return decimals > 0 && ours.length === theirs.length
     && ours.every((number, place) => typeof number === "number"
       && Math.abs(number - theirs[place]) <= 0.5001 * 10 ** -decimals);
@@ -65,12 +69,12 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
     return {outcome: "wrong", message: `Your answer cannot be read: wanted ${wanted}.`};
   const wrong = difference(got, right, tolerance);
   if (!wrong) return {outcome: "right", message: "Right."};
-  const like = [(same, value) => !difference(same, value, tolerance)];
-  if (!isRounded(got, right)) like.push(isRounded);
-  const [mistake] = like.flatMap(isLike => mistakes.filter(({value}) => {
+  const known = isLike => mistakes.find(({value}) => {
     const same = parsed(text, value); // a mistake may have another form
     return same !== undefined && isLike(same, value);
-  }));
+  });
+  const mistake = known((same, value) => !difference(same, value, tolerance))
+    ?? (isRounded(got, right) ? undefined : known(isRounded));
   return mistake ? {outcome: "mistake", message: mistake.says} : {outcome: "wrong", message: wrong};
 }
 

@@ -163,7 +163,7 @@ class Template:
         return reading, writing
 
     def end(self, seconds):
-        """Kill the worker; return its exit code, or b"" if it may be alive."""
+        """Kill the worker; return b"0" or b"1" as it ended, b"" if it may be alive."""
         self.control.settimeout(seconds)
         try:
             self.control.send(b".")

@@ -53,7 +53,7 @@ def main():
 
 
 def _guard(control, told, pipes):
-    """Start a notebook's process; end it when the judge asks; exit with 0 if it did."""
+    """Start a notebook's process, end it when the judge asks, exit as it: 0 or 1."""
     try:
         _call("unshare", _NEW_NAMESPACES)
         notebook = os.fork()

@@ -187,7 +187,12 @@ Your encodings learned from all numbers. Let them learn from the even ones.
 
 You have even and odd the wrong way round. Learn from the even numbers, and encode the
 odd ones.
-+ from exercises.chapters.tokenization.own_vocabulary import *
++ from exercises.chapters.tokenization.own_vocabulary import (
++     LEARN,
++     TEST,
++     numbers,
++     table,
++ )
 + per_number = table(size, numbers(LEARN), 500, TEST)
 
 Your encodings learned nothing: those are bytes per number.
