@@ -65,7 +65,7 @@ _build/executed/%: book/%.ipynb $(MODULE)
 	@mkdir -p $(@D) && touch $@
 
 test: $(INSTALLED)
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n auto
 
 # Only here has a program the machine to itself: let it take all threads.
 bench: $(INSTALLED)

@@ -6,6 +6,7 @@ import shutil
 import sys
 from ctypes.util import find_library
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
@@ -87,19 +88,45 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduler(config, log)
 
 
+# What a process takes with what it starts, such as a chapter's kernel or a browser.
+USUAL_MEMORY = 3 * 2**30
+
+
+def pytest_xdist_auto_num_workers():
+    """One process more than cores, as some wait for a browser, if memory has room."""
+    room = psutil.virtual_memory().total // USUAL_MEMORY
+    return max(1, min(os.cpu_count() + 1, room))
+
+
 # What takes longest comes first, and so all ends about together.
+# The book's pages wait for its build, so they do not stand together.
 LONGEST = (
     "test_notebooks_run.py",
     "test_pages.py",
+    "test_mutations_layers.py",
+    "test_keras_citizens.py",
     "test_grading.py",
-    "test_pages_weight.py",
+    "test_exercises_values.py",
+    "test_exercises_named_layers.py",
+    "test_broken_decoder.py",
     "test_live.py",
+    "test_transformer.py",
+    "test_training.py",
+    "test_properties.py",
+    "test_mutations.py",
+    "test_exercises.py",
+    "test_many_machines.py",
+    "test_parity.py",
+    "test_torch_citizens.py",
+    "test_pages_weight.py",
+    "test_views.py",
 )
 
 
 def pytest_collection_modifyitems(items):
     def place(item):
-        return next((n for n, file in enumerate(LONGEST) if file in item.nodeid), 9)
+        last = len(LONGEST)
+        return next((n for n, file in enumerate(LONGEST) if file in item.nodeid), last)
 
     items.sort(key=place)
 

@@ -34,7 +34,8 @@ ATTACKS = (
     "import os\nwhile True: os.fork()",
     "import exercises\nexercises.check = lambda *a, **k: print('Right.')",
     "import exercises.engine.judge as j\nj.judge = lambda *a, **k: j.Verdict('right')",
-    "import glob\nfor p in glob.glob('/**/marks*.csv', recursive=True): open(p, 'w')",
+    # Where they stand: to search the whole disk takes a minute.
+    "import glob\nfor p in glob.glob('{here}/marks*.csv'): open(p, 'w')",
 )
 
 
@@ -111,7 +112,7 @@ def hand_in(week):
     for kind, student in enumerate(ODD):
         earned[student] = odd(student, kind, week)
     for attack, student in zip(ATTACKS, HOSTILE, strict=True):
-        written(week, student, wrong, attack)
+        written(week, student, wrong, attack.format(here=Path.cwd()))
     for program, students in ((right, RIGHT), (wrong, WRONG), (untouched, UNTOUCHED)):
         for student in students:
             written(week, student, program)

@@ -38,6 +38,17 @@ def page(browser):
     context.close()
 
 
+@pytest.fixture(scope="module")
+def chapter(browser, address):
+    """A chapter, opened once, and the addresses that it asked for."""
+    page, asked = browser.new_page(viewport={"width": 390, "height": 844}), []
+    page.set_default_timeout(MILLISECONDS)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}book/03_attention.html", wait_until="networkidle")
+    yield page, asked
+    page.close()
+
+
 def html(site, page):
     return (site / f"{page}.html").read_text(encoding="utf-8")
 
@@ -123,9 +134,9 @@ def test_every_sign_of_a_formula_is_in_the_font(site):
             assert seen <= drawn, formula
 
 
-def test_the_font_of_formulas_is_used_and_small(site, page, address):
+def test_the_font_of_formulas_is_used_and_small(site, chapter):
     assert (site / "_static/fonts/maths.woff2").stat().st_size <= 50 * KILOBYTE
-    page.goto(f"{address}book/03_attention.html", wait_until="networkidle")
+    page, _ = chapter
     client = page.context.new_cdp_session(page)
     client.send("DOM.enable")
     client.send("CSS.enable")
@@ -160,13 +171,11 @@ def notebook_text(site, page):
 # Icons
 
 
-def test_every_icon_is_in_the_small_font(site, page, address):
+def test_every_icon_is_in_the_small_font(site, chapter):
     font = site / "_static" / "fonts" / "icons.woff2"
     assert font.stat().st_size <= 5 * KILOBYTE
     drawn = set(TTFont(font).getBestCmap())
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{address}book/03_attention.html", wait_until="networkidle")
+    page, asked = chapter
     icons = page.evaluate(
         """[...document.querySelectorAll("[class*='fa-']")].map(icon => [
             icon.className, getComputedStyle(icon, "::before").content])"""

@@ -27,7 +27,7 @@ ITALICS = {
 }
 ICON = re.compile(r"\bfa-[a-z0-9-]+")
 # `.fa-bars:before,.fa-navicon:before{content:"\f0c9"}`
-DRAWN = re.compile(r'([^{}]*)\{[^{}]*content:\s*"\\(f[0-9a-f]{3})"')
+DRAWN = re.compile(r'(?<![^{}])([^{}]*)\{[^{}]*content:\s*"\\(f[0-9a-f]{3})"')
 
 
 def of_formulas(pages):

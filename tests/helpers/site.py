@@ -100,7 +100,8 @@ def browsing(chromium):
         )
 
 
-def compressed(response):
-    """Return the bytes of a response, as a server sends it that zips what it can."""
-    body = response.body()
+@functools.cache
+def zipped(path):
+    """Return how many bytes of a file a server sends that zips what it can."""
+    body = path.read_bytes()
     return min(len(body), len(gzip.compress(body)))
