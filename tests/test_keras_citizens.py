@@ -1,6 +1,7 @@
 """Keras users: every layer and model can be saved, and every model trained by `fit`."""
 
 import copy
+import json
 import pickle
 
 from scratch.tensorflow import TFSequenceClassifier
@@ -56,22 +57,22 @@ def without_addresses(found):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_every_layer_is_the_same_when_it_is_loaded(name, tmp_path):
-    """Its weights are there from the start, and its config says how to build it."""
+def test_every_layer_is_the_same_when_it_is_loaded(name):
+    """Its weights are there from the start, and its config says how to build it.
+
+    Models are saved as a whole below.
+    """
     arguments, inputs = LAYERS[name]
     layer = build(name, *arguments)
     assert layer.count_params() == sum(np.size(one) for one in layer.get_weights())
 
     settings = layer.get_config()
-    twin = type(layer).from_config(settings)
+    twin = type(layer).from_config(json.loads(json.dumps(settings)))
     assert without_addresses(twin.get_config()) == without_addresses(settings)
     twin.set_weights(layer.get_weights())
     require_equal(layer, twin, inputs)
 
-    if isinstance(layer, keras.Model):
-        layer.save(tmp_path / "model.keras")
-        require_equal(layer, keras.models.load_model(tmp_path / "model.keras"), inputs)
-    else:
+    if not isinstance(layer, keras.Model):
         require_equal(layer, pickle.loads(pickle.dumps(layer)), inputs)
 
 
