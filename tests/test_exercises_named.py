@@ -2,11 +2,8 @@
 
 from exercises.engine.registry import CHAPTERS
 
-from helpers.exercise_answers import (
-    must_name_every_mistake,
-    one_checkpoint,  # noqa: F401
-    pairs,
-)
+from helpers.exercise_answers import must_name_every_mistake, pairs
+from helpers.real_model import one_checkpoint  # noqa: F401
 
 
 @pairs("mistaken_in", chapters=CHAPTERS[:4])

@@ -2,12 +2,14 @@
 
 from exercises.chapters.decoder.causal_encoder import later
 from exercises.engine.minilm import SENTENCES, read, tokenizer
+from scratch import weights
 from scratch.torch import causal_mask
 from scratch.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest
 import torch
+from helpers.real_model import read_once
 from transformers import BertModel
 
 
@@ -54,3 +56,19 @@ def test_a_token_sees_what_the_mask_leaves(name):
     np.testing.assert_allclose(ours.hidden, hidden[0], atol=1e-5)
     attentions = torch.cat(weights).numpy()
     np.testing.assert_allclose(ours.attentions, attentions, atol=1e-5)
+
+
+def test_what_a_program_changes_in_the_model_no_other_program_sees():
+    with read_once():
+        model, _ = weights.load_checkpoint()
+        network = model.layers[0].feed_forward
+        activation = network.activation
+        network.activation, network.new = None, True
+        assert weights.load_checkpoint()[0] is model
+        assert network.activation is activation and not hasattr(network, "new")
+    with read_once():
+        assert weights.load_checkpoint()[0] is model
+        with torch.no_grad():
+            network.expand.weight[0, :2] = network.expand.weight[0, [1, 0]]
+    with read_once():
+        assert weights.load_checkpoint()[0] is not model

@@ -1,6 +1,7 @@
 """Keras users: every layer and model can be saved, and every model trained by `fit`."""
 
 import copy
+import json
 import pickle
 
 from scratch.tensorflow import TFSequenceClassifier
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from helpers.cases import CASES, IDS, call, flat
-from helpers.configs import BERT, GPT, config
+from helpers.configs import GPT, config
 from helpers.frameworks import TENSORFLOW
 
 # a case of each layer and model
@@ -56,22 +57,22 @@ def without_addresses(found):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_every_layer_is_the_same_when_it_is_loaded(name, tmp_path):
-    """Its weights are there from the start, and its config says how to build it."""
+def test_every_layer_is_the_same_when_it_is_loaded(name):
+    """Its weights are there from the start, and its config says how to build it.
+
+    Models are saved as a whole below.
+    """
     arguments, inputs = LAYERS[name]
     layer = build(name, *arguments)
     assert layer.count_params() == sum(np.size(one) for one in layer.get_weights())
 
     settings = layer.get_config()
-    twin = type(layer).from_config(settings)
+    twin = type(layer).from_config(json.loads(json.dumps(settings)))
     assert without_addresses(twin.get_config()) == without_addresses(settings)
     twin.set_weights(layer.get_weights())
     require_equal(layer, twin, inputs)
 
-    if isinstance(layer, keras.Model):
-        layer.save(tmp_path / "model.keras")
-        require_equal(layer, keras.models.load_model(tmp_path / "model.keras"), inputs)
-    else:
+    if not isinstance(layer, keras.Model):
         require_equal(layer, pickle.loads(pickle.dumps(layer)), inputs)
 
 
@@ -87,15 +88,13 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
         targets = (targets[:, 0], targets[:, 1])
 
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    # Tracing takes seconds, and XLA as many: one model shows that all can be compiled.
-    compiled = "auto" if name == "Transformer" else False
-    model.compile(
-        keras.optimizers.Adam(1e-2),
-        loss,
-        jit_compile=compiled,
-        run_eagerly=not compiled,
-    )
-    losses = model.fit(inputs, targets, epochs=5, verbose=0).history["loss"]
+    # Tracing takes seconds, and XLA as many, most of them for the steps of Adam: one
+    # model shows that all can be compiled.
+    if name == "Transformer":
+        model.compile(keras.optimizers.SGD(0.1), loss, jit_compile="auto")
+    else:
+        model.compile(keras.optimizers.Adam(1e-2), loss, run_eagerly=True)
+    losses = model.fit(inputs, targets, epochs=2, verbose=0).history["loss"]
     assert losses[-1] < losses[0]
     predicted = model.predict(inputs, verbose=0)
     for one, wanted in zip(flat(predicted), outputs(model, (inputs,)), strict=True):
@@ -117,16 +116,16 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
 def test_what_is_shared_is_shared_when_it_is_loaded(tmp_path):
     """A table of embeddings in one model, and an encoder in two heads."""
     path = tmp_path / "model.keras"
-    build("Transformer", config()).save(path)
+    build("Transformer", SMALL).save(path)
     loaded = keras.models.load_model(path)
     assert loaded.decoder.embeddings is loaded.encoder.embeddings
     assert loaded.logits.tokens is loaded.encoder.embeddings.tokens
 
-    encoder = build("Encoder", BERT)
+    encoder = build("Encoder", SMALL)
     ids = keras.Input((None,), dtype="int32")
     heads = [
-        build("NextSentence", BERT, encoder=encoder),
-        build("SequenceClassifier", BERT, 3, encoder=encoder),
+        build("NextSentence", SMALL, encoder=encoder),
+        build("SequenceClassifier", SMALL, 3, encoder=encoder),
     ]
     model = keras.Model(ids, [head(ids) for head in heads])
     model.save(path)
@@ -147,20 +146,20 @@ def test_a_dtype_holds_for_all_that_a_layer_builds(tmp_path):
 
 def test_shapes_are_known_without_a_call():
     ids = keras.KerasTensor((2, 5), dtype="int32")
-    hidden, _ = build("Encoder", config()).compute_output_spec(ids)
+    hidden, _ = build("Encoder", SMALL).compute_output_spec(ids)
     assert hidden.shape == (2, 5, 12)
-    model = build("SequenceClassifier", config(), 3)
+    model = build("SequenceClassifier", SMALL, 3)
     assert model.compute_output_spec(ids).shape == (2, 3)
 
 
 def test_sequential_takes_a_model_behind_an_input_of_integers():
     """Without one, Keras makes ids floats, which are refused by name."""
-    model = build("SequenceClassifier", config(), 3)
+    model = build("SequenceClassifier", SMALL, 3)
     ids = keras.Input((None,), dtype="int32")
     stack = keras.Sequential([ids, model, keras.layers.Softmax()])
     assert stack(tf.constant(IDS)).shape == (2, 3)
     with pytest.raises(TypeError, match=r"ids holds .*float32.*: wanted"):
-        keras.Sequential([build("SequenceClassifier", config(), 3)])(tf.constant(IDS))
+        keras.Sequential([build("SequenceClassifier", SMALL, 3)])(tf.constant(IDS))
 
 
 def test_a_subclass_may_be_saved_with_arguments_of_its_own():
@@ -173,5 +172,5 @@ def test_a_subclass_may_be_saved_with_arguments_of_its_own():
         def call(self, ids):
             return self.weight * super().call(ids)
 
-    layer = Weighed(config(), 3, weight=2.0)
+    layer = Weighed(SMALL, 3, weight=2.0)
     require_equal(layer, copy.deepcopy(layer), (IDS,))

@@ -9,8 +9,9 @@ import dataclasses
 
 from exercises.engine.registry import CHAPTERS
 
-from helpers.exercise_answers import EXERCISES, one_checkpoint, pairs  # noqa: F401
+from helpers.exercise_answers import EXERCISES, pairs
 from helpers.mutations import mutants
+from helpers.real_model import one_checkpoint  # noqa: F401
 from helpers.surviving import MOST, must_notice_every_change, survives
 
 

@@ -2,7 +2,8 @@
 
 from exercises.engine.registry import CHAPTERS
 
-from helpers.exercise_answers import one_checkpoint, pairs  # noqa: F401
+from helpers.exercise_answers import pairs
+from helpers.real_model import one_checkpoint  # noqa: F401
 from helpers.surviving import must_notice_every_change
 
 

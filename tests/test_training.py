@@ -48,20 +48,22 @@ def test_shifting_says_what_is_wrong(framework):
 
 
 def by_hand(logits, targets, pad_id, smoothing):
-    """Return the loss as the paper has it, token by token, in double precision."""
-    losses = []
-    logits = logits.astype(float).reshape(-1, logits.shape[-1])
-    for row, target in zip(logits, targets.reshape(-1), strict=True):
-        if target == pad_id:
-            continue
-        log_p = row - np.log(np.exp(row - row.max()).sum()) - row.max()
-        wanted = np.full(len(row), smoothing / (len(row) - (pad_id is not None)))
-        if pad_id is not None:
-            wanted[pad_id] = 0.0
-        wanted[target] += 1 - smoothing
-        assert math.isclose(wanted.sum(), 1)
-        losses.append(-(wanted * log_p).sum())
-    return np.mean(losses) if losses else 0.0
+    """Return the loss as the paper has it, in double precision."""
+    vocab_size = logits.shape[-1]
+    logits, targets = logits.astype(float).reshape(-1, vocab_size), targets.ravel()
+    if pad_id is not None:
+        real = targets != pad_id
+        logits, targets = logits[real], targets[real]
+    if not len(targets):
+        return 0.0
+    logits = logits - logits.max(1, keepdims=True)
+    log_p = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+    wanted = np.full(log_p.shape, smoothing / (vocab_size - (pad_id is not None)))
+    if pad_id is not None:
+        wanted[:, pad_id] = 0.0
+    wanted[np.arange(len(targets)), targets] += 1 - smoothing
+    np.testing.assert_allclose(wanted.sum(1), 1)
+    return -(wanted * log_p).sum(1).mean()
 
 
 @both
@@ -286,6 +288,15 @@ def copying(number, seed=0):
     return [(one, one) for one in ids]
 
 
+def copying_loss(framework):
+    """Return the loss of a model that gives logits, or of a table that is read so."""
+
+    def loss(model, source, target):
+        return framework.cross_entropy(model(source), target, 0)
+
+    return loss
+
+
 def translation_loss(framework):
     """Return the loss of chapter 9, in a framework."""
 
@@ -299,7 +310,7 @@ def translation_loss(framework):
 
 
 def test_both_learn_along_the_same_curve():
-    """30 steps of the training of chapter 9, from the same weights.
+    """30 steps of chapter 9, with one layer on each side, from the same weights.
 
     The longer the training, the more rounding is amplified: with a slow warm-up, 30
     steps stay within 1e-4.
@@ -311,7 +322,7 @@ def test_both_learn_along_the_same_curve():
         d_model=64,
         num_heads=4,
         d_ff=256,
-        num_layers=2,
+        num_layers=1,
         dropout=0.0,
         max_len=32,
         norm_first=True,
@@ -330,6 +341,7 @@ def test_both_learn_along_the_same_curve():
             )
         )
     assert len(curves[0]) == 30
+    assert all(isinstance(loss, float) for curve in curves for loss in curve)
     assert curves[0][-1] < curves[0][0] - 0.5
     np.testing.assert_allclose(curves[1], curves[0], atol=1e-4)
 
@@ -341,22 +353,11 @@ def test_training_drops(framework):
     losses = {}
     for dropout in (0.0, 0.5):
         framework.seed()
-        model = framework.Transformer(config(dropout=dropout))
+        model = framework.Embeddings(config(dropout=dropout))
         batches = copying(1) * 3
-        losses[dropout] = framework.fit(
-            model, batches, translation_loss(framework), 0.0
-        )
+        losses[dropout] = framework.fit(model, batches, copying_loss(framework), 0.0)
     assert len(set(losses[0.0])) == 1
     assert len(set(losses[0.5])) == 3
-
-
-@both
-def test_training_brings_the_loss_down(framework):
-    framework.seed()
-    model = framework.Transformer(config())
-    losses = framework.fit(model, copying(60), translation_loss(framework), 5e-3)
-    assert all(isinstance(loss, float) for loss in losses)
-    assert np.mean(losses[-5:]) < 0.8 * np.mean(losses[:5])
 
 
 @pytest.mark.usefixtures("untraced")
@@ -368,15 +369,10 @@ def test_the_schedule_is_asked_for_each_step_from_1_on(framework):
         asked.append(step)
         return 0.0 if step == 2 else 1e-3
 
-    model = framework.CausalLanguageModel(config())
+    model = framework.Embeddings(config())
     seen = []
-
-    def loss(model, source, target):
-        logits = model(source)
-        return framework.cross_entropy(logits, target, 0)
-
     for batches in (copying(1), copying(3)):
-        framework.fit(model, batches, loss, schedule)
+        framework.fit(model, batches, copying_loss(framework), schedule)
         seen.append(list(asked))
         asked.clear()
     assert seen == [[1], [1, 2, 3]]
@@ -387,11 +383,7 @@ def test_the_schedule_is_asked_for_each_step_from_1_on(framework):
 def test_a_rate_of_0_changes_nothing_not_even_by_decay(framework):
     model = framework.CausalLanguageModel(config())
     before = {path: one.read() for path, one in parameters_of(model).items()}
-
-    def loss(model, source, target):
-        return framework.cross_entropy(model(source), target, 0)
-
-    framework.fit(model, copying(2), loss, 0.0, weight_decay=0.5)
+    framework.fit(model, copying(2), copying_loss(framework), 0.0, weight_decay=0.5)
     for path, one in parameters_of(model).items():
         np.testing.assert_array_equal(one.read(), before[path], err_msg=path)
 
@@ -412,6 +404,7 @@ def test_parts_that_the_loss_does_not_reach_stay_as_they_are(framework):
     np.testing.assert_array_equal(after, before)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_token_that_comes_twice_steps_once_with_the_sum_of_its_gradients():
     """Keras' AdamW would square the rows of a repeated token one by one."""
     after = []
@@ -443,10 +436,7 @@ def test_the_gradient_is_cut_to_the_length_allowed(framework):
         model = framework.CausalLanguageModel(config())
         path = "decoder.layers.0.feed_forward.expand.weight"
         before = parameters_of(model)[path].read()
-
-        def loss(model, source, target):
-            return framework.cross_entropy(model(source), target, 0)
-
+        loss = copying_loss(framework)
         framework.fit(model, copying(1), loss, 1e-2, clip=clip, weight_decay=0.0)
         after = parameters_of(model)[path].read()
         moved.append(np.abs(after - before).max())
@@ -498,8 +488,8 @@ def adamw_by_hand(framework, table, gradients, rate, clip=1.0, weight_decay=0.01
 @pytest.mark.usefixtures("untraced")
 @both
 def test_training_shows_how_far_it_is(framework, capsys):
-    model = framework.Transformer(config())
-    losses = framework.fit(model, copying(2), translation_loss(framework), 1e-3)
+    model = framework.Embeddings(config())
+    losses = framework.fit(model, copying(2), copying_loss(framework), 1e-3)
     shown = capsys.readouterr().err
     assert "training: 100%" in shown and "2/2" in shown
     assert f"loss={losses[-1]:.3f}" in shown
@@ -519,15 +509,6 @@ def test_training_has_dropout_on_and_leaves_it_off():
     assert not model.training
 
 
-def plain_loss(framework):
-    """Return the loss of a model that continues a text."""
-
-    def loss(model, source, target):
-        return framework.cross_entropy(model(source), target, 0)
-
-    return loss
-
-
 def test_training_leaves_the_model_where_it_was():
     """Where there is no second device, what a model is told shows."""
 
@@ -537,19 +518,29 @@ def test_training_leaves_the_model_where_it_was():
             return self
 
     for device, moves in [("cpu:0", []), (torch.device("cpu", 0), []), (None, [])]:
-        TORCH.fit(Told(config()), copying(1), plain_loss(TORCH), 1e-3, device=device)
+        TORCH.fit(Told(config()), copying(1), copying_loss(TORCH), 1e-3, device=device)
         gpu = "cuda" if torch.cuda.is_available() else "cpu"
         assert moves == ["cpu:0" if device else gpu, "cpu"]
 
 
+def new_table():
+    """Return a model of four weights: some get rows as a gradient, some all of it."""
+    return TENSORFLOW.Embeddings(config(positions="learned", norm_embeddings=True))
+
+
+def mean_fourth_power(model, source, target):
+    """Unlike the mean square, which a layer norm makes 1, it depends on the table."""
+    return tf.reduce_mean(model(source) ** 4)
+
+
 def test_training_runs_on_the_device_that_it_is_told(monkeypatch):
     """TensorFlow: every step is in the device's scope, and no weight moves."""
-    model = TENSORFLOW.CausalLanguageModel(config())
+    model = new_table()
     homes = [one.variable.value.device for one in parameters_of(model).values()]
     told, device = [], tf.device
     monkeypatch.setattr(tf, "device", lambda name: told.append(name) or device(name))
     for name in ("cpu:0", None):
-        TENSORFLOW.fit(model, copying(2), plain_loss(TENSORFLOW), 1e-3, device=name)
+        TENSORFLOW.fit(model, copying(2), mean_fourth_power, 1e-3, device=name)
     assert told == ["cpu:0", "cpu:0", None, None]
     assert homes == [one.variable.value.device for one in parameters_of(model).values()]
 
@@ -564,13 +555,11 @@ def test_training_runs_in_the_scope_of_a_strategy_and_steps_alike():
     for strategy in strategies:
         TENSORFLOW.seed()
         with strategy.scope():
-            model = TENSORFLOW.CausalLanguageModel(config())
-            losses.append(
-                TENSORFLOW.fit(model, copying(3), plain_loss(TENSORFLOW), 1e-2)
-            )
+            model = new_table()
+            losses.append(TENSORFLOW.fit(model, copying(3), mean_fourth_power, 1e-2))
     np.testing.assert_allclose(losses[1:], losses[:1] * 2, rtol=1e-6)
     with pytest.raises(ValueError, match="model was built in the scope of another"):
-        TENSORFLOW.fit(model, copying(1), plain_loss(TENSORFLOW), 1e-2)
+        TENSORFLOW.fit(model, copying(1), mean_fourth_power, 1e-2)
 
     class Two:
         num_replicas_in_sync = 2

@@ -124,12 +124,16 @@ class Exercise:
         """
         if not self.values:
             return {}
-        printed = self.book or self.values(np.random.default_rng(0))
+        printed = self._printed
         if not variant:
             return printed
         draw = np.random.default_rng(number_of(variant))
         drawn = (self.values(draw) for _ in range(_MOST_DRAWS))
         return next((one for one in drawn if repr(one) != repr(printed)), printed)
+
+    @cached_property
+    def _printed(self):
+        return self.book or self.values(np.random.default_rng(0))
 
     def words(self, text, variant=0):
         """Fill what was drawn into a text."""
@@ -197,8 +201,8 @@ class Exercise:
         """What the program of a mistaken value finds defined."""
         if self.kind_of_answer != "value":
             return {}
-        right = copy.deepcopy(self.right(variant))
-        return {**self.drawn(variant), "right": right, "reference": self.reference}
+        found = {**self.drawn(variant), "right": self.right(variant)}
+        return {**copy.deepcopy(found), "reference": self.reference}
 
     def right(self, variant=0):
         """The right value of a variant: computed once, for many answers."""
@@ -215,11 +219,12 @@ class Exercise:
         return drawn_calls(self.long_cases, seed) if self.long_cases else []
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8192)
 def _right(exercise, variant):
     return exercise.reference(**exercise.drawn(variant))
 
 
+@lru_cache(maxsize=1024)  # every answer is compared with it
 def _stub(solution):
     """Return a program whose last function is cut off after its docstring."""
     docstring = ast.parse(solution).body[-1].body[0]

@@ -2,11 +2,13 @@
 
 import hashlib
 import linecache
+from functools import cache, lru_cache
 from types import CodeType
 
 from exercises.worker.describing import by_name, fingerprint
 
 
+@lru_cache(maxsize=1024)  # a starter's is compared with that of every answer
 def fingerprint_of(program, name):
     """Return the fingerprint that the answer of a program has, without running it."""
     for code in compile(program, "<starter>", "exec").co_consts:
@@ -32,11 +34,16 @@ def prelude(framework):
     return _PRELUDES[framework]
 
 
+@cache
+def _compiled_prelude(framework):
+    return compile(_PRELUDES[framework], "<prelude>", "exec")
+
+
 def run_program(program, name, framework, given=None):
     """Run a program of ours and return the value that a name has afterwards."""
     filename = f"<exercise {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
     linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
     scope = {"__name__": "__main__", **(given or {})}
-    exec(_PRELUDES[framework], scope)
+    exec(_compiled_prelude(framework), scope)
     exec(compile(program, filename, "exec"), scope)
     return scope[name]

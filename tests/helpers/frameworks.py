@@ -70,6 +70,10 @@ class Torch:
         value.sum().backward()
         return x.grad.numpy(), value.detach().numpy()
 
+    def trained(self, layer):
+        """Return the ids of the weights that an optimizer changes."""
+        return {id(one) for one in layer.parameters() if one.requires_grad}
+
     def adamw(self, layer, rate):
         """Take one step of AdamW with the gradients that `gradients` left."""
         optimizer = torch.optim.AdamW(layer.parameters(), rate, (0.9, 0.98), 1e-9)
@@ -127,6 +131,9 @@ class TensorFlow:
             tape.watch(x)
             value = function(x)
         return tape.gradient(value, x).numpy(), value.numpy()
+
+    def trained(self, layer):
+        return {id(one) for one in layer.trainable_variables}
 
     def adamw(self, layer, rate):
         optimizer = keras.optimizers.AdamW(
