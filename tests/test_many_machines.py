@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
+from helpers import workers
 from helpers.book import BOOK, ROOT, code_cells, read
 
 MAGIC = "%%writefile "
@@ -26,6 +27,7 @@ PROGRAMS = {
     if first.startswith(MAGIC)
 }
 STEPS = 3
+ARGUMENTS = ["run", str(STEPS), str(STEPS)]
 
 
 def statements(program):
@@ -48,19 +50,6 @@ def test_the_chapter_writes_the_programs_it_names():
     }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_is_short_and_clean(name, tmp_path):
-    assert statements(PROGRAMS[name]) <= 38
-    (tmp_path / name).write_text(PROGRAMS[name])
-    settings = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "I001,B023,B905"]
-    run = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", *settings, tmp_path],
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-
-
 @pytest.fixture
 def task(tmp_path):
     """Write the programs and a folder for a run; return the task's definitions."""
@@ -70,40 +59,15 @@ def task(tmp_path):
     return runpy.run_path(tmp_path / "number_task.py")
 
 
-def run(folder, *command):
-    """Run a program without GPUs, and wait for its end."""
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    settings = {"CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
-    done = subprocess.run(
-        [sys.executable, *command, "run", str(STEPS), str(STEPS)],
-        cwd=folder,
-        env={**os.environ, **settings},
+def test_the_programs_are_short_and_clean(task, tmp_path):
+    assert max(map(statements, PROGRAMS.values())) <= 35
+    settings = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "I001,B023,B905"]
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", *settings, tmp_path],
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
-def torch_difference(task, folder, workers):
-    """Train in several processes and in this one; return the largest difference."""
-    torch.manual_seed(0)
-    model = Transformer(task["config"])
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
-    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-    torch.save({**state, "step": 0}, folder / "run" / "000000.pt")
-    torchrun = ["-m", "torch.distributed.run", "--standalone"]
-    run(folder, *torchrun, f"--nproc-per-node={workers}", "train_torch.py")
-    for step in range(STEPS):
-        source, target = map(torch.as_tensor, task["batch"](step))
-        logits = model(source, shift_right(target, 1))
-        optimizer.zero_grad()
-        cross_entropy(logits, target, 0).backward()
-        optimizer.step()
-    found = torch.load(folder / "run" / f"{STEPS:06d}.pt")["model"]
-    return max(
-        float((found[name] - weight).abs().max())
-        for name, weight in model.state_dict().items()
-    )
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 # Rounding; no weight is above 2. What is wrong is off by 1e-3, a whole step of Adam's.
@@ -111,10 +75,36 @@ TOLERANCE = 1e-6
 
 
 def test_three_torch_workers_train_the_weights_of_one_process(task, tmp_path):
-    assert torch_difference(task, tmp_path, workers=3) < TOLERANCE
+    torch.manual_seed(0)
+    model = Transformer(task["config"])
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save({**state, "step": 0}, tmp_path / "run" / "000000.pt")
+    done = subprocess.run(
+        [sys.executable, workers.__file__, "3", "train_torch.py", *ARGUMENTS],
+        cwd=tmp_path,
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    for step in range(STEPS):
+        source, target = map(torch.as_tensor, task["batch"](step))
+        logits = model(source, shift_right(target, 1))
+        optimizer.zero_grad()
+        cross_entropy(logits, target, 0).backward()
+        optimizer.step()
+    found = torch.load(tmp_path / "run" / f"{STEPS:06d}.pt")["model"]
+    distances = [
+        float((found[name] - weight).abs().max())
+        for name, weight in model.state_dict().items()
+    ]
+    assert max(distances) < TOLERANCE
 
 
-def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(task, tmp_path):
+def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(
+    task, tmp_path, untraced, monkeypatch
+):
     torch.manual_seed(0)
     model = TFTransformer(task["config"])
     model(*task["batch"](0))
@@ -124,7 +114,10 @@ def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(task, tmp_path):
     optimizer.build(weights)
     state = [*model.variables, *optimizer.variables]
     np.savez(tmp_path / "run" / "000000.npz", *[v.numpy() for v in state])
-    run(tmp_path, "train_tensorflow.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["train_tensorflow.py", *ARGUMENTS])
+    runpy.run_path("train_tensorflow.py", run_name="__main__")
     for step in range(STEPS):
         source, target = map(tf.constant, task["batch"](step))
         with tf.GradientTape() as tape:
