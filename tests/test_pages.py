@@ -198,6 +198,8 @@ class Visit:
 
     def __init__(self, browser, address, site, name):
         self.name = name
+        # What chapters have in common is measured in one of them.
+        self.is_like_another = name in CHAPTERS and name != STRUCTURAL
         self.address, self.site = address, site
         self.responses = []
         self.requests = []
@@ -268,8 +270,7 @@ def test_page_asks_only_its_own_server_and_nothing_fails_or_moves(visit, address
 
 
 def widths_of(visit):
-    all_widths = visit.name not in CHAPTERS or visit.name == STRUCTURAL
-    return WIDTHS if all_widths else FEW_WIDTHS
+    return FEW_WIDTHS if visit.is_like_another else WIDTHS
 
 
 def test_page_fits_its_window(visit):
@@ -299,8 +300,7 @@ def test_page_is_accessible(visit, theme, width):
     Wide, both columns are seen; narrow, the second tab, which has to be chosen. What
     a page is made of is the same there: only colours and what scrolls are audited.
     """
-    like_another = visit.name in CHAPTERS and visit.name != STRUCTURAL
-    if theme == "dark" and like_another:
+    if theme == "dark" and visit.is_like_another:
         return  # chapters have the same colours
     visit.show(theme, width)
     tabs = visit.page.locator(".side-by-side > label.tensorflow")
@@ -309,7 +309,7 @@ def test_page_is_accessible(visit, theme, width):
         visit.wait_for_the_theme()
     only = [] if theme == "light" else ["color-contrast", "scrollable-region-focusable"]
     # Chapters have the same links, which take axe-core a third of its time.
-    without = ["link-in-text-block"] if like_another else []
+    without = ["link-in-text-block"] if visit.is_like_another else []
     assert violations(visit.page, only, without) == []
 
 
