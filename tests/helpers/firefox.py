@@ -20,6 +20,8 @@ PREFS = [
     ("network.proxy.ssl", '"127.0.0.1"'),
     ("network.proxy.ssl_port", 9),
 ]
+LOADED = """new Promise(done =>
+    document.readyState === "complete" ? done() : addEventListener("load", () => done()))"""
 LONGEST = 300  # seconds for an answer, on a busy machine
 
 
@@ -49,13 +51,18 @@ class Firefox:
         self.send("browsingContext.setViewport", context=self.window, viewport=size)
 
     def open(self, address):
-        """Open a page, and wait until it is loaded."""
+        """Open a page, and wait until it is loaded.
+
+        The answer to `navigate` is not enough: beside other work it came before the
+        page's deferred scripts had run.
+        """
         self.send(
             "browsingContext.navigate",
             context=self.window,
             url=address,
             wait="complete",
         )
+        self.evaluate(LOADED)
 
     def evaluate(self, script):
         """The value of an expression or promise of JavaScript, passed on as JSON."""
