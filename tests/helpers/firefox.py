@@ -20,8 +20,8 @@ PREFS = [
     ("network.proxy.ssl", '"127.0.0.1"'),
     ("network.proxy.ssl_port", 9),
 ]
-LOADED = """new Promise(done =>
-    document.readyState === "complete" ? done() : addEventListener("load", () => done()))"""
+LOADED = """new Promise(done => document.readyState === "complete"
+    ? done() : addEventListener("load", () => done()))"""
 LONGEST = 300  # seconds for an answer, on a busy machine
 
 
