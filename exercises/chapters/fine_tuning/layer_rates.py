@@ -78,9 +78,9 @@ def layer_step(
     },
     why="""
 The exponent is the number of layers above: 0 for the last layer, and one more for each
-layer further down. The first layers hold what serves every task, such as the forms of
-words, so they should change least. With the decay the other way round, they change
-most, and no error is raised. Freezing is the limit of the same idea: a rate of 0.
+layer further down. The first layers tend to hold what serves many tasks, such as the
+forms of words, so they should change least. With the decay the other way round, they
+change most, and no error is raised. Freezing is the limit of this idea: a rate of 0.
 """,
     hints=(
         "Take three layers and `decay` = 0.5. Which rates should they have, and which "

@@ -194,11 +194,11 @@ share = float(seen[told, asked].sum(1).mean())
 """,
     },
     why="""
-Between 8 and 27 % for the pairs and layers of this exercise, in a model that was never
-trained on questions. Every layer carries something of the question into the vectors of
-the passage, so fine-tuning has something to start from. If both texts were encoded
-separately, as in the search of chapter 7, no token of the passage could know what is
-asked, and its logits would be the same for every question.
+For the pairs and layers of this exercise, the share is between 8 and 27 %, in a model
+that was never trained to mark answers. Every layer carries something of the question
+into the vectors of the passage, so fine-tuning has something to start from. If both
+texts were encoded separately, as in the search of chapter 7, no token of the passage
+could know what is asked, and its logits would be the same for every question.
 """,
     hints=(
         "`tokenizer.encode_batch([question], [passage])` returns ids, mask and segment "

@@ -46,7 +46,7 @@ Write the loss of a model that extracts spans: the mean of the two **cross-entro
 that of the start and that of the end, over all rows that count.
 
 Positions are counted from the first token of the row's window, so a position may be
-negative, or `length` and more. In this chapter, a window that does not hold the whole
+negative, or `length` or more. In this chapter, a window that does not hold the whole
 answer is told to point at `[CLS]`. Here it does **not count** at all. At least one
 row counts.
 """,

@@ -119,8 +119,8 @@ With 15 % of the places chosen, the product with the vocabulary is computed for 
 place in seven. A target of −100 is not the index of a token, so it is replaced by 0
 before the look-up, and its loss is multiplied by 0 afterwards. The sum is divided by
 the number of places that count, in all rows together: divided by the width of
-`targets`, the loss would depend on how many columns were filled up. The lower bound of
-1 makes 0 / 1 of the 0 / 0 of a batch in which nothing is hidden.
+`targets`, the loss would depend on how many columns were filled up. For a batch in
+which nothing is hidden, the lower bound of 1 turns 0 / 0 into 0 / 1.
 """,
     hints=(
         "Three steps: take the hidden vectors at `places`, compute the "

@@ -47,13 +47,13 @@ EXERCISE = Exercise(
     prompt="""
 `halves` is a list of texts, each cut into two lists of ids: its first half and its
 second half. Join the first half of text number `first` and the second half of text
-number `second` to one example of next-sentence prediction. Return three things:
+number `second` into one example of next-sentence prediction. Return three things:
 
 - the ids, `[CLS] A [SEP] B [SEP]`;
 - the segment ids: 0 up to the first `[SEP]`, including it, then 1;
 - the label, as in `NextSentence`: 0 if B follows A, 1 if it does not.
 
-Two texts may have **equal** second halves. Then it does follow, whichever of the two it
+Two texts may have **equal** second halves. Then B does follow, whichever of the two it
 was taken from.
 """,
     solution='''

@@ -299,9 +299,9 @@ hardest = [word, np.mean(losses)]
 """,
     },
     why="""
-Small words such as *of* are nearly certain, because grammar leaves no choice. The loss
-sits in the few words that carry the meaning. The exponential of this mean is called the
-**pseudo-perplexity** of a text
+Small words such as *of* are often nearly certain, because grammar leaves little choice.
+Most of the loss sits in the words that carry the meaning. The exponential of this mean
+is called the **pseudo-perplexity** of a text
 ([Salazar et al. 2020](https://arxiv.org/abs/1910.14659)); *pseudo*, because the
 probabilities of the words, each given all the others, do not multiply to the
 probability of the text. For each of the 103 definitions that this exercise may ask for,
