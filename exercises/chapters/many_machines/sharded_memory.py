@@ -113,7 +113,7 @@ The second number is that of stage 2, where the gradients are divided, too.
 - shared = copied + divided / {{workers}}
 + shared = copied / 2 + (copied / 2 + divided) / {{workers}}
 
-The second number is what all is divided. In stage 1, each GPU has all weights and
+The second number divides everything. In stage 1, each GPU has all weights and
 gradients.
 - shared = copied + divided / {{workers}}
 + shared = (copied + divided) / {{workers}}
