@@ -43,7 +43,7 @@ EXERCISE = Exercise(
     prompt=r"""
 In a ring all-reduce, worker $w$ sends to worker $w + 1$ only, and the last one to
 worker 0. Each of the $n$ workers cuts its gradient into $n$ chunks, numbered from 0. At
-every step, all workers send one chunk at the same time:
+every step, each worker sends one chunk, all of them at the same time:
 
 - **At step $s$ (from 0), worker $w$ sends its chunk $(w - s) \bmod n$.**
 - In the first $n - 1$ steps, the receiver **adds** what comes to its own chunk of that
@@ -93,12 +93,12 @@ def ring_all_reduce(held, steps):
 ''',
     },
     why=r"""
-Each step moves one chunk a worker, an $n$-th of the gradient, and there are $2(n - 1)$
-steps. So each worker sends $2(n - 1)/n$ of a gradient, a little less than two, whether
-there are four workers or four thousand. In every step, all links are in use. The sums
-are complete after the first half, each at a different worker, and the second half
-copies them around. (The code can deliver one message after another, because no worker
-sends the chunk that it receives in the same step.)
+In each step, a worker sends one chunk, an $n$-th of the gradient, and there are
+$2(n - 1)$ steps. So each worker sends $2(n - 1)/n$ of a gradient, a little less than
+two, whether there are four workers or four thousand. In every step, all links are in
+use. The sums are complete after the first half, each at a different worker, and the
+second half copies them around. (The code can deliver one message after another, because
+no worker sends the chunk that it receives in the same step.)
 """,
     hints=(
         "Work through three workers with one number a chunk on paper.",

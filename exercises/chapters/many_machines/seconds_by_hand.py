@@ -46,8 +46,8 @@ step = [sending, {{ms}} / ({{ms}} + sending)]
     why="""
 The number of GPUs hardly matters: with six, each sends 1.67 gradients, and with a
 thousand nearly two. What matters is the ratio of the computing time to the size of the
-gradient. Larger batches a GPU make computing longer and leave the gradient as it is, so
-the share gets better. And real programs begin to send the gradients of the upper layers
+gradient. Larger batches per GPU make computing longer and leave the gradient as it is,
+so the share rises. And real programs begin to send the gradients of the upper layers
 while those of the lower ones are still being computed, which hides most of the wait.
 """,
     hints=(

@@ -48,11 +48,11 @@ shared = copied + divided / {{workers}}
 gigabytes = [copied + divided, shared, (copied + divided) / {{workers}}]
 """,
     why="""
-A parameter costs 16 bytes in training, and only 2 of them are the weight that computes.
-The 12 bytes in float32 are used once a step, when the weight is updated. So it is
-enough if each GPU updates its part, and stage 1 already saves most of the memory. FSDP
-divides the rest as well, but then every layer has to be gathered before it can compute,
-which costs more communication.
+A parameter costs 16 bytes in training, and only 2 of them are the weight used for
+computing. The 12 bytes in float32 are used once a step, when the weight is updated.
+So it is enough if each GPU updates its part, and stage 1 already saves most of the
+memory. FSDP divides the rest as well, but then every layer has to be gathered before it
+can compute, which costs more communication.
 """,
     hints=(
         "float32 is 4 bytes. How many bytes does one parameter need in all?",
@@ -113,7 +113,7 @@ The second number is that of stage 2, where the gradients are divided, too.
 - shared = copied + divided / {{workers}}
 + shared = copied / 2 + (copied / 2 + divided) / {{workers}}
 
-The second number is what all is divided. In stage 1, each GPU has all weights and
+The second number divides everything. In stage 1, each GPU has all weights and
 gradients.
 - shared = copied + divided / {{workers}}
 + shared = (copied + divided) / {{workers}}

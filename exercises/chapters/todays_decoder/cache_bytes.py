@@ -77,8 +77,8 @@ Those are the bits. A byte has 8 of them.
 - * 2 * n
 + * 16 * n
 
-Both are twice as large as they should be. 16 bits are two bytes, and of the two sizes a
-key has the one and a value the other.
+Both are twice as large as they should be. 16 bits are two bytes, and a key has `d_k`
+numbers and a value `d_v`, not both.
 - * 2 * n
 + * 4 * n
 

@@ -39,7 +39,7 @@ EXERCISE = Exercise(
     prompt=r"""
 A router that prefers a few experts leaves the others untrained, and all tokens wait for
 the busiest one. The [Switch Transformer](https://arxiv.org/abs/2101.03961) therefore
-adds a loss that is 1 where the load is even, and larger where it isn't:
+adds a loss that is 1 where the load is even, and as a rule larger where it isn't:
 
 $$ \text{experts} \cdot \sum_e f_e\, P_e $$
 
@@ -90,7 +90,7 @@ there are: `experts * experts * (1 / experts) ** 2`.
         "expert, which sum to 1.",
         "`one_hot` of the chosen places is (batch, length, num_chosen, experts). Over "
         "which axes is its mean the load?",
-        "The load is the mean over the first three axes, the mean probability that "
+        "The load is the mean over the first three axes; the mean probability is taken "
         "over the first two. Multiply the two vectors, sum, and multiply by the number "
         "of experts.",
     ),

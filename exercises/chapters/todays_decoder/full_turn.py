@@ -69,13 +69,14 @@ turns = [one_turn, {{length}} / one_turn]
 """,
     why="""
 A full turn is 2π radians. The first pair needs 6.28 positions for it, and every later
-pair a constant factor more, as the sinusoids of chapter 2 do. A pair that never
-completes a turn in training meets angles in longer texts that the model has never
-seen. This is one reason why such a model fails beyond its length, and why models for
-long texts have a larger base than the 10,000 of the paper, or are given one afterwards.
+pair a constant factor more than the one before, like the sinusoids of chapter 2. A pair
+that never completes a turn in training meets angles in longer texts that the model has
+never seen. This is one reason why such a model can fail beyond its length, and why
+models for long texts have a larger base than the 10,000 of the paper, or are given one
+afterwards.
 """,
     hints=(
-        "How many radians has a full turn?",
+        "How many radians are there in a full turn?",
         "Divide the full turn by the angle of one position.",
         "The angle of one position is `{{base}} ** (-2 * {{pair}} / {{d_k}})`. Divide "
         "2π by it, and then the length by that.",

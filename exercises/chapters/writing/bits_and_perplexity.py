@@ -41,8 +41,8 @@ perplexity_and_bits = [perplexity, bits_per_token / {{characters}}]
 A loss in nats is a natural logarithm, so the perplexity is $e^{\text{loss}}$: the
 number of equally likely tokens that would be as hard to guess. One bit is $\ln 2$ nats.
 Perplexities and losses per token can be compared only between models with the same
-tokens, because longer tokens are fewer and harder to guess. Bits per character count
-what is left of the text itself, whatever its tokens are.
+tokens, because longer tokens are fewer and harder to guess. Bits per character divide
+by the length of the text itself, whatever its tokens are.
 """,
     hints=(
         "The loss is the mean of $-\\ln p$. The perplexity undoes the logarithm.",

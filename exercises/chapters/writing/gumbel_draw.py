@@ -57,11 +57,11 @@ EXERCISE = Exercise(
     minutes=15,
     prompt=r"""
 Tokens can be drawn without a softmax. Draw a number $u$ between 0 and 1 for every token
-of the vocabulary, make noise of it, $g = -\ln(-\ln u)$, and add it to the logits
-divided by the temperature. The token with the largest sum is the one drawn: it comes
-out as often as its probability says. This is the **Gumbel-max trick**. The numbers $u$
-are given, so that your draw can be checked. Logits of $-\infty$ occur: those tokens
-were filtered out.
+of the vocabulary, turn it into noise, $g = -\ln(-\ln u)$, and add this to the logits
+divided by the temperature. The token with the largest sum is the one drawn, and each
+token is drawn as often as its probability says. This is the **Gumbel-max trick**. The
+numbers $u$ are given, so that your draw can be checked. Logits of $-\infty$ occur:
+those tokens were filtered out.
 """,
     solution={
         "torch": '''

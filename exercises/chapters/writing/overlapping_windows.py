@@ -33,11 +33,11 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 A text that is longer than the window is read in windows that overlap: each begins
-`stride` tokens after the one before, so that most tokens are predicted with a longer
-context. Row `i` of `losses` holds the loss of every token in window `i`, in nats. Most
-tokens are in several rows. Count each token of the text **once**, with the loss from
-the first window that contains it, and return the bits per character of the whole text,
-which has `characters` characters.
+`stride` tokens after the one before, so most tokens are predicted with more context
+than if the windows didn't overlap. Row `i` of `losses` holds the loss of every token in
+window `i`, in nats. Most tokens are in several rows. Count each token of the text
+**once**, with the loss from the first window that contains it, and return the bits per
+character of the whole text, which has `characters` characters.
 """,
     solution={
         "torch": '''

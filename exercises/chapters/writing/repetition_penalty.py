@@ -202,7 +202,7 @@ Only negative logits are penalized. Positive ones are, too.
 - logits / penalty
 + logits
 
-Tokens that occur are forbidden. A penalty makes them less likely only.
+Tokens that occur are forbidden. A penalty only makes them less likely.
 - where(said, lower, logits)
 + where(said, -math.inf, logits)
 

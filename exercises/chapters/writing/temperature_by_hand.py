@@ -127,7 +127,7 @@ That is greedy, a temperature of almost 0: the likeliest token has everything.
 - power / sum(powers)
 + float(power == max(powers))
 
-That is a temperature beyond all bounds: all tokens are equally likely.
+That is an infinite temperature: all tokens are equally likely.
 - p ** (1 / {{temperature}})
 + 1
 

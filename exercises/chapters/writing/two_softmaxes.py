@@ -60,9 +60,10 @@ def next_probabilities(logits, temperature):
 The softmax expects logits, which may be any numbers. Probabilities lie between 0 and 1,
 so the largest can be at most $e$ times as likely as the smallest after another softmax
 ($e^2$ times at a temperature of 0.5). Of 1,000 tokens, the likeliest then has a
-probability of 0.0027 at most, and nearly anything can be drawn. No shape and no sum of
-a row gives this away, and the loss in training doesn't either, because it starts from
-the logits. Compare the largest probability with the one that you expect.
+probability of at most 0.0027 (0.0073 at 0.5), and nearly anything can be drawn. No
+shape and no sum of a row gives this away, and the loss in training doesn't either,
+because it starts from the logits. Compare the largest probability with the one that you
+expect.
 """,
     hints=(
         "Print the intermediate values for logits such as [5, 0, 0]. Which are between "
