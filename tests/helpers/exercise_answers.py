@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import MISTAKE, RIGHT, judge, known_mistakes
+from exercises.engine.judge import MISTAKE, judge, known_mistakes
 from exercises.engine.programs import run_program
 from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
