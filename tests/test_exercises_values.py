@@ -81,8 +81,13 @@ def value_of(exercise, program, given):
     """Return the value of a program, as the judge sees it and ten times as fast."""
     values = {name: one for name, one in given.items() if not callable(one)}
     scope = {"math": math, "np": np, **given, **copy.deepcopy(values)}
-    exec(program, scope)
+    exec(compiled(program), scope)
     return to_numpy(scope[exercise.name])[0]
+
+
+@cache  # most programs are the same for every draw
+def compiled(program):
+    return compile(program, "<mistake>", "exec")
 
 
 @pairs("mistaken_in", wanted=lambda exercise: exercise.values)

@@ -304,6 +304,8 @@ import signal
 for number in (signal.SIGINT, signal.SIGALRM, signal.SIGTERM):
     signal.signal(number, signal.SIG_IGN)
 """
+# Until it is killed it does no work: only "endless loop" itself has to be a busy one.
+ENDLESS_LOOP = "import time\nwhile True: time.sleep(0.1)"
 FORGE = """
 import os, struct
 frame = struct.pack(">II", 4, 0) + b"true"
@@ -345,7 +347,7 @@ for descriptor in range(3, 64):
 # Bodies of the function that should build a mask.
 HOSTILE_ANSWERS = {
     "endless loop": "while True: pass",
-    "endless loop that cannot be interrupted": f"{IGNORE}\nwhile True: pass",
+    "endless loop that cannot be interrupted": f"{IGNORE}\n{ENDLESS_LOOP}",
     "sleep": "import time; time.sleep(10_000)",
     "os._exit": "import os; os._exit(0)",
     "SystemExit": "raise SystemExit",
@@ -424,8 +426,8 @@ def test_a_hostile_answer_costs_itself_alone(tmp_path, name):
 
 
 HOSTILE_CELLS = {
-    "endless loop": "while True: pass",
-    "endless loop that cannot be interrupted": f"{IGNORE}\nwhile True: pass",
+    "endless loop": ENDLESS_LOOP,
+    "endless loop that cannot be interrupted": f"{IGNORE}\n{ENDLESS_LOOP}",
     "os._exit": "import os; os._exit(0)",
     "SystemExit": "raise SystemExit",
     "50 GB": "x = bytearray(50 << 30)",

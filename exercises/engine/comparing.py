@@ -178,13 +178,12 @@ def _wanted(want, tell):
 
 def _array_difference(got, want, tolerance, tell):
     if want.dtype.kind in "biu" and got.dtype.kind in "biu":
-        wrong = np.argwhere(got != want)
+        near = np.equal(got, want)
     else:
         near = np.isclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
-        wrong = np.argwhere(~near)
-    if not len(wrong):
+    if near.all():
         return None
-    at = tuple(wrong[0])
+    at = np.unravel_index(near.argmin(), near.shape)
     has, wants = _told_apart(got[at], want[at])
     if not tell and _has_too_few_decimals(got[at], want[at]):
         return f"{_entry(at)} is {has}: right so far, but more decimals are wanted."

@@ -343,7 +343,7 @@ def _named(exercise, answer, framework, variant, seed, verdict):
                 _reply(exercise, answer, case, framework),
                 _reply(exercise, known, case, framework),
             )
-            for case in calls
+            for case in reversed(calls)  # the largest tells most mistakes apart
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict

@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import traceback
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,19 @@ def _library_folders():
     In the sandbox Python is not the virtual environment's, whose packages are on the
     path all the same.
     """
-    paths = sysconfig.get_paths()
-    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = [paths["stdlib"], paths["purelib"], paths["platlib"], ours]
+    folders = list(_known_folders())
     for entry in filter(lambda entry: isinstance(entry, str), sys.path):
         folder = entry.rstrip(os.sep)
         if os.path.basename(folder) in ("site-packages", "dist-packages"):
             folders.append(folder)
     return tuple(os.path.join(folder, "") for folder in folders)
+
+
+@cache
+def _known_folders():
+    paths = sysconfig.get_paths()
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return paths["stdlib"], paths["purelib"], paths["platlib"], ours
 
 
 def _first_words(error):

@@ -1,5 +1,7 @@
 """Explore: what few bits make of a real matrix, with one scale and with many."""
 
+from functools import cache
+
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import tensors
 
@@ -29,14 +31,21 @@ def rounded(weight, most, axis):
     return np.rint(weight / scale) * scale
 
 
-def errors(weight, most, axes=(None, 1)):
-    """Return the error with each of the scales, in percent of the weights' norm."""
-    missed = [weight - rounded(weight, most, axis) for axis in axes]
-    return 100 * np.array([np.linalg.norm(m) / np.linalg.norm(weight) for m in missed])
+@cache
+def error(layer, name, most, axis):
+    """Return the error with one of the scales, in percent of the weights' norm."""
+    weight = matrix(layer, name)
+    missed = weight - rounded(weight, most, axis)
+    return 100 * np.linalg.norm(missed) / np.linalg.norm(weight)
+
+
+def errors(layer, name, most, axes=(None, 1)):
+    """Return the error with each of the scales."""
+    return np.array([error(layer, name, most, axis) for axis in axes])
 
 
 def reference(layer, name, bits, most):
-    return errors(matrix(layer, name), most)
+    return errors(layer, name, most)
 
 
 EXERCISE = Exercise(
@@ -114,8 +123,8 @@ output, or for each group of 32 to 128 weights.
     mistakes="""
 The first is right. Your second has one scale for each input. Take the maximum over the
 inputs, so that each output has one.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix(layer, name), most, (None, 0))
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors(layer, name, most, (None, 0))
 
 The error with one scale for the whole matrix comes first.
 + errors = right[::-1]
@@ -127,18 +136,18 @@ Those are percent of the squares: the root is missing.
 + errors = right**2 / 100
 
 You use {{most}} + 1 where the largest whole number is {{most}}.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix(layer, name), most + 1)
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors(layer, name, most + 1)
 
 Your scale is the largest absolute value divided by {{most}} · 2. There are {{most}}
 whole numbers on each side of 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix(layer, name), 2 * most)
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors(layer, name, 2 * most)
 
 Your scale is the largest absolute value divided by {{most}} · 2 + 1. There are {{most}}
 whole numbers on each side of 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix(layer, name), 2 * most + 1)
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors(layer, name, 2 * most + 1)
 
 That is the mean absolute error in percent of the mean absolute weight. The norms are
 asked for.
@@ -162,17 +171,17 @@ Your numbers are cut off. Round to the nearest whole number.
 +     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
 
 That is the layer before. The first layer is layer 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix((layer - 1) % 6, name), most)
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors((layer - 1) % 6, name, most)
 
 That is the layer after. The first layer is layer 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
-+ errors = errors(matrix((layer + 1) % 6, name), most)
++ from exercises.chapters.todays_decoder.real_weights import errors
++ errors = errors((layer + 1) % 6, name, most)
 
 That is the other matrix of the feed-forward layer.
-+ from exercises.chapters.todays_decoder.real_weights import errors, matrix
++ from exercises.chapters.todays_decoder.real_weights import errors
 + other = "expand" if name == "contract" else "contract"
-+ errors = errors(matrix(layer, other), most)
++ errors = errors(layer, other, most)
 
 Both are the same kind of scale: one for each output. The first is asked for with one
 for the whole matrix.

@@ -48,6 +48,7 @@ def encodings(size, which=LEARN):
     return [encoding(text, size) for text in numbers(which)]
 
 
+@cache
 def tokens_in(learned, text):
     return len(learned.encode(text))
 
