@@ -432,6 +432,7 @@ def translate(theirs, ours, framework, source, real, eos_id):
     return wanted[:, 1:].tolist(), np.asarray(found).tolist()
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_writes_no_padding(framework, tmp_path):
     """Converted models score it 0, for its row is zeros, and all else below."""
@@ -449,6 +450,7 @@ def test_marian_writes_no_padding(framework, tmp_path):
     assert all(row[0] != pad_id for row in found)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_translates_as_theirs(framework, reference):
     theirs, folder = reference("MarianMTModel")

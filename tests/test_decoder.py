@@ -110,7 +110,7 @@ def test_a_mask_of_ones_does_not_show_the_future(framework, training):
 
 @both
 @in_both_modes
-@settings(max_examples=5)
+@settings(max_examples=4)
 @given(row=rows(2, 6), padding=st.integers(1, 3))
 def test_wider_padding_changes_nothing(framework, training, row, padding):
     decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
@@ -162,7 +162,7 @@ def test_the_memory_mask_is_not_the_targets(framework):
 
 @both
 @in_all_configs
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(row=rows(6, 6), below=rows(6, 6), first=st.integers(1, 4))
 def test_cached_equals_uncached_token_by_token(framework, settled, row, below, first):
     ids, length = np.array([row, below]), 6

@@ -64,7 +64,7 @@ ids_rows = st.lists(st.integers(1, 10), min_size=1, max_size=6)
 @both
 @in_both_modes
 @in_all_configs
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(row=ids_rows, padding=st.integers(1, 4))
 def test_wider_padding_changes_nothing(framework, training, settled, row, padding):
     encoder = kept(framework, "Encoder", settled)
@@ -81,7 +81,7 @@ def test_wider_padding_changes_nothing(framework, training, settled, row, paddin
 
 @both
 @in_both_modes
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(row=ids_rows, other=ids_rows)
 def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other):
     encoder = kept(framework, "Encoder", CONFIGS["post-LN"])
@@ -97,7 +97,7 @@ def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other
 @both
 @in_both_modes
 @in_all_configs
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(order=st.permutations(range(5)))
 def test_without_positions_order_is_nothing(framework, training, settled, order):
     layer = kept(framework, "EncoderLayer", settled)

@@ -16,10 +16,10 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 config = partial(configs.config, num_layers=3, num_segments=2)
 
 
-def classifier(framework):
+def classifier(framework, **named):
     """Return a new SequenceClassifier with three classes."""
     framework.seed(0)
-    return framework.SequenceClassifier(config(), 3)
+    return framework.SequenceClassifier(config(**named), 3)
 
 
 def loss_in(framework):
@@ -89,7 +89,7 @@ def test_a_layer_moves_by_its_share_and_what_has_none_stays(framework):
 @pytest.mark.usefixtures("untraced")
 @both
 def test_with_all_shares_at_one_it_is_fit(framework):
-    one, other = classifier(framework), classifier(framework)
+    one, other = (classifier(framework, num_layers=1) for _ in range(2))
     weights = [parameter.variable for parameter in parameters_of(one).values()]
     losses = train(framework, one, [(1.0, weights[:5]), (1.0, weights[5:])], rate=1e-3)
     batches = [(IDS, LABELS)] * 3
@@ -98,7 +98,7 @@ def test_with_all_shares_at_one_it_is_fit(framework):
 
 
 def test_both_frameworks_learn_the_same():
-    ours, theirs = twins("SequenceClassifier", config(), 3)
+    ours, theirs = twins("SequenceClassifier", config(num_layers=2), 3)
     curves = [
         train(framework, model, framework.layer_rates(model, 0.8, 2.0), 8, 1e-3)
         for framework, model in ((TORCH, ours), (TENSORFLOW, theirs))
@@ -107,15 +107,15 @@ def test_both_frameworks_learn_the_same():
     assert curves[0][-1] < curves[0][0]
 
 
-def with_lora(framework, rank=2, alpha=6.0, **named):
+def with_lora(framework, rank=2, alpha=6.0, num_layers=2, **named):
     """Return a classifier with LoRA, and the new weights."""
-    model = classifier(framework)
+    model = classifier(framework, num_layers=num_layers)
     return model, framework.add_lora(model.encoder, rank, alpha, **named)
 
 
 @both
 def test_lora_changes_nothing_at_first(framework):
-    plain = framework.run(classifier(framework), IDS)
+    plain = framework.run(classifier(framework, num_layers=2), IDS)
     model, _ = with_lora(framework)
     np.testing.assert_allclose(framework.run(model, IDS), plain, **CLOSE)
 
@@ -124,7 +124,7 @@ def test_lora_changes_nothing_at_first(framework):
 @both
 def test_only_the_low_rank_weights_are_trained(framework):
     model, added = with_lora(framework)
-    assert len(added) == 3 * 2 * 2
+    assert len(added) == 2 * 2 * 2
     before = values(model)
     losses = train(framework, model, [(1.0, added)])
     assert losses[-1] < losses[0]
@@ -156,14 +156,13 @@ def test_the_change_is_the_product_of_the_factors(framework):
 @pytest.mark.usefixtures("untraced")
 @both
 def test_merged_the_model_is_built_as_before_and_computes_the_same(framework, tmp_path):
-    paths = set(parameters_of(classifier(framework)))
+    fresh = classifier(framework, num_layers=2)
     model, added = with_lora(framework)
     train(framework, model, [(1.0, added)], steps=2)
     wanted = framework.run(model, IDS)
     framework.merge_lora(model.encoder)
     np.testing.assert_allclose(framework.run(model, IDS), wanted, **CLOSE)
-    assert set(parameters_of(model)) == paths
-    fresh = classifier(framework)
+    assert parameters_of(model).keys() == parameters_of(fresh).keys()
     copy_weights(model, fresh)
     np.testing.assert_allclose(framework.run(fresh, IDS), wanted, **CLOSE)
 

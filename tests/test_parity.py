@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from helpers.cases import CASES, call
-from helpers.frameworks import TENSORFLOW, TORCH, random, twins
+from helpers.frameworks import TENSORFLOW, TORCH, both, kept, kept_twins, random, twins
 
 
 def loss(framework, inputs):
@@ -34,10 +34,11 @@ def loss(framework, inputs):
 @pytest.mark.parametrize("case", CASES)
 def test_twins_agree(case):
     name, arguments, inputs = CASES[case]
-    pair = twins(name, *arguments)
     # A step takes Keras longer than all else. A model's weights are those of layers
     # that are stepped by themselves, and the base model is stepped as a whole.
-    require_agreement(pair, inputs, step=not isinstance(pair[1], keras.Model))
+    step = not issubclass(getattr(TENSORFLOW, name), keras.Model)
+    pair = (twins if step else kept_twins)(name, *arguments)
+    require_agreement(pair, inputs, step)
 
 
 def require_agreement(pair, inputs, step=True):
@@ -99,3 +100,35 @@ def test_the_base_model_agrees():
     source, target = rng.integers(1, 997, (2, 11)), rng.integers(1, 997, (2, 7))
     source[1, 8:] = target[1, 5:] = 0
     require_agreement(twins("Transformer", base), (source, target))
+
+
+# No argument is changed. What a test hands over as an array is copied on the way, so
+# the tensors themselves are looked at, before and after.
+
+
+@both
+@pytest.mark.parametrize("case", CASES)
+def test_a_layer_leaves_its_arguments_as_they_were(framework, case):
+    name, arguments, inputs = CASES[case]
+    given = list(inputs.values()) if isinstance(inputs, dict) else list(inputs)
+    tensors = framework.tensors(given)
+    named = dict(zip(inputs, tensors, strict=True)) if isinstance(inputs, dict) else {}
+    layer = kept(framework, name, *arguments)
+    for training in (False, True):
+        framework.run(layer, *(() if named else tensors), training=training, **named)
+    for after, before in zip(framework.numpy(tensors), given, strict=True):
+        np.testing.assert_array_equal(after, before)
+
+
+@both
+@pytest.mark.parametrize("case", ["heads", "encoder", "decoder", "GPT-2"])
+def test_a_gradient_leaves_its_arguments_as_they_were(framework, case):
+    name, arguments, inputs = CASES[case]
+    tensors = framework.tensors(inputs)
+
+    def loss(layer):
+        return (call(layer, tensors, framework)[0] ** 2)[0, 0, 0]
+
+    framework.gradients(kept(framework, name, *arguments), loss)
+    for after, before in zip(framework.numpy(tensors), inputs, strict=True):
+        np.testing.assert_array_equal(after, before)

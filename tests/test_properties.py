@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from helpers.cases import CASES, call
 from helpers.configs import CLOSE, config, in_all_configs
 from helpers.frameworks import both, in_both_modes, kept, random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 BOS = 1
-few = settings(max_examples=5, derandomize=True)
+few = settings(max_examples=3, derandomize=True)
 rows = st.lists(st.integers(2, 10), min_size=1, max_size=5)
 batches = st.lists(rows, min_size=1, max_size=3)
 
@@ -49,34 +48,6 @@ def test_a_function_leaves_its_arguments_as_they_were(framework, name):
     inputs = framework.tensors(FUNCTIONS[name])
     framework.run(getattr(framework, name), *inputs)
     for after, before in zip(framework.numpy(inputs), FUNCTIONS[name], strict=True):
-        np.testing.assert_array_equal(after, before)
-
-
-@both
-@pytest.mark.parametrize("case", CASES)
-def test_a_layer_leaves_its_arguments_as_they_were(framework, case):
-    name, arguments, inputs = CASES[case]
-    given = list(inputs.values()) if isinstance(inputs, dict) else list(inputs)
-    tensors = framework.tensors(given)
-    named = dict(zip(inputs, tensors, strict=True)) if isinstance(inputs, dict) else {}
-    layer = kept(framework, name, *arguments)
-    for training in (False, True):
-        framework.run(layer, *(() if named else tensors), training=training, **named)
-    for after, before in zip(framework.numpy(tensors), given, strict=True):
-        np.testing.assert_array_equal(after, before)
-
-
-@both
-@pytest.mark.parametrize("case", ["heads", "encoder", "decoder", "GPT-2"])
-def test_a_gradient_leaves_its_arguments_as_they_were(framework, case):
-    name, arguments, inputs = CASES[case]
-    tensors = framework.tensors(inputs)
-
-    def loss(layer):
-        return (call(layer, tensors, framework)[0] ** 2)[0, 0, 0]
-
-    framework.gradients(kept(framework, name, *arguments), loss)
-    for after, before in zip(framework.numpy(tensors), inputs, strict=True):
         np.testing.assert_array_equal(after, before)
 
 
@@ -151,7 +122,7 @@ def test_wider_padding_changes_neither_loss_nor_gradients(
     framework, training, sources, data
 ):
     targets = [data.draw(rows) for _ in sources]
-    model = kept(framework, "Transformer", config())
+    model = kept(framework, "Transformer", config(num_layers=1))
 
     def loss(model, source, target):
         logits = model(source, framework.shift_right(target, BOS))

@@ -11,7 +11,7 @@ from helpers import configs
 from helpers.frameworks import TENSORFLOW, TORCH, both, kept
 
 BOS, EOS = 1, 2
-config = partial(configs.config, vocab_size=9, max_len=16)
+config = partial(configs.config, vocab_size=9, max_len=16, num_layers=1)
 SOURCE = np.array([[5, 3, 8, 7], [4, 6, 0, 0], [3, 3, 3, 0]])
 MODELS = pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
 # Logits of a row that repeats; their order differs from that of the ids.
@@ -320,7 +320,7 @@ def test_a_longer_text_begins_like_a_shorter_one(framework):
 
 @both
 def test_a_row_ends_at_its_end_and_all_stop_with_the_last(framework):
-    found = write(framework, "Transformer", max_new_tokens=15, temperature=2, seed=1)
+    found = write(framework, "Transformer", max_new_tokens=15, temperature=2, seed=3)
     ends = []
     for row in found:
         (place,) = np.flatnonzero(row == EOS)[:1]

@@ -15,18 +15,18 @@ CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 BOS, EOS = 1, 2
 
 
-config = partial(configs.config, vocab_size=9, max_len=16)
+config = partial(configs.config, vocab_size=9, max_len=16, num_layers=1)
 ENDLESS = config(unwritten_ids=(EOS,))
 
 
-def lively(framework, piece, **named):
+def lively(framework, piece, weights_seed=3, **named):
     """Return a model, the same in both frameworks, that writes one thing and another.
 
     Most fresh models repeat themselves. With logits of its own, from this seed, a model
     varies what it writes and ends now and then.
     """
     settled = config(tie_output=False, **named)
-    return kept(framework, piece, settled, weights_seed=2)
+    return kept(framework, piece, settled, weights_seed=weights_seed)
 
 
 def generate(framework, model, *inputs, **named):
@@ -70,8 +70,8 @@ def test_the_source_is_read_its_padding_is_not(framework, training):
 def test_the_first_loss_is_that_of_a_guess(framework, piece, norm_first, tie_output):
     framework.seed()
     settled = config(
-        vocab_size=512, d_model=64, num_heads=4, norm_first=norm_first,
-        tie_output=tie_output,
+        vocab_size=512, d_model=64, num_heads=4, num_layers=2,
+        norm_first=norm_first, tie_output=tie_output,
     )  # fmt: skip
     model = getattr(framework, piece)(settled)
     rng = np.random.default_rng(0)
@@ -115,14 +115,16 @@ def test_a_shared_table_is_one_parameter():
 # Generation
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_cached_generation_equals_uncached(framework, beam_size, norm_first):
-    model = lively(framework, "Transformer", norm_first=norm_first)
+    """With two layers: each has a cache of its own."""
+    model = lively(framework, "Transformer", 2, norm_first=norm_first, num_layers=2)
     cached, uncached = (
         generate(
-            framework, model, SOURCE, BOS, EOS, 12, beam_size=beam_size, use_cache=use
+            framework, model, SOURCE, BOS, EOS, 8, beam_size=beam_size, use_cache=use
         )
         for use in (True, False)
     )
@@ -548,7 +550,7 @@ def test_a_changed_model_writes_what_it_computes(framework, piece):
 
     def greedy(model):
         ids = np.full((3, 1), BOS)
-        for _ in range(4):
+        for _ in range(2):
             inputs = (SOURCE, ids) if piece == "Transformer" else (ids,)
             logits = framework.run(model, *inputs)[:, -1]
             logits[:, EOS] = -np.inf
@@ -561,14 +563,14 @@ def test_a_changed_model_writes_what_it_computes(framework, piece):
         twins(piece, settled, weights_seed=seed)[framework is TENSORFLOW]
         for seed in (4, 5)
     )
-    generate(framework, model, *inputs, EOS, 4)
+    generate(framework, model, *inputs, EOS, 2)
     before = greedy(model)
     model.decoder.layers[0] = other.decoder.layers[0]
-    found = generate(framework, model, *inputs, EOS, 4)[:, -4:]
+    found = generate(framework, model, *inputs, EOS, 2)[:, -2:]
     replaced = greedy(model)
     np.testing.assert_array_equal(found, replaced)
     model.decoder.embeddings.scale = 0.0
-    found = generate(framework, model, *inputs, EOS, 4)[:, -4:]
+    found = generate(framework, model, *inputs, EOS, 2)[:, -2:]
     np.testing.assert_array_equal(found, greedy(model))
     assert (before != replaced).any() and (replaced != found).any()
 
@@ -593,7 +595,7 @@ def test_what_must_not_be_written_is_not(framework, beam_size):
 def test_generation_runs_in_half_precision(framework, beam_size):
     try:
         keras.config.set_dtype_policy("bfloat16")
-        model = kept(framework, "Transformer", config(unwritten_ids=(0,)))
+        model = kept(framework, "Transformer", config(unwritten_ids=(0, 8)))
     finally:
         keras.config.set_dtype_policy("float32")
     if framework is TORCH:

@@ -6,6 +6,7 @@ import numpy as np
 import test_attention
 import test_encoder
 import test_masks
+import test_parity
 import test_properties
 from helpers.configs import CONFIGS
 
@@ -63,7 +64,7 @@ ATTENTION = [
         name="scaled_dot_product_attention",
     ).catch("the function scales its argument in place"),
     *Guard(
-        test_properties.test_a_layer_leaves_its_arguments_as_they_were,
+        test_parity.test_a_layer_leaves_its_arguments_as_they_were,
         case="encoder layer, pre-LN",
     ).catch("the residual is added in place"),
     *Guard(
