@@ -71,6 +71,21 @@ def test_the_programs_are_short_and_clean(task, tmp_path):
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_the_latest_checkpoint_is_the_last_complete_one(tmp_path):
+    (tmp_path / "checkpoints.py").write_text(PROGRAMS["checkpoints.py"])
+    found = runpy.run_path(tmp_path / "checkpoints.py")
+    run = tmp_path / "run"
+    run.mkdir()
+    for step in (99_500, 100_000):
+        with found["saving"](run, step) as file:
+            file.write(b"whole")
+    with pytest.raises(OSError), found["saving"](run, 100_500) as file:
+        file.write(b"a half")
+        raise OSError("the disk is full")
+    step, file = found["latest"](run)
+    assert (step, file.read_bytes()) == (100_000, b"whole")
+
+
 # Rounding; no weight is above 2. What is wrong is off by 1e-3, a whole step of Adam's.
 TOLERANCE = 1e-6
 
