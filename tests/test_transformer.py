@@ -244,6 +244,44 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
     assert not found[len(best) :].any()
 
 
+def searched(log_p, beam_size, length):
+    """Return what beam search finds, list by list; `log_p` is of a token after one."""
+    beams, ended = [(0.0, [BOS])], []
+    for _ in range(length):
+        longer = [
+            (score + log_p[ids[-1], token], [*ids, token])
+            for score, ids in beams
+            for token in range(len(log_p))
+        ]
+        best = sorted(longer, reverse=True)[:beam_size]
+        ended += [beam for beam in best if beam[1][-1] == EOS]
+        beams = [beam for beam in best if beam[1][-1] != EOS]
+    return max(ended + beams)[1][1:]
+
+
+@both
+@pytest.mark.parametrize("beam_size", [2, 3])
+def test_a_narrow_beam_finds_what_a_plain_search_does(framework, beam_size):
+    """For 40 rows at once, each with a table of its own."""
+    tables = np.random.default_rng(0).normal(size=(40, 6, 6))
+    tables -= np.log(np.exp(tables).sum(-1, keepdims=True))
+
+    def next_logits(ids, cache):
+        table = tables.astype(np.float32).repeat(len(ids) // 40, 0)
+        return framework.tensor(
+            table[range(len(table)), framework.numpy(ids)[:, -1]]
+        ), cache
+
+    prompts = framework.tensor(np.full((40, 1), BOS))
+    found = framework.beam_search(
+        next_logits, prompts, EOS, 5, 0, False, beam_size=beam_size
+    )
+    for row, table in zip(framework.numpy(found)[:, 1:], tables, strict=True):
+        wanted = searched(table, beam_size, 5)
+        assert row[: len(wanted)].tolist() == wanted
+        assert not row[len(wanted) :].any()
+
+
 @both
 @pytest.mark.parametrize("beam_size", [2, 3])
 def test_a_text_that_ended_is_not_forgotten(framework, beam_size):
