@@ -268,9 +268,8 @@ def test_a_narrow_beam_finds_what_a_plain_search_does(framework, beam_size):
 
     def next_logits(ids, cache):
         table = tables.astype(np.float32).repeat(len(ids) // 40, 0)
-        return framework.tensor(
-            table[range(len(table)), framework.numpy(ids)[:, -1]]
-        ), cache
+        logits = table[range(len(table)), framework.numpy(ids)[:, -1]]
+        return framework.tensor(logits), cache
 
     prompts = framework.tensor(np.full((40, 1), BOS))
     found = framework.beam_search(
