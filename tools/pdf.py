@@ -17,7 +17,12 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "transformer-twice.pdf"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+)
 # What only a screen can use.
 LEFT_OUT = (
     "script, iframe, noscript, button, input, .headerlink, .answer-box, .start-here, "
