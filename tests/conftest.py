@@ -161,7 +161,7 @@ def chromium():
     # Playwright steers it with a node of its own, which a small Debian cannot start.
     if sys.platform == "linux" and find_library("atomic") is None:
         missing("libatomic", "libatomic1")
-    # The browser without its windows: a page takes it half the work.
+    # The browser without its windows: a page costs it about 60 % of the work.
     shell = shutil.which("chromium-headless-shell")
     return shell or program("chromium", "chromium", "google-chrome")
 
