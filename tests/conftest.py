@@ -98,19 +98,20 @@ def pytest_xdist_auto_num_workers():
     return max(1, min(os.cpu_count() + 1, room))
 
 
-# What takes longest comes first, and so all ends about together.
-# The book's pages wait for its build, so they do not stand together.
+# What takes longest comes first, and so all ends about together. Notebooks wait for
+# what the first installs, the book's pages for its build: they do not stand together.
 LONGEST = (
-    "test_notebooks_run.py",
+    "has_stored[capstones]",
     "test_pages.py",
+    "test_exercises_named_layers.py",
+    "test_transformer.py",
+    "test_notebooks_run.py",
     "test_mutations_layers.py",
     "test_keras_citizens.py",
     "test_grading.py",
     "test_exercises_values.py",
-    "test_exercises_named_layers.py",
     "test_broken_decoder.py",
     "test_live.py",
-    "test_transformer.py",
     "test_training.py",
     "test_properties.py",
     "test_mutations.py",

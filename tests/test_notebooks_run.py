@@ -5,8 +5,8 @@ into an empty folder, beside an environment that sees the book's packages and no
 book's module. So the set-up, the same in all notebooks, must install the module from
 the published address, where git is told to find a snapshot of this working tree. pip
 may ask no index: whatever the module needs must be there, and nothing else may come.
-The first notebook of a process installs; the others, like a reader's second chapter,
-find the module there. The first of all has a kernel of its own. The others' kernels are
+The first notebook installs; the others, like a reader's second chapter, find the module
+there. The first in the list has a kernel of its own. The kernels of the others are
 forked from a process that has imported the frameworks, and nothing of the book:
 importing took a fifth of the time.
 """
@@ -17,10 +17,13 @@ import shutil
 import subprocess
 import sysconfig
 import venv
+from functools import partial
+from pathlib import Path
 
 import pytest
 from helpers import kernels
 from helpers.book import BOOK, ROOT, address
+from helpers.shared import process_of_the_run, shared_folder
 
 # Against hanging only: a busy machine is slow, not wrong.
 SECONDS_A_NOTEBOOK = 3000
@@ -45,7 +48,13 @@ def git(folder, *arguments):
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
     """A git repository with all that is in this working tree, committed or not."""
-    folder = tmp_path_factory.mktemp("snapshot")
+    with shared_folder(tmp_path_factory, "snapshot") as folder:
+        if not (folder / ".git").exists():
+            take_snapshot(folder)
+    return folder
+
+
+def take_snapshot(folder):
     listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).exists():
@@ -55,21 +64,24 @@ def snapshot(tmp_path_factory):
     git(folder, "add", "--all")
     author = ["-c", "user.name=tests", "-c", "user.email=tests@localhost"]
     git(folder, *author, "commit", "--quiet", "--message", "snapshot")
-    return folder
 
 
 @pytest.fixture(scope="session")
 def stranger(tmp_path_factory):
     """An environment with this one's packages, at first without `scratch`."""
-    folder = tmp_path_factory.mktemp("stranger") / "venv"
-    venv.create(folder, symlinks=True)
-    paths = {"base": folder, "platbase": folder}
-    packages = sysconfig.get_path("purelib", vars=paths)
-    # A folder named here is searched, and its own .pth files (where an editable
-    # installation hides) are not read.
-    with open(os.path.join(packages, "book.pth"), "w") as names:
-        names.write(sysconfig.get_path("purelib"))
+    with shared_folder(tmp_path_factory, "stranger") as folder:
+        paths = {"base": folder, "platbase": folder}
+        packages = Path(sysconfig.get_path("purelib", vars=paths))
+        if not packages.exists():
+            venv.create(folder, symlinks=True)
+            # A folder named here is searched, and its own .pth files (where an editable
+            # installation hides) are not read.
+            (packages / "book.pth").write_text(sysconfig.get_path("purelib"))
     return folder / "bin" / "python", packages
+
+
+def installed(packages):
+    return {file.name for file in packages.iterdir()} - {"book.pth"}
 
 
 def environment(snapshot):
@@ -92,28 +104,28 @@ def environment(snapshot):
 def forked(stranger, snapshot, tmp_path_factory):
     """What tells nbval to have its kernels forked; see `helpers.kernels`."""
     python, _ = stranger
-    folder = tmp_path_factory.mktemp("kernels")
-    address, script = folder / "socket", kernels.__file__
-    kernel = folder / "share" / "jupyter" / "kernels" / "forked"
-    kernel.mkdir(parents=True)
-    argv = [str(python), script, "ask", str(address), "{connection_file}"]
-    spec = {"argv": argv, "display_name": "forked", "language": "python"}
-    (kernel / "kernel.json").write_text(json.dumps(spec))
-    server = subprocess.Popen(
-        [python, script, "serve", address, *FRAMEWORKS],
-        env=environment(snapshot) | {"TF_CPP_MIN_LOG_LEVEL": "2"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    with server:
-        assert server.stdout.readline() == b"ready\n"
-        yield {"JUPYTER_PATH": str(folder / "share" / "jupyter")}
-        server.kill()
+    with shared_folder(tmp_path_factory, "kernels") as folder:
+        socket, script = folder / "socket", kernels.__file__
+        if not socket.exists():
+            kernel = folder / "share" / "jupyter" / "kernels" / "forked"
+            kernel.mkdir(parents=True)
+            argv = [str(python), script, "ask", str(socket), "{connection_file}"]
+            spec = {"argv": argv, "display_name": "forked", "language": "python"}
+            (kernel / "kernel.json").write_text(json.dumps(spec))
+            command = [python, script, "serve", socket, str(process_of_the_run())]
+            server = subprocess.Popen(
+                [*command, *FRAMEWORKS],
+                env=environment(snapshot) | {"TF_CPP_MIN_LOG_LEVEL": "2"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+            assert server.stdout.readline() == b"ready\n"
+    yield {"JUPYTER_PATH": str(folder / "share" / "jupyter")}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_alone_and_prints_what_it_has_stored(
-    notebook, snapshot, stranger, tmp_path, request
+    notebook, snapshot, stranger, tmp_path, tmp_path_factory, request
 ):
     python, packages = stranger
     if notebook == NOTEBOOKS[0]:
@@ -124,7 +136,8 @@ def test_runs_alone_and_prints_what_it_has_stored(
     folder = tmp_path / "empty"
     folder.mkdir()
     shutil.copy(notebook, folder)
-    run = subprocess.run(
+    execute = partial(
+        subprocess.run,
         [python, *NBVAL, kernel, notebook.name],
         cwd=folder,
         env=environment(snapshot) | variables,
@@ -132,9 +145,12 @@ def test_runs_alone_and_prints_what_it_has_stored(
         text=True,
         timeout=SECONDS_A_NOTEBOOK,
     )
+    # While the first notebook installs, no other begins.
+    with shared_folder(tmp_path_factory, "stranger"):
+        run = None if installed(packages) else execute()
+    run = run or execute()
     if run.returncode:
         pytest.fail(run.stdout + run.stderr, pytrace=False)
-    installed = set(os.listdir(packages)) - {"book.pth"}
-    (info,) = installed - {"scratch", "exercises"}
-    with open(os.path.join(packages, info, "direct_url.json")) as origin:
-        assert json.load(origin)["url"] == address()
+    (info,) = installed(packages) - {"scratch", "exercises"}
+    origin = json.loads((packages / info / "direct_url.json").read_text())
+    assert origin["url"] == address()

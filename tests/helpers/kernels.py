@@ -2,7 +2,8 @@
 
 Importing takes longer than what most chapters compute.
 
-    python kernels.py serve SOCKET MODULE...     imports, and forks a kernel when asked
+    python kernels.py serve SOCKET PID MODULE... imports, and forks a kernel when asked;
+                                                 it ends with the process of that number
     python kernels.py ask SOCKET CONNECTION_FILE stands for a kernel: it ends with it
 """
 
@@ -16,8 +17,9 @@ import socket
 import sys
 
 
-def serve(address, *modules):
-    """Fork a kernel for each that asks, one after the other."""
+def serve(address, process, *modules):
+    """Fork a kernel for each that asks, until a process has ended."""
+    ended = os.pidfd_open(int(process))
     # As a kernel does; matplotlib reads it when it is imported.
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for module in modules:
@@ -28,20 +30,26 @@ def serve(address, *modules):
         server.bind(address)
         server.listen()
         print("ready", flush=True)
-        while True:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the lenders
+        while ended not in select.select([server, ended], [], [])[0]:
             asking, _ = server.accept()
-            told, streams, _, _ = socket.recv_fds(asking, 1 << 16, 3)
-            kernel = os.fork()
-            if kernel == 0:
+            if os.fork() == 0:
                 server.close()
-                _become_kernel(streams, **json.loads(told))
-            ended = os.pidfd_open(kernel)
-            select.select([asking, ended], [], [])
-            os.killpg(kernel, signal.SIGKILL)
-            os.waitpid(kernel, 0)
-            for descriptor in (*streams, ended):
-                os.close(descriptor)
+                _lend_kernel(asking)
             asking.close()
+
+
+def _lend_kernel(asking):
+    """Fork a kernel for who asks; end it when they end, and end with it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    told, streams, _, _ = socket.recv_fds(asking, 1 << 16, 3)
+    kernel = os.fork()
+    if kernel == 0:
+        asking.close()
+        _become_kernel(streams, **json.loads(told))
+    select.select([asking, os.pidfd_open(kernel)], [], [])
+    os.killpg(kernel, signal.SIGKILL)
+    os._exit(0)
 
 
 def _become_kernel(streams, connection_file, folder, variables):

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
+from helpers.shared import shared_folder
 from tools.pdf import pages
 
-from filelock import FileLock
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -34,14 +34,9 @@ def built(tmp_path_factory):
     Its `site` is the folder; `first` and `second` say of two builds, one after the
     other, whether they were `clean`, their `log` and their `seconds` of processor time.
     """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    folder /= "site"
-    report = folder / "report.json"
-    with FileLock(f"{folder}.lock"):
+    with shared_folder(tmp_path_factory, "site") as folder:
+        report = folder / "report.json"
         if not report.exists():
-            folder.mkdir()
             report.write_text(json.dumps([run_build(folder), run_build(folder)]))
     first, second = (SimpleNamespace(**run) for run in json.loads(report.read_text()))
     site = folder / "_build" / "html"
