@@ -23,8 +23,10 @@ from helpers.real_model import one_checkpoint  # noqa: F401
 def test_the_solution_is_right(exercise, framework):
     for variant in variants(exercise, framework):
         answer = local(exercise, exercise.solution_in(framework, variant), framework)
-        # whether or not it is said which framework is asked for
-        for seed, asked in zip(SEEDS, (None, framework, None), strict=True):
+        # whether or not it is said which framework is asked for; the questions of a
+        # seed are the same in both frameworks, and the faster one is asked more
+        ways = (None, framework, None)[: 2 if framework == "tensorflow" else 3]
+        for seed, asked in zip(SEEDS, ways, strict=False):
             verdict = judge(exercise, answer, seed, framework=asked, variant=variant)
             assert verdict.outcome == RIGHT, verdict.message
 
@@ -41,10 +43,19 @@ def test_the_starter_is_not_attempted(exercise, framework):
 
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_the_printed_solution_answers_the_check(exercise_id, monkeypatch):
-    """It is pasted below the starters, and the check's cell stays as it is."""
+    """It is pasted below the starters, and the check's cell stays as it is.
+
+    The programs of a value differ in how they compute it only: both are right above.
+    """
     exercise = EXERCISES[exercise_id]
     _, *starters, (_, check_cell, _) = task(exercise_id, exercise)
-    for framework in exercise.frameworks:
+    frameworks = exercise.frameworks
+    if exercise.one_starter:
+        for framework in frameworks:
+            shown = printed_solution(exercise, framework)
+            assert shown == exercise.solution_in(framework)
+        frameworks = frameworks[:1]
+    for framework in frameworks:
         shown = []
         monkeypatch.setattr(reader, "_show", shown.append)
         scope = {"__name__": "__main__"}

@@ -20,6 +20,7 @@ from exercises.engine.sealing import sealed
 from exercises.marking.release import release, variant
 from exercises.worker import LocalAnswer
 
+import keras
 import nbformat
 import numpy as np
 import pytest
@@ -309,6 +310,22 @@ def test_random_states_and_prints_are_left_alone(capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_what_keras_draws_next_is_left_alone():
+    def causal_mask(length, key_length):
+        keras.random.normal((1,))
+        ages = tf.range(length)[:, None] - tf.range(key_length) + key_length - length
+        return ((ages >= 0) & (ages < 4))[None, None]
+
+    drawn = []
+    for _ in range(2):
+        keras.utils.set_random_seed(3)
+        keras.random.normal((1,))
+        if drawn:
+            assert verdict(causal_mask).outcome == RIGHT
+        drawn.append(float(keras.random.normal(())))
+    assert drawn[0] == drawn[1]
+
+
 def doubling(program):
     """Return an exercise and an answer: a function that doubles."""
     exercise = Exercise(
@@ -326,6 +343,20 @@ def doubling(program):
         reference=lambda x: 2 * x,
     )
     return exercise, LocalAnswer(run_program(program, "double", "python"))
+
+
+def test_an_answer_that_failed_is_asked_nothing_larger():
+    """There it may never end, and then it would be told that instead."""
+    exercise, answer = doubling("def double(x):\n    raise ValueError(len(x))")
+    asked = []
+
+    def reply(case, framework):
+        asked.append(case.args[0].size)
+        return answer.reply(case, framework)
+
+    found = judge(exercise, types.SimpleNamespace(about=answer.about, reply=reply), 1)
+    assert found.outcome == EXCEPTION
+    assert asked == [1]
 
 
 def test_a_changed_argument_is_named():

@@ -45,7 +45,16 @@ class _FoundError(Exception):
         self.final = final or outcome == NOT_ATTEMPTED  # and needs no other name
 
 
-def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=True):
+def judge(
+    exercise,
+    answer,
+    seed,
+    *,
+    framework=None,
+    variant=0,
+    name_mistakes=True,
+    largest_only=False,
+):
     """Judge one answer.
 
     Args:
@@ -57,20 +66,22 @@ def judge(exercise, answer, seed, *, framework=None, variant=0, name_mistakes=Tr
             it out from the answer.
         variant: the seed of the values that the exercise's words showed.
         name_mistakes: whether to look for the mistake when the answer is wrong.
+        largest_only: whether to ask no more than the largest question. What is wrong
+            there is wrong, but not all that is right there is right.
 
     Returns:
         A `Verdict`.
     """
     answer = _AskedOnce(answer)
-    calls = _calls(exercise, seed)
+    calls = _calls(exercise, seed)[-1 if largest_only else 0 :]
     try:
         framework = _framework(exercise, answer, calls, framework, variant)
         ask = _Ask(exercise, answer, framework)
-        questions = _examine(exercise, ask, calls, seed, variant)
+        questions = _examine(exercise, ask, calls, seed, variant, largest_only)
     except _FoundError as found:
         if not name_mistakes or found.final:
             return found.verdict
-        return _named(exercise, answer, framework, variant, seed, found.verdict)
+        return _named(exercise, answer, framework, calls, variant, seed, found.verdict)
     return Verdict(RIGHT, _praise(exercise, framework, questions))
 
 
@@ -173,6 +184,9 @@ class _AskedOnce:
 
     def about(self):
         return self.answer.about()
+
+    def was_asked(self, case, framework):
+        return (id(case), framework) in self.replies
 
     def reply(self, case, framework):
         key = id(case), framework
@@ -281,8 +295,10 @@ def _told(failure, given):
     return EXCEPTION, f"{given}{failure.kind}{where}: {message.rstrip('.')}."
 
 
-def _examine(exercise, ask, calls, seed, variant):
+def _examine(exercise, ask, calls, seed, variant, largest_only):
     """Return the number of questions asked; raise `_FoundError` for a wrong answer."""
+    checks = () if largest_only else exercise.checks
+    long_calls = [] if largest_only else _long_calls(exercise, seed)
     pairs = []
     for case in calls:  # first the form of every output…
         want = _reference(exercise, case, variant)
@@ -290,7 +306,7 @@ def _examine(exercise, ask, calls, seed, variant):
         if wrong := misfit(got, want, lists=ask.framework == "python"):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
         pairs.append((case, got, want))
-    for number, check in enumerate(exercise.checks):  # …then what must hold…
+    for number, check in enumerate(checks):  # …then what must hold…
         if sentence := _held(check, ask, np.random.default_rng([number, seed])):
             raise _FoundError(WRONG, sentence)
     # A value that is told what it should be would need no second thought.
@@ -298,7 +314,6 @@ def _examine(exercise, ask, calls, seed, variant):
     for case, got, want in pairs:  # …then the values
         if wrong := difference(got, want, exercise.tolerance, tell=tell):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
-    long_calls = _long_calls(exercise, seed)
     for case in long_calls:  # …and last what only a long input shows
         want = _reference(exercise, case, variant)
         got = ask.output(case)
@@ -322,7 +337,7 @@ def _held(check, ask, draw):
 # ---- The mistake's name ----------------------------------------------------------
 
 
-def _named(exercise, answer, framework, variant, seed, verdict):
+def _named(exercise, answer, framework, calls, variant, seed, verdict):
     """Return the verdict with the sentence of the mistake that gives the same outputs.
 
     Of a value, it may give them rounded. The verdict stays as it is when no known
@@ -330,12 +345,14 @@ def _named(exercise, answer, framework, variant, seed, verdict):
     """
     if framework is None:
         return verdict
-    calls = _calls(exercise, seed)
     ways = [partial(_same, exercise.tolerance, framework == "python")]
     if exercise.kind_of_answer == "value":
         right = _reference(exercise, calls[0], variant)
         got = _reply(exercise, answer, calls[0], framework).output
         ways += [] if is_rounded(got, right) else [_rounded]
+    # The largest question tells most mistakes apart. But an answer that failed before
+    # it is not asked more than it must be: it may never end.
+    order = calls[::-1] if answer.was_asked(calls[-1], framework) else calls
     mistakes = known_mistakes(exercise, framework, variant, seed)
     for is_like, (says, known) in product(ways, mistakes):
         if all(
@@ -343,7 +360,7 @@ def _named(exercise, answer, framework, variant, seed, verdict):
                 _reply(exercise, answer, case, framework),
                 _reply(exercise, known, case, framework),
             )
-            for case in reversed(calls)  # the largest tells most mistakes apart
+            for case in order
         ):
             return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
@@ -414,6 +431,8 @@ class _Known:
 
 
 def _same(tolerance, lists, a, b):
+    if a is b:
+        return True
     if a.failure or b.failure:
         return bool(a.failure and b.failure) and a.failure.kind == b.failure.kind
     if a.changed and a.changed == b.changed:

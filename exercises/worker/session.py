@@ -25,13 +25,16 @@ def undisturbed():
     python, numpy_state = random.getstate(), np.random.get_state()
     torch = sys.modules.get("torch")
     torch_state = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
-    keras_state = _keras_seed_state()
+    keras_state = _keras_state()
+    drawing = keras_state and keras_state.get_global_attribute(_KERAS_GENERATOR)
     random.seed(0)  # Keras' initializers draw their seeds here
     np.random.seed(0)
     if torch_state is not None:
         # Not `torch.manual_seed`: for every kind of accelerator that is not there it
         # writes down the stack, which takes longer than most answers.
         torch.default_generator.manual_seed(0)
+    if keras_state:  # Keras makes another, whose seed it draws, where one is needed
+        keras_state.set_global_attribute(_KERAS_GENERATOR, None)
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -41,20 +44,22 @@ def undisturbed():
         np.random.set_state(numpy_state)
         if torch_state is not None:
             torch.set_rng_state(torch_state)
-        if keras_state is not None:
-            keras_state[0].assign(keras_state[1])
+        if keras_state:
+            keras_state.set_global_attribute(_KERAS_GENERATOR, drawing)
 
 
-def _keras_seed_state():
-    """Return (variable, value) of Keras' global seed, if it has drawn one already."""
+_KERAS_GENERATOR = "global_seed_generator"
+
+
+def _keras_state():
+    """Return the module that holds Keras' generator of seeds, if Keras is loaded."""
     if "keras" not in sys.modules or not hasattr(sys.modules["keras"], "backend"):
         return None
     try:
         from keras.src.backend.common import global_state
     except ImportError:  # not part of Keras' promises: another version may move it
         return None
-    generator = global_state.get_global_attribute("global_seed_generator")
-    return None if generator is None else (generator.state, np.array(generator.state))
+    return global_state
 
 
 @contextlib.contextmanager

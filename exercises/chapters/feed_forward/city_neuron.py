@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import read, tensors
-
-import numpy as np
+from exercises.engine.minilm import inner_numbers, normed_sum, read, tensors
 
 LAYER, NEURON = 3, 111
 SENTENCES = (
@@ -57,17 +55,12 @@ def contracted(reading):
 
 
 def before_gelu(sentence):
-    """Return a reading that holds the inner numbers before the activation function."""
-    from exercises.engine.minilm import gelu
-
-    kept = []
-
-    def keeping(z):
-        kept.append(z)
-        return gelu(z)
-
-    reading = read.__wrapped__(sentence, activation=keeping)
-    return replace(reading, inner=np.stack(kept))
+    """Return a reading whose layer holds its numbers before the activation function."""
+    reading = read(sentence)
+    x = normed_sum(reading.streams[LAYER] + reading.attended[LAYER], LAYER)
+    inner = reading.inner.copy()
+    inner[LAYER] = inner_numbers(x, LAYER, activation=lambda z: z)
+    return replace(reading, inner=inner)
 
 
 EXERCISE = Exercise(
@@ -190,8 +183,8 @@ Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
 
 Your model has a ReLU in every layer. MiniLM was trained with GELU.
 + from exercises.chapters.feed_forward.city_neuron import at, read
-+ relu = read(sentence, activation=lambda z: np.maximum(z, 0))
-+ activations = at(relu, city)
++ from exercises.engine.minilm import relu
++ activations = at(read(sentence, activation=relu), city)
 
 You gave the model the word in the chapter's sentence. Use the new sentence.
 + from exercises.chapters.feed_forward.city_neuron import at, read
