@@ -628,8 +628,8 @@ def test_build_is_quick(build):
     begin = time.process_time()
     sum(range(10**8))
     unit = time.process_time() - begin
-    assert build.first.seconds < 40 * unit
-    assert build.second.seconds < 10 * unit
+    assert build.first.seconds < 60 * unit
+    assert build.second.seconds < 15 * unit
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
