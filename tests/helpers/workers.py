@@ -5,6 +5,7 @@ Importing takes longer than what a test lets them train.
     python workers.py WORLD PROGRAM ARGUMENT...
 """
 
+import gc
 import os
 import runpy
 import sys
@@ -12,6 +13,7 @@ import sys
 import torch._dynamo  # every optimizer imports it
 import torch.distributed
 import torch.multiprocessing
+from torch.nn.parallel import DistributedDataParallel
 
 
 def start(world, program, *arguments):
@@ -38,7 +40,18 @@ def _work(rank, world, port, program, arguments):
     )
     sys.argv = [program, *arguments]
     sys.path[0] = os.getcwd()
+    torch.distributed.destroy_process_group = _destroy
     runpy.run_path(program, run_name="__main__")
+
+
+def _destroy(destroy=torch.distributed.destroy_process_group):
+    """Destroy the process group, unless a wrapped model would then hold it last.
+
+    Such a worker hangs now and then: its threads wait for Python's lock.
+    """
+    if any(type(found) is DistributedDataParallel for found in gc.get_objects()):
+        raise RuntimeError("delete the DistributedDataParallel before its group")
+    destroy()
 
 
 if __name__ == "__main__":
