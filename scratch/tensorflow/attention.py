@@ -245,7 +245,7 @@ def tf_fused_attention(
     """
     require_attention(query, key, value, attention_mask)
     if dropout is not None:
-        # the kernel has no dropout
+        # Keras' function has no dropout
         output, _ = tf_scaled_dot_product_attention(
             query, key, value, attention_mask, dropout
         )
@@ -261,7 +261,7 @@ def tf_fused_attention(
     output = tf.cast(output, value.dtype)
     output = tf.transpose(output, (0, 2, 1, 3))
     if attention_mask is not None:
-        # the kernel gives 1 / keys to a row without keys
+        # Keras gives 1 / keys to a row without keys
         seen = tf.reduce_any(
             attention_mask, -1, keepdims=True
         )

@@ -70,11 +70,12 @@ def causal_mask(length, key_length):
 ''',
     },
     why=r"""
-Subtract positions: `ago` says how many positions a key lies before the query. It may
-attend if $0 \le \text{ago} < 4$. The queries are the last `length` of `key_length`
-positions, so query 0 is at position `key_length - length`. One row allows at most 4
-keys, however long the text is. If the hidden scores are never computed, the cost of
-attention grows with the length and no longer with its square.
+Subtract positions: `ago` says how many positions a key lies before the query.
+The query may attend to it if $0 \le \text{ago} < 4$.
+The queries are the last `length` of `key_length` positions, so query 0 is at position
+`key_length - length`. One row allows at most 4 keys, however long the text is.
+If the hidden scores are never computed, the cost of attention grows with the length
+and no longer with its square.
 """,
     hints=(
         "Give every query and every key its position in the sequence.",
