@@ -84,10 +84,10 @@ cosine stays well below 1 (0.32 to 0.50 for the sentences of this exercise): the
 positions remain distinct.
 """,
     hints=(
-        "Run the embeddings, then {{layers}} of the six layers, starting with the "
+        "Run the embeddings, then as many layers as asked for, starting with the "
         "first.",
-        "Divide each vector by its norm. The cosines of all pairs are then one matrix "
-        "product.",
+        "Divide each vector by its magnitude. The cosines of all pairs are then one "
+        "matrix product.",
         "The matrix of n × n cosines has n ones on its diagonal. Take the mean of all "
         "others.",
     ),
@@ -118,7 +118,7 @@ itself.
 + from exercises.engine.minilm import read
 + similarity = mean_cosine(read(sentence, special_tokens=False).streams[layers])
 
-That is a mean of dot products. Divide each vector by its norm first.
+That is a mean of dot products. Divide each vector by its magnitude first.
 + from exercises.engine.minilm import read
 + x = read(sentence).streams[layers]
 + similarity = float((x @ x.T)[~np.eye(len(x), dtype=bool)].mean())

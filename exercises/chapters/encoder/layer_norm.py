@@ -105,8 +105,8 @@ def norm_heads(x, scale, bias, eps, num_heads):
 Split the last axis into heads, normalize the numbers of each head, and join the heads
 again. The variance divides by their number $n$; `torch.std` and `torch.var` divide by
 $n - 1$ by default, as
-[a well-known annotated Transformer](https://github.com/harvardnlp/annotated-transformer/pull/119)
-did. A model can still be trained with such a mistake, but with published weights it
+[the Annotated Transformer](https://github.com/harvardnlp/annotated-transformer/pull/119)
+does. A model can still be trained with such a mistake, but with published weights it
 computes something different.
 """,
     hints=(

@@ -90,11 +90,11 @@ Hide a score with any number so low that the padding changes no digit of the ans
     solution={
         "torch": '''
 def small_encoder(x, real, kept, training):
-    """Return x (words, d_model), and the maps of attention
-    (depth, words, length), before dropout: the real rows.
+    """Return x (words, d_model) and attention weights
+    (depth, words, length), before dropout, of real words.
 
     x (length, d_model); real (length,), False = padding;
-    kept (depth, length, length), 0 where dropout strikes.
+    kept (depth, length, length), 0 = dropped.
     """
     maps = []
     for keep in kept:
@@ -109,11 +109,11 @@ def small_encoder(x, real, kept, training):
 ''',
         "tensorflow": '''
 def small_encoder(x, real, kept, training):
-    """Return x (words, d_model), and the maps of attention
-    (depth, words, length), before dropout: the real rows.
+    """Return x (words, d_model) and attention weights
+    (depth, words, length), before dropout, of real words.
 
     x (length, d_model); real (length,), False = padding;
-    kept (depth, length, length), 0 where dropout strikes.
+    kept (depth, length, length), 0 = dropped.
     """
     maps = []
     for keep in kept:
@@ -129,11 +129,11 @@ def small_encoder(x, real, kept, training):
 ''',
     },
     why="""
-Every layer needs the mask. From the second layer on, the vectors at padding contain
-information about the words, because they have attended to them. Dropout adds noise in
-training; in use it makes the answer different each time. Neither bug changes a shape.
-Two short tests find them: change a padded token and see whether a vector of a real
-token moves; call the model twice and compare.
+Every layer needs the mask, because every layer computes new weights over all positions,
+including the padding. Dropout adds noise in training; in use it makes the answer
+different each time. Neither bug changes a shape. Two short tests find them: change a
+padded token and see whether a vector of a real token moves; call the model twice and
+compare.
 
 A hidden score of −100 is low enough here, because a token's score with itself is never
 negative. It is a bad habit all the same: where queries and keys are projected, all

@@ -61,7 +61,7 @@ Write the layer as a function of its input and its three matrices.
     solution={
         "torch": '''
 def gated(x, W_gate, W_up, W_down):
-    """Return (batch, length, d_model), each position alone.
+    """SwiGLU feed-forward: return (batch, length, d_model).
 
     x (batch, length, d_model); W_gate (d_model, d_ff);
     W_up (d_model, d_ff); W_down (d_ff, d_model).
@@ -73,7 +73,7 @@ def gated(x, W_gate, W_up, W_down):
 ''',
         "tensorflow": '''
 def gated(x, W_gate, W_up, W_down):
-    """Return (batch, length, d_model), each position alone.
+    """SwiGLU feed-forward: return (batch, length, d_model).
 
     x (batch, length, d_model); W_gate (d_model, d_ff);
     W_up (d_model, d_ff); W_down (d_ff, d_model).

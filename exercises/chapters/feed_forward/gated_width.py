@@ -23,7 +23,7 @@ EXERCISE = Exercise(
 A plain feed-forward layer without biases has $d_\text{model} = {{d_model}}$, and its
 inner vector is {{times}} times as long. You replace it with a gated layer, which has
 three matrices of the same kind: two that expand and one that contracts. How long must
-the inner vector of the gated layer be, so that both layers have the same number of
+the inner vector of the gated layer be for both layers to have the same number of
 weights?
 """,
     starter="""

@@ -74,9 +74,9 @@ def activate(z, name):
     why="""
 The two forms differ by at most half a thousandth, so the mistake shows neither in the
 shapes nor in an error message, and hardly in the outputs. A comparison with the numbers
-of the published model reveals it. nanoGPT replaced the tanh form with PyTorch's exact
-GELU in [this pull request](https://github.com/karpathy/nanoGPT/pull/274), because it
-was faster.
+of the published model reveals it. nanoGPT replaced its own tanh form with PyTorch's
+exact GELU in [this pull request](https://github.com/karpathy/nanoGPT/pull/274), because
+the library's function was faster than the one written by hand.
 """,
     hints=(
         "Which of the names is looked up for GPT-2, and what does the table return?",

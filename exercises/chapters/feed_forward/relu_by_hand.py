@@ -34,7 +34,7 @@ b_2 = (0, 0). $$
 Which two numbers does it return? Work them out by hand before you run anything.
 """,
     starter="""
-output = ...  # two numbers, such as (7, 4)
+output = ...  # two numbers, such as (1, 2)
 """,
     solution="""
 inner = [{{a}} - {{b}} + 1, {{c}} * {{a}}, {{b}} - 1]
