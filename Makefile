@@ -2,6 +2,9 @@
 # `make` lists the commands. Another Python: `make PYTHON=python3.12 book`.
 
 PYTHON ?= python3
+# An index of CPU builds of PyTorch, for a smaller installation.
+TORCH_INDEX ?=
+export TORCH_INDEX
 PORT ?= 8000
 
 BIN := .venv/bin
@@ -36,9 +39,10 @@ $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
 	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; exit 1; }
 	@$(PYTHON) tools/preflight.py
-	@echo "Installing into .venv (4 GB the first time, a few minutes) ..."
+	@echo "Installing into .venv (a few GB the first time, a few minutes) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -15,6 +15,8 @@ command: `python -m exercises --help`.
     marking/    releases notebooks to a class and marks what comes back
 """
 
+import scratch  # noqa: F401 (before a framework: see `scratch.load_order`)
+
 __all__ = ["check", "hint", "solution"]
 
 

@@ -41,10 +41,10 @@ def test_a_missing_module_is_named_with_a_cure():
 
 
 def test_a_full_disk_is_named_with_what_is_wanted():
-    said = preflight.disk_problem(1.25e9)
+    said = preflight.disk_problem(1.25e9, 9)
     assert "1.2 GB free" in said
-    assert "6 GB" in said
-    assert preflight.disk_problem(7e9) is None
+    assert "need 9 GB" in said
+    assert preflight.disk_problem(9e9, 9) is None
 
 
 def test_preflight_is_readable_for_pythons_it_turns_away():

@@ -11,6 +11,7 @@ forked from a process that has imported the frameworks, and nothing of the book:
 importing took a fifth of the time.
 """
 
+import importlib.util
 import json
 import os
 import shutil
@@ -37,6 +38,8 @@ NBVAL = [
 
 NOTEBOOKS = sorted(BOOK.glob("*.ipynb"), reverse=True)
 FRAMEWORKS = ("torch", "tensorflow", "transformers.models.bert.modeling_bert")
+if importlib.util.find_spec("triton"):  # first, as `scratch.load_order` has it
+    FRAMEWORKS = ("triton", *FRAMEWORKS)
 
 
 def git(folder, *arguments):

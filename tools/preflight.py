@@ -8,7 +8,9 @@ import sys
 
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)  # the pinned TensorFlow has no wheels for a newer one
-GIGABYTES_WANTED = 6
+# Of this, PyPI's PyTorch for Linux takes half: it brings what a GPU needs.
+GIGABYTES_WANTED = 9
+GIGABYTES_WITH_A_CPU_BUILD = 5
 DEBIAN = "on Debian or Ubuntu: sudo apt-get install "
 
 
@@ -33,15 +35,16 @@ def module_problem(name, package):
     return None
 
 
-def disk_problem(free_bytes):
+def disk_problem(free_bytes, wanted):
     """Return how much room is missing for the packages, or None."""
     free = free_bytes / 1e9
-    if free >= GIGABYTES_WANTED:
+    if free >= wanted:
         return None
     return (
         "The disk has {0:.1f} GB free here; the packages need {1} GB.\n"
-        "Make room, or move this folder to another disk."
-    ).format(free, GIGABYTES_WANTED)
+        "Make room, or move this folder to another disk.\n"
+        "Without a GPU, {2} GB do: README.md says how, under 'Two commands'."
+    ).format(free, wanted, GIGABYTES_WITH_A_CPU_BUILD)
 
 
 def problems():
@@ -55,7 +58,9 @@ def problems():
     ]
     if not os.path.exists(os.path.join(".venv", "installed")):
         disk = os.statvfs(".")
-        found.append(disk_problem(disk.f_bavail * disk.f_frsize))
+        small = os.environ.get("TORCH_INDEX")
+        wanted = GIGABYTES_WITH_A_CPU_BUILD if small else GIGABYTES_WANTED
+        found.append(disk_problem(disk.f_bavail * disk.f_frsize, wanted))
     return [problem for problem in found if problem]
 
 
