@@ -50,6 +50,7 @@ RECIPES = {
     "half frozen": {"frozen": 3},
     "head alone": {"frozen": 6, "peak": 4e-3},
     "LoRA": {"lora": True, "peak": 2e-3},
+    "LoRA 255 steps": {"lora": True, "peak": 2e-3, "steps": 255},
 }
 
 
