@@ -1,6 +1,6 @@
 """Measure ways to fine-tune MiniLM on questions, for the chapter on fine-tuning.
 
-    python tools/fine_tuning.py              every recipe, three seeds: half an hour
+    python tools/fine_tuning.py              every recipe, three seeds: 45 minutes
     python tools/fine_tuning.py whole        one recipe
     python tools/fine_tuning.py whole 0      one recipe and seed
 
