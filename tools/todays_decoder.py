@@ -46,7 +46,7 @@ CHANGES = {
     "+ RMSNorm": RMS,
     "+ rotary positions": ROTARY,
     "+ SwiGLU": SWIGLU,
-    "+ grouped queries": LLAMA,
+    "+ grouped queries and no biases": LLAMA,
 }
 
 

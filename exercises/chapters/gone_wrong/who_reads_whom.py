@@ -80,7 +80,7 @@ For a causal model, nothing above the diagonal is `True`.
     solution={
         "torch": '''
 def who_reads_whom(before, after):
-    """Return booleans (outputs, tokens).
+    """Return a boolean tensor (outputs, tokens).
 
     before (length, d_model); after (length, length, d_model):
     which token was replaced, output, number.
@@ -90,7 +90,7 @@ def who_reads_whom(before, after):
 ''',
         "tensorflow": '''
 def who_reads_whom(before, after):
-    """Return booleans (outputs, tokens).
+    """Return a boolean tensor (outputs, tokens).
 
     before (length, d_model); after (length, length, d_model):
     which token was replaced, output, number.

@@ -52,7 +52,7 @@ in a real program, each computes its own, and the total count comes from an all-
     solution={
         "torch": '''
 def worker_losses(losses, real):
-    """Return a loss for each worker, (workers,).
+    """Return a tensor (workers,), a loss for each worker.
 
     losses, real (workers, rows, length).
     """
@@ -62,7 +62,7 @@ def worker_losses(losses, real):
 ''',
         "tensorflow": '''
 def worker_losses(losses, real):
-    """Return a loss for each worker, (workers,).
+    """Return a tensor (workers,), a loss for each worker.
 
     losses, real (workers, rows, length).
     """

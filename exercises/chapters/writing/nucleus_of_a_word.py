@@ -142,7 +142,7 @@ without a space at the end. In each case, what is the smallest number of tokens 
 have at least {{percent}} % of the next token's probability together, at temperature 1?
 """,
     starter="""
-counts = ...  # after the first and the second, such as [20, 30]
+counts = ...  # after the first and the second, such as [7, 123]
 """,
     solution={
         "torch": """
