@@ -68,7 +68,7 @@ is.
     solution={
         "torch": '''
 def train(table, ids, targets, rate, steps):
-    """Return the losses of gradient descent: (steps + 1,), a tensor.
+    """Return the losses, a tensor (steps + 1,).
 
     table (vocabulary, d_model); ids and targets (tokens).
     """
@@ -87,7 +87,7 @@ def train(table, ids, targets, rate, steps):
 ''',
         "tensorflow": '''
 def train(table, ids, targets, rate, steps):
-    """Return the losses of gradient descent: (steps + 1,), a tensor.
+    """Return the losses, a tensor (steps + 1,).
 
     table (vocabulary, d_model); ids and targets (tokens).
     """
