@@ -52,11 +52,11 @@ def nearby(value, generator):
     return value + int(generator.integers(3, 9)) * (1 if value >= 0 else -1)
 
 
-def rounded(value):
+def rounded(value, decimals):
     """The same numbers, as many readers write them."""
     if isinstance(value, list):
-        return [rounded(item) for item in value]
-    return value if isinstance(value, str) else round(value, 2)
+        return [rounded(item, decimals) for item in value]
+    return value if isinstance(value, str) else round(value, decimals)
 
 
 @pytest.mark.parametrize("name", PREDICTED)
@@ -64,7 +64,7 @@ def test_page_says_what_check_says(name, verdicts):
     exercise, data = PREDICTED[name], predicted(PREDICTED[name])
     generator = np.random.default_rng(0)
     answers = [data["right"], *(known["value"] for known in data["mistakes"])]
-    answers += list(map(rounded, answers))
+    answers += [rounded(answer, most) for most in (2, 1) for answer in answers]
     answers += [nearby(data["right"], generator) for _ in range(3)]
     texts = [json.dumps(answer, ensure_ascii=False) for answer in answers]
     for answer, (outcome, message) in zip(answers, verdicts(data, texts), strict=True):
@@ -75,6 +75,8 @@ def test_page_says_what_check_says(name, verdicts):
             assert (outcome, message) == ("mistake", wanted.mistake)
         else:
             assert outcome == "wrong"
+            wants_decimals = "more decimals" in wanted.message
+            assert ("more decimals" in message) == wants_decimals, (answer, message)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The collection is complete: every chapter, every exercise, every word."""
 
+import ast
 import re
 from importlib import import_module
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 from exercises.engine import registry
 from exercises.engine.judge import RIGHT, judge
 
+import numpy as np
 import pytest
-from helpers.exercise_answers import EXERCISES, SHOWN, FromReference
+from helpers.exercise_answers import EXERCISES, SHOWN, FromReference, pairs
 
 # What Markdown, HTML or a formula reads as a mark, and half a pair of backticks.
 MARKS = re.compile(r"[*`<>$\\]|\]\(|(?<!\w)_|_(?!\w)")
@@ -28,6 +30,28 @@ def test_an_exercise_is_complete(chapter):
             starter = exercise.renamed(exercise.starter_in(framework), framework)
             widest = 88 if exercise.one_starter else 62
             assert max(map(len, starter.splitlines())) <= widest, starter
+
+
+def is_to_be_written(exercise):
+    """Whether a reader writes the `return` of a function that returns tensors."""
+    is_function = exercise.kind_of_answer == "function"
+    return is_function and exercise.kind == "build" and not exercise.one_starter
+
+
+@pairs(wanted=is_to_be_written)
+def test_a_starter_names_the_tensors_that_its_check_insists_on(exercise, framework):
+    """Where neither a tensor nor its shape is named, a list of floats is as right."""
+    functions = ast.parse(exercise.starter_in(framework)).body
+    returns, *arguments = ast.get_docstring(functions[-1]).split("\n\n")
+    if "tensor" in returns:
+        return
+    also = re.findall(r"the result(?: is)? \(.*?\)", " ".join(arguments))
+    shapes = re.findall(r"\(([^()]*,[^()]*|\.{3})\)", " ".join([returns, *also]))
+    named = [len([axis for axis in shape.split(",") if axis]) for shape in shapes]
+    right = FromReference(exercise).reply(exercise.calls(1)[-1], framework).output
+    for part in right if isinstance(right, tuple | list) else [right]:
+        if isinstance(part, np.ndarray) and (part.ndim or exercise.learns):
+            assert part.ndim in named or "..." in "".join(shapes), returns
 
 
 @pytest.mark.parametrize("chapter", registry.CHAPTERS)

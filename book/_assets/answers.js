@@ -27,7 +27,7 @@ function decimalsOf(number) {
   return String(number).split(".")[1]?.length ?? 0;
 }
 
-// The first thing that is wrong with `got`, or null. `tell` puts it in the reader's words.
+// The first thing that is wrong with `got`, or null.
 function difference(got, want, tolerance, where = "") {
   const at = where ? `Entry ${where}` : "Your answer";
   if (Array.isArray(want)) {
@@ -42,14 +42,25 @@ function difference(got, want, tolerance, where = "") {
   }
   if (typeof got !== typeof want) return `${at} is ${JSON.stringify(got)}: wanted a ${typeof want}.`;
   if (typeof want !== "number") return got === want ? null : `${at} is ${JSON.stringify(got)}, and that is not right.`;
-  if (Number.isInteger(want) && Number.isInteger(got) ? got === want
-    : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want)) return null;
+  return isNear(got, want, tolerance) ? null : `${at} is ${got}, and that is not right.`;
+}
+
+function isNear(got, want, tolerance) {
+  return Number.isInteger(want) && Number.isInteger(got) ? got === want
+    : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want);
+}
+
+// Whether `got` may be what is right, rounded or cut off too early: each of its numbers may.
+function isCutShort(got, want, tolerance) {
+  if (Array.isArray(want))
+    return Array.isArray(got) && got.length === want.length
+      && want.every((part, place) => isCutShort(got[place], part, tolerance));
+  if (typeof got !== "number" || typeof want !== "number") return got === want;
   const decimals = decimalsOf(got);
   const off = Math.abs(got - want), last = 10 ** -decimals;
-  const isCutOff = got * want > 0 && Math.abs(got) <= Math.abs(want) && off < last;
-  if (decimals && (isCutOff || off <= last / 2))
-    return `${at} is ${got}: right so far, but more decimals are wanted.`;
-  return `${at} is ${got}, and that is not right.`;
+  // What is a whole unit off, but for rounding errors, is no cut: 0.9 is not 1.
+  const isCutOff = got * want > 0 && Math.abs(got) <= Math.abs(want) && off < 0.9999 * last;
+  return isNear(got, want, tolerance) || (decimals > 0 && (isCutOff || off <= last / 2));
 }
 
 // Whether numbers are others, rounded to the decimals that they have.
@@ -75,7 +86,11 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
   });
   const mistake = known((same, value) => !difference(same, value, tolerance))
     ?? (isRounded(got, right) ? undefined : known(isRounded));
-  return mistake ? {outcome: "mistake", message: mistake.says} : {outcome: "wrong", message: wrong};
+  if (mistake) return {outcome: "mistake", message: mistake.says};
+  // Never more than that: a wrong idea can give the first decimals of what is right.
+  const message = isCutShort(got, right, tolerance)
+    ? wrong.replace(", and that is not right.", ": not right, or more decimals are wanted.") : wrong;
+  return {outcome: "wrong", message};
 }
 
 // Text in which `code` is set as code.

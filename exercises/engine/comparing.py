@@ -158,45 +158,75 @@ def difference(got, want, tolerance, *, tell=True):
     Returns:
         A sentence, or None where nothing differs.
     """
+    if tell:
+        return _difference(got, want, tolerance)
+    # Never more than that: a wrong idea can give the first decimals of what is right.
+    untold = ", and that is not right."
+    if _is_cut_short(got, want, tolerance):
+        untold = ": not right, or more decimals are wanted."
+    return _difference(got, want, tolerance, untold)
+
+
+def _difference(got, want, tolerance, untold=""):
+    """Describe it; the sentence ends with `untold`, or with what is wanted."""
     if isinstance(want, _NUMBERS):
-        return _array_difference(np.asarray(got), np.asarray(want), tolerance, tell)
+        return _array_difference(np.asarray(got), np.asarray(want), tolerance, untold)
     if isinstance(want, tuple | list):
         for place, (one, other) in enumerate(zip(got, want, strict=True)):
-            if wrong := difference(one, other, tolerance, tell=tell):
+            if wrong := _difference(one, other, tolerance, untold):
                 return _in_place(place, wrong)
         return None
     if isinstance(want, dict):
-        return _dictionary_difference(got, want, tolerance, tell)
+        return _dictionary_difference(got, want, tolerance, untold)
     if got != want:
-        return f"it is {short(got)}{_wanted(short(want), tell)}"
+        return f"it is {short(got)}{untold or _wanted(short(want))}"
     return None
 
 
-def _wanted(want, tell):
-    return f"; {want} is wanted." if tell else ", and that is not right."
+def _wanted(want):
+    return f"; {want} is wanted."
 
 
-def _array_difference(got, want, tolerance, tell):
+def _near(got, want, tolerance):
+    """Return which numbers of an array are right."""
     if want.dtype.kind in "biu" and got.dtype.kind in "biu":
-        near = np.equal(got, want)
-    else:
-        near = np.isclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
+        return np.equal(got, want)
+    return np.isclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def _array_difference(got, want, tolerance, untold):
+    near = _near(got, want, tolerance)
     if near.all():
         return None
     at = np.unravel_index(near.argmin(), near.shape)
     has, wants = _told_apart(got[at], want[at])
-    if not tell and _has_too_few_decimals(got[at], want[at]):
-        return f"{_entry(at)} is {has}: right so far, but more decimals are wanted."
-    return f"{_entry(at)} is {has}{_wanted(wants, tell)}"
+    return f"{_entry(at)} is {has}{untold or _wanted(wants)}"
+
+
+def _is_cut_short(got, want, tolerance):
+    """Say whether a value may be the right one, rounded or cut off too early.
+
+    It may if each of its numbers may.
+    """
+    if isinstance(want, tuple | list):
+        parts = zip(got, want, strict=True)
+        return all(_is_cut_short(one, other, tolerance) for one, other in parts)
+    if not isinstance(want, _NUMBERS):
+        return got == want
+    got, want = np.asarray(got), np.asarray(want)
+    wrong = ~_near(got, want, tolerance)
+    pairs = zip(got[wrong].flat, want[wrong].flat, strict=True)
+    return all(_has_too_few_decimals(one, other) for one, other in pairs)
 
 
 def _has_too_few_decimals(got, want):
-    """Say whether a number is the right one, rounded or cut off too early."""
     if got.dtype.kind != "f" or got == 0:
         return False
     decimals = _decimals(got)
     last, off = 10.0**-decimals, got - want
-    is_cut_off = got * want > 0 and abs(got) <= abs(want) and abs(off) < last
+    # What is a whole unit off, but for rounding errors, is no cut: 0.9 is not 1.
+    is_shorter = got * want > 0 and abs(got) <= abs(want)
+    is_cut_off = is_shorter and abs(off) < 0.9999 * last
     return decimals > 0 and (is_cut_off or abs(off) <= last / 2)
 
 
@@ -214,12 +244,12 @@ def _decimals(number):
     return len(np.format_float_positional(number, trim="-").partition(".")[2])
 
 
-def _dictionary_difference(got, want, tolerance, tell):
+def _dictionary_difference(got, want, tolerance, untold):
     for key in want:
         if key not in got:
             return f"the key {short(key)} is missing."
-        wrong = misfit(got[key], want[key]) or difference(
-            got[key], want[key], tolerance, tell=tell
+        wrong = misfit(got[key], want[key]) or _difference(
+            got[key], want[key], tolerance, untold
         )
         if wrong:
             return f"at the key {short(key)}, {wrong}"

@@ -17,7 +17,7 @@ def read(path):
 
 def write(path, notebook):
     """Write a notebook as Jupyter does."""
-    text = json.dumps(notebook, indent=1, ensure_ascii=False)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
     write_whole(path, text + "\n")
 
 

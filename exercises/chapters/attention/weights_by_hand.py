@@ -115,7 +115,7 @@ Three equal weights would need three equal scores, and one of the keys is masked
 """,
     reference=reference,
     values=values,
-    book={"first": 6, "second": 5},
+    book={"first": 5, "second": 9},
     checks=(they_sum_to_one,),
     tolerance=0.0037,
 )

@@ -59,7 +59,7 @@ token the cache is empty: its length is 0.
     solution={
         "torch": '''
 def step(query, key, value, keys, values):
-    """Return output, keys, values.
+    """Return three tensors: output, keys, values.
 
     query and key (batch, heads, 1, d_k); value (batch,
     heads, 1, d_v); keys and values: the same of all tokens
@@ -74,7 +74,7 @@ def step(query, key, value, keys, values):
 ''',
         "tensorflow": '''
 def step(query, key, value, keys, values):
-    """Return output, keys, values.
+    """Return three tensors: output, keys, values.
 
     query and key (batch, heads, 1, d_k); value (batch,
     heads, 1, d_v); keys and values: the same of all tokens

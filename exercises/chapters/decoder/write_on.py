@@ -95,7 +95,7 @@ def write_on(
     eos_id,
     max_new_tokens,
 ):
-    """Return all ids, (length,), and the last logits.
+    """Return two tensors: all ids (length,), the last logits.
 
     prompt (length,), integers; table and output
     (vocab_size, d_model); positions (max_len, d_model).
@@ -125,7 +125,7 @@ def write_on(
     eos_id,
     max_new_tokens,
 ):
-    """Return all ids, (length,), and the last logits.
+    """Return two tensors: all ids (length,), the last logits.
 
     prompt (length,), integers; table and output
     (vocab_size, d_model); positions (max_len, d_model).

@@ -61,13 +61,14 @@ takes the dot products of that token's row with all rows of the table as logits;
 `targets[i]` is the right token.
 
 Write its training loop: plain gradient descent with learning rate `rate`, on the mean
-cross-entropy over all tokens. Return `steps + 1` losses, the first before any step and
-the last after the last one. The `table` that is passed in must stay as it is.
+cross-entropy over all tokens. Return a tensor with `steps + 1` losses, the first before
+any step and the last after the last one. The `table` that is passed in must stay as it
+is.
 """,
     solution={
         "torch": '''
 def train(table, ids, targets, rate, steps):
-    """Return the losses (steps + 1) of gradient descent.
+    """Return the losses, a tensor (steps + 1,).
 
     table (vocabulary, d_model); ids and targets (tokens).
     """
@@ -86,7 +87,7 @@ def train(table, ids, targets, rate, steps):
 ''',
         "tensorflow": '''
 def train(table, ids, targets, rate, steps):
-    """Return the losses (steps + 1) of gradient descent.
+    """Return the losses, a tensor (steps + 1,).
 
     table (vocabulary, d_model); ids and targets (tokens).
     """

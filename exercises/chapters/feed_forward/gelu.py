@@ -36,13 +36,13 @@ where $\operatorname{erf}$, the *error function*, is `torch.erf` or `tf.math.erf
     solution={
         "torch": '''
 def gelu(z):
-    """Return the exact GELU of every number of z."""
+    """Return a tensor like z: the GELU of each number."""
     cumulative = (1 + torch.erf(z / 2**0.5)) / 2
     return z * cumulative
 ''',
         "tensorflow": '''
 def gelu(z):
-    """Return the exact GELU of every number of z."""
+    """Return a tensor like z: the GELU of each number."""
     cumulative = (1 + tf.math.erf(z / 2**0.5)) / 2
     return z * cumulative
 ''',

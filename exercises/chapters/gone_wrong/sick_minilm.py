@@ -216,7 +216,7 @@ not.
     reference=reference,
     values=values,
     book={"sentence": "we walked home in the rain", "padding": 15},
-    tolerance=0.0001,
+    tolerance=6e-5,
     equivalent={
         "healthy = model(torch.tensor([ids]))[0][0].sum(0)": A_SUM,
         "sick = hidden[: len(ids)].sum(0)": A_SUM,

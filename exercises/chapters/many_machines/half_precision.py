@@ -68,7 +68,7 @@ Return the weight and the scale after all steps.
 def train_in_half(
     weight, gradients, scale, rate, patience
 ):
-    """Return (weight, scale).
+    """Return the weight (size,), a tensor, and the scale.
 
     weight (size,); gradients (steps, size); scale, rate:
     numbers; patience: a whole number.
@@ -89,7 +89,7 @@ def train_in_half(
 def train_in_half(
     weight, gradients, scale, rate, patience
 ):
-    """Return (weight, scale).
+    """Return the weight (size,), a tensor, and the scale.
 
     weight (size,); gradients (steps, size); scale, rate:
     numbers; patience: a whole number.

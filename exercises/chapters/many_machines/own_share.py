@@ -51,7 +51,7 @@ entry for every step, even if it has no rows.
     solution={
         "torch": '''
 def worker_batches(ids, order, batch_size, rank, world):
-    """Return a list of ids (rows, length), one a step.
+    """Return a list of tensors (rows, length), one a step.
 
     ids (texts, length); order (texts,).
     """
@@ -63,7 +63,7 @@ def worker_batches(ids, order, batch_size, rank, world):
 ''',
         "tensorflow": '''
 def worker_batches(ids, order, batch_size, rank, world):
-    """Return a list of ids (rows, length), one a step.
+    """Return a list of tensors (rows, length), one a step.
 
     ids (texts, length); order (texts,).
     """

@@ -55,10 +55,9 @@ Return what every worker holds after `steps` of these steps, at most $2(n - 1)$ 
     solution={
         "torch": '''
 def ring_all_reduce(held, steps):
-    """Return what each worker holds after some steps.
+    """Return a tensor like held: what is held in the end.
 
-    held (workers, chunks, size), as many chunks as
-    workers; so is what you return.
+    held (workers, chunks, size), as many chunks as workers.
     """
     count = len(held)
     held = [[*chunks] for chunks in held]
@@ -74,10 +73,9 @@ def ring_all_reduce(held, steps):
 ''',
         "tensorflow": '''
 def ring_all_reduce(held, steps):
-    """Return what each worker holds after some steps.
+    """Return a tensor like held: what is held in the end.
 
-    held (workers, chunks, size), as many chunks as
-    workers; so is what you return.
+    held (workers, chunks, size), as many chunks as workers.
     """
     count = len(held)
     held = [[*chunks] for chunks in held]

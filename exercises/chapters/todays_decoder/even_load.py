@@ -51,7 +51,7 @@ experts. Write this loss.
     solution={
         "torch": '''
 def balance_loss(scores, num_chosen):
-    """Return one number: 1 where the load is even.
+    """Return a scalar tensor: 1 where the load is even.
 
     scores (batch, length, experts).
     """
@@ -65,7 +65,7 @@ def balance_loss(scores, num_chosen):
 ''',
         "tensorflow": '''
 def balance_loss(scores, num_chosen):
-    """Return one number: 1 where the load is even.
+    """Return a scalar tensor: 1 where the load is even.
 
     scores (batch, length, experts).
     """

@@ -36,7 +36,7 @@ EXERCISE = Exercise(
 A model that writes appends the next token at the right end of each row, so a batch of
 *prompts*, texts to continue, is padded on the **left**. Each real token must still get
 the position that it would have without padding (chapter 2 turns the positions into
-vectors). Return the ids, the mask and the positions.
+vectors). Return three tensors: the ids, the mask and the positions.
 
 A row may contain the number `pad_id` as a **real** token, and a row may be empty, as
 may all of them: ids and positions are integers and the mask is boolean in every case.
@@ -44,7 +44,8 @@ may all of them: ids and positions are integers and the mask is boolean in every
     solution={
         "torch": '''
 def pad_left(rows, pad_id):
-    """Return ids, mask, positions: (batch, longest row).
+    """Return ids, mask, positions: three tensors,
+    each (batch, longest row).
 
     rows: lists of ids. mask: True = a real token.
     positions: 0, 1, 2 … for the real tokens of a row;
@@ -65,7 +66,8 @@ def pad_left(rows, pad_id):
 ''',
         "tensorflow": '''
 def pad_left(rows, pad_id):
-    """Return ids, mask, positions: (batch, longest row).
+    """Return ids, mask, positions: three tensors,
+    each (batch, longest row).
 
     rows: lists of ids. mask: True = a real token.
     positions: 0, 1, 2 … for the real tokens of a row;

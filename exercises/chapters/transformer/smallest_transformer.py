@@ -93,7 +93,7 @@ follows each text, and `[BOS]` is id 1. You may use the chapter's functions from
 def loss_of(
     source_ids, target_ids, source_table, target_table
 ):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     source_ids and target_ids (batch, length);
     source_table and target_table (vocab_size, d_model).
@@ -125,7 +125,7 @@ def loss_of(
 def loss_of(
     source_ids, target_ids, source_table, target_table
 ):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     source_ids and target_ids (batch, length);
     source_table and target_table (vocab_size, d_model).
@@ -159,7 +159,7 @@ def loss_of(
 def loss_of(
     source_ids, target_ids, source_table, target_table
 ):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     source_ids and target_ids (batch, length);
     source_table and target_table (vocab_size, d_model).
@@ -178,7 +178,7 @@ def loss_of(
 def loss_of(
     source_ids, target_ids, source_table, target_table
 ):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     source_ids and target_ids (batch, length);
     source_table and target_table (vocab_size, d_model).

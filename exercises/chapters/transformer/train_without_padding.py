@@ -76,12 +76,13 @@ transposed `table`. Train it for `steps` steps of plain gradient descent,
 $\text{table} \leftarrow \text{table} - \text{rate} \cdot \text{gradient}$. The loss is
 the mean cross-entropy over all targets **that are not padding**. Compute it from the
 logits without a ready-made loss function, in a way that also works for logits of 100.
-Return the loss of each step (before its update) and the final table.
+Return two tensors: the loss of each step (before its update) and the final table.
 """,
     solution={
         "torch": '''
 def train(table, vectors, targets, pad_id, rate, steps):
-    """Return losses (steps,) and table (vocab_size, d_model).
+    """Return two tensors: losses (steps,) and table
+    (vocab_size, d_model).
 
     table: at the start; vectors (batch, length, d_model);
     targets (batch, length), integers.
@@ -102,7 +103,8 @@ def train(table, vectors, targets, pad_id, rate, steps):
 ''',
         "tensorflow": '''
 def train(table, vectors, targets, pad_id, rate, steps):
-    """Return losses (steps,) and table (vocab_size, d_model).
+    """Return two tensors: losses (steps,) and table
+    (vocab_size, d_model).
 
     table: at the start; vectors (batch, length, d_model);
     targets (batch, length), integers.
