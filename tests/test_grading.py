@@ -1,6 +1,7 @@
 """Marking gives each answer what it earned, and contains those that attack it."""
 
 import csv
+import gzip
 import json
 import os
 import socket
@@ -23,6 +24,7 @@ from exercises.marking.mark import ANOTHER_SEED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.remote import Worker
 
+import nbformat
 import pytest
 from helpers.classroom import (
     ATTACKED,
@@ -237,14 +239,30 @@ def test_without_a_sandbox_the_same_is_right(tmp_path):
 
 # ---- Files -----------------------------------------------------------------------
 
+DAMAGED = "its cells are missing or damaged"
+UTF_16 = "it is UTF-16 or binary, not UTF-8"
+CELL = '{"cells": [\n{"cell_type": "code", "source": %s}\n]}'
+CONFLICT = CELL % '"x"}\n<<<<<<< HEAD\n{"a": 1\n=======\n{"a": 2\n>>>>>>> other\n'
 NO_NOTEBOOKS = {
-    "empty": (b"", "the file is empty"),
-    "text": (b"my answers", "the file is not a notebook"),
-    "bytes": (bytes(range(256)), "the file is not a notebook"),
-    "number": (b"7", "the file is not a notebook"),
-    "no_cells": (b'{"a": 1}', "the file is not a notebook"),
-    "cells_of_numbers": (b'{"cells": [1, 2]}', "the file is not a notebook"),
-    "deep": (b"[" * 100_000, "the file is not a notebook"),
+    "text": (b"my answers", "it is no JSON at line 1"),
+    "cut_short": ((CELL % '["x"')[:-8].encode(), "it is no JSON at line 2"),
+    "conflict": (CONFLICT.encode(), "git left a conflict at line 3"),
+    "utf_16": ((CELL % '"x"').encode("utf-16"), UTF_16),
+    "utf_16_without_its_mark": ((CELL % '"x"').encode("utf-16-be"), UTF_16),
+    "bytes": (bytes(range(256)), UTF_16),
+    "latin_1": ((CELL % '"ü"').encode("latin-1"), "line 2 is in another encoding"),
+    "web_page": (b"\n<!doctype html>\n<html><body>", "but a web page (HTML)"),
+    "zip": (b"PK\3\4 and so on", "but a zip"),
+    "gzip": (gzip.compress(b"{}"), "but a gzip file"),
+    "pdf": (b"%PDF-1.7", "but a PDF"),
+    "no_source": ((CELL % "null").encode(), "cell 1 has null as its source"),
+    "source_of_numbers": ((CELL % "[1]").encode(), DAMAGED),
+    "number": (b"7", DAMAGED),
+    "no_cells": (b'{"a": 1}', DAMAGED),
+    "cells_of_numbers": (b'{"cells": [1, 2]}', DAMAGED),
+    "worksheets_of_numbers": (b'{"worksheets": [7]}', DAMAGED),
+    "long_number": ((CELL % ("1" * 5000)).encode(), "it is no JSON"),
+    "deep": (b"[" * 100_000, "it is nested too deep"),
 }
 
 
@@ -256,12 +274,23 @@ def test_a_byte_order_mark_is_no_matter(tmp_path):
 
 @pytest.mark.parametrize("name", NO_NOTEBOOKS)
 def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
+    """And why: the student has to mend it."""
     data, problem = NO_NOTEBOOKS[name]
     (tmp_path / f"{name}.ipynb").write_bytes(data)
     (found,) = submissions.find(tmp_path)
     result = mark(found, a_task())
-    assert result.notes == [problem]
+    (note,) = result.notes
+    assert note.startswith("the file is not a notebook") and problem in note
+    assert note in result.marks[VALUE].message
     assert result.total() == 0
+
+
+def test_a_notebook_of_an_older_format_is_marked(tmp_path):
+    found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
+    older = nbformat.convert(nbformat.read(found.path, as_version=4), 3)
+    nbformat.write(older, found.path, version=3)
+    assert b"worksheets" in found.path.read_bytes()
+    assert mark(found, a_task()).total() == 2
 
 
 def test_files_are_found_by_student(tmp_path):

@@ -48,9 +48,9 @@ class Task:
         """Return which variant a student was asked, whatever their notebook says."""
         if not self.each:
             return variant(self.seed)
-        theirs = [one.id for one in self.each if student in (one.name, labelled(one))]
+        ids = {labelled(one): one.id for one in self.each}
         # No id begins with a space: nobody has the variant of who is not on the roster.
-        return variant(self.seed, theirs[0] if len(theirs) == 1 else f" {student}")
+        return variant(self.seed, ids.get(student, f" {student}"))
 
 
 @dataclass
