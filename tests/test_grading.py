@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.chapters.attention import causal_mask
+from exercises.engine.cells import markdown
 from exercises.engine.judge import (
     EXCEPTION,
     MISTAKE,
@@ -20,7 +21,7 @@ from exercises.engine.judge import (
 from exercises.engine.registry import find
 from exercises.marking import feedback, submissions
 from exercises.marking.grade import write_marks
-from exercises.marking.mark import ANOTHER_SEED, Mark, Result, mark
+from exercises.marking.mark import ANOTHER_SEED, NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.remote import Worker
 
@@ -93,12 +94,48 @@ def test_a_check_that_is_missing_or_failed_is_told(tmp_path):
     failed = handed_in(FUNCTION, "no_such_name")
     result = mark(hand_in(tmp_path / "ada.ipynb", answer, failed), a_task())
     for one in result.marks.values():
-        assert one.outcome == NOT_ATTEMPTED
+        assert one.outcome == NOT_MARKED
         assert "its check cell is missing or failed" in one.message
     assert result.notes[-1] == f"no check ran of {VALUE}, {FUNCTION}"
     result = mark(hand_in(tmp_path / "ada.ipynb", *untouched()), a_task())
     assert {one.message for one in result.marks.values()} == {"Not attempted yet."}
     assert result.notes == []
+
+
+def lost(kind):
+    """Return cells of an answer in PyTorch that no check hands in."""
+    torch, tensorflow, check = untouched()[-3:]
+    (_, answer, _), name = solved(FUNCTION, "torch")[0], "causal_mask"
+    return {
+        "in Markdown": [markdown(answer), tensorflow, check],
+        "in a raw cell": [("raw", answer, []), tensorflow, check],
+        "renamed": [code(answer.replace(name, "my_mask")), tensorflow, check],
+        "failing": [code(f"{answer}\n("), tensorflow, check],
+        "below its check": [tensorflow, check, code(answer)],
+        "below its check and the starter": [torch, tensorflow, check, code(answer)],
+        "without a check": [torch, tensorflow, code(answer)],
+    }[kind]
+
+
+LOST = (
+    "in Markdown",
+    "in a raw cell",
+    "renamed",
+    "failing",
+    "below its check",
+    "below its check and the starter",
+    "without a check",
+)
+
+
+@pytest.mark.parametrize("kind", LOST)
+def test_an_answer_that_no_check_hands_in_was_attempted(tmp_path, kind):
+    """Although the untouched starter of the other framework is handed in."""
+    cells = [*lost(kind), *solved(VALUE)]
+    result = mark(hand_in(tmp_path / "ada.ipynb", *cells), a_task())
+    assert result.marks[FUNCTION].outcome == NOT_MARKED, result
+    assert "No answer was handed in: its check cell" in result.marks[FUNCTION].message
+    assert result.marks[VALUE].points == 2
 
 
 def test_the_best_of_two_frameworks_counts(tmp_path):

@@ -345,14 +345,10 @@ def worth_running(cells, exercises, variant):
 
     Importing a framework takes longer than marking an answer.
     """
-    untouched = {
-        _bare(exercise.renamed(exercise.starter_in(name, variant), name)): (
-            f"{exercise.name_in(name)} = ..."  # the check says: not attempted
-        )
-        for exercise in exercises.values()
-        for name in exercise.frameworks
-        if not exercise.one_starter
-    }
+    untouched = {}
+    for exercise in exercises.values():
+        if not exercise.one_starter:
+            untouched |= _starters(exercise, variant)
     kept = [(name, untouched.get(_bare(text), text)) for name, text in cells]
     written = "\n".join(
         text
@@ -366,6 +362,34 @@ def worth_running(cells, exercises, variant):
     }
     light = prelude("python")
     return [(name, light if _bare(text) in unused else text) for name, text in kept]
+
+
+def _starters(exercise, variant):
+    """Return {starter: a line for which the check says that nothing was attempted}."""
+    return {
+        _bare(exercise.renamed(exercise.starter_in(name, variant), name)): (
+            f"{exercise.name_in(name)} = ..."
+        )
+        for name in exercise.frameworks
+    }
+
+
+def answered_apart(cells, exercise_id, exercise, variant):
+    """Whether an answer stands below the check that should hand it in, or without one.
+
+    In Jupyter a check may have run after a cell that stands below it.
+    """
+    names = "|".join(map(exercise.name_in, exercise.frameworks))
+    answer = re.compile(rf"^(?:(?:def|class) +(?:{names})\b|(?:{names}) *=(?!=))", re.M)
+    starters = _starters(exercise, variant)
+    untouched = {*starters, *starters.values()}
+    apart = False
+    for _, text in cells:
+        if exercise_id in text:
+            apart = False
+        elif answer.search(text) and _bare(text) not in untouched:
+            apart = True
+    return apart
 
 
 def imported(cells):
