@@ -27,6 +27,7 @@ from exercises.marking.remote import Worker
 
 import nbformat
 import pytest
+from helpers.book import BOOK
 from helpers.classroom import (
     ATTACKED,
     ATTACKED_IN_A_CELL,
@@ -214,6 +215,32 @@ def test_a_command_of_ipython_costs_nothing(tmp_path, cell):
     result = marked(tmp_path, code(cell.format(answer[1])), check)
     assert result.notes == []
     assert result.total() == 2
+
+
+# What the teaching page says, and cells that do it; `torch.compile` takes too long.
+ONLY_IN_JUPYTER = {
+    "`_` or `Out[3]`": ["1 + 1", "_ + 1", "Out[1]"],
+    "`%%writefile helper.py`, then `import helper`": [
+        "%%writefile helper.py\ny = 1",
+        "import helper",
+    ],
+    "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
+    "`await` outside": ["import asyncio\nawait asyncio.sleep(0)"],
+    '`device="cuda"`': ['torch.ones(3, device="cuda")'],
+    '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
+    "`input()`, `google.colab`": ["input()", "import google.colab"],
+    "files from a drive": ["open('data.txt').read()"],
+}
+
+
+def test_what_the_page_says_to_fail_fails_and_costs_itself_alone(tmp_path):
+    page = (BOOK / "teaching.md").read_text(encoding="utf-8")
+    cells = [code(text) for texts in ONLY_IN_JUPYTER.values() for text in texts]
+    result = marked(tmp_path, imports("torch"), *cells, *solved(VALUE))
+    assert all(said in page for said in ONLY_IN_JUPYTER)
+    failing = len(cells) - 2  # "1 + 1", and the magic that is skipped
+    assert len(result.notes) == failing, result.notes
+    assert result.marks[VALUE].points == 2
 
 
 def test_a_line_under_a_command_keeps_its_number(tmp_path):

@@ -152,7 +152,7 @@ def find(folder, apart=(), release=_ANY, roster=()):
             fits = fitting(person, roster)
             student = labelled(fits[0] if len(fits) == 1 else person) or "\ufffd"
             if len(fits) != 1:
-                student = others.setdefault(student.casefold(), student)
+                student = others.setdefault(student.lower(), student)
                 notes[student] = _off_the_roster(fits, roster)
             handed_in.setdefault(student, []).extend(theirs)
     students = [*map(labelled, roster), *(others[same] for same in sorted(others))]
