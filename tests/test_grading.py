@@ -353,8 +353,11 @@ def test_a_notebook_of_an_older_format_is_marked(tmp_path):
     found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
     older = nbformat.convert(nbformat.read(found.path, as_version=4), 3)
     nbformat.write(older, found.path, version=3)
-    assert b"worksheets" in found.path.read_bytes()
+    notebook = json.loads(found.path.read_text())
+    assert "cells" not in notebook and notebook["worksheets"]
     assert mark(found, a_task()).total() == 2
+    notebook |= {"cells": []}  # a present one, with a key that is no matter
+    assert submissions.contents(json.dumps(notebook).encode())[0] == []
 
 
 def test_files_are_found_by_student(tmp_path):

@@ -126,7 +126,8 @@ def test_names_that_differ_in_what_nobody_sees_are_one_student(tmp_path):
     marks = {VALUE: Mark(0, RIGHT, "")}
     results = [Result(ada, marks, ["\x1b[2J", "a\u2066\nb"])]
     write_marks(tmp_path / "marks.csv", results, Task({VALUE: 2.0}, SEED))
-    text = (tmp_path / "marks.csv").read_text(encoding="utf-8-sig")
+    text = (tmp_path / "marks.csv").read_text(encoding="utf-8")
+    assert text.startswith("\ufeff")  # by which Excel knows the encoding
     assert not {one for one in text if unicodedata.category(one) == "Cc"} - {"\n"}
     assert "\u2066" not in text and "\u202e" not in text
 

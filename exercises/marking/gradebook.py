@@ -91,7 +91,7 @@ def _matched(students, table):
     """Return for each student the place of the row that is theirs alone, or None."""
     rows_of, words_of = defaultdict(set), {}
     for place, row in table.people():
-        words_of[place] = set(plain_words(" ".join(row)).split())
+        words_of[place] = set(plain_words(" ".join(row[:2])).split())  # its name
         for key in table.keys(row):
             rows_of[key].add(place)
     found = []

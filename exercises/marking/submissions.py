@@ -311,7 +311,7 @@ def _notebook(data):
         raise NotANotebookError(f"{_NO_NOTEBOOK}: it is nested too deep") from error
     except ValueError as error:
         raise NotANotebookError(f"{_NO_NOTEBOOK}{_no_json(text, error)}") from error
-    if isinstance(notebook, dict) and "worksheets" in notebook:
+    if isinstance(notebook, dict) and "cells" not in notebook:
         return _of_format_3(notebook)
     return notebook
 
@@ -333,7 +333,8 @@ def _of_format_3(notebook):
     Source: https://nbformat.readthedocs.io/en/latest/changelog.html, 4.0
     """
     try:
-        cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
+        sheets = notebook["worksheets"]
+        cells = [cell for sheet in sheets for cell in sheet["cells"]]
         cells = [{"source": cell.get("input", ""), **cell} for cell in cells]
     except (TypeError, KeyError, AttributeError):
         cells = None  # told where cells are read
