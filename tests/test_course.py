@@ -120,7 +120,7 @@ def hand_in(week):
 
 
 def rows_of(path):
-    with Path(path).open(encoding="utf-8", newline="") as file:
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
@@ -151,7 +151,7 @@ def test_a_course_of_200(tmp_path, monkeypatch, capsys):
         rows = rows_of(marks)
         assert len(rows) == len(CLASS)
         for student in CLASS:
-            row = rows[f"Student Number {student}"]
+            row = rows[f"Student Number {student} ({student})"]
             assert float(row["total"]) == most * earned[week][student], row
             if student in MISSING:
                 assert "nothing handed in" in row["notes"]
@@ -161,5 +161,5 @@ def test_a_course_of_200(tmp_path, monkeypatch, capsys):
         grades = [row["Grade"] for row in csv.DictReader(file)]
     full = sum(earned["week4"].values())
     assert grades.count("4") == full, grades
-    pages = {page.stem for page in Path("marks_feedback").iterdir()}
-    assert {f"Student_Number_{one}" for one in CLASS} <= pages
+    pages = {page.name for page in Path("marks_feedback").iterdir()}
+    assert {row["feedback"] for row in rows_of("marks.csv").values()} <= pages

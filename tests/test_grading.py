@@ -1,6 +1,7 @@
 """Marking gives each answer what it earned, and contains those that attack it."""
 
 import csv
+import gzip
 import json
 import os
 import socket
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from exercises.chapters.attention import causal_mask
+from exercises.engine.cells import markdown
 from exercises.engine.judge import (
     EXCEPTION,
     MISTAKE,
@@ -19,11 +21,13 @@ from exercises.engine.judge import (
 from exercises.engine.registry import find
 from exercises.marking import feedback, submissions
 from exercises.marking.grade import write_marks
-from exercises.marking.mark import ANOTHER_SEED, Mark, Result, mark
+from exercises.marking.mark import ANOTHER_SEED, NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.remote import Worker
 
+import nbformat
 import pytest
+from helpers.book import BOOK
 from helpers.classroom import (
     ATTACKED,
     ATTACKED_IN_A_CELL,
@@ -91,12 +95,48 @@ def test_a_check_that_is_missing_or_failed_is_told(tmp_path):
     failed = handed_in(FUNCTION, "no_such_name")
     result = mark(hand_in(tmp_path / "ada.ipynb", answer, failed), a_task())
     for one in result.marks.values():
-        assert one.outcome == NOT_ATTEMPTED
+        assert one.outcome == NOT_MARKED
         assert "its check cell is missing or failed" in one.message
     assert result.notes[-1] == f"no check ran of {VALUE}, {FUNCTION}"
     result = mark(hand_in(tmp_path / "ada.ipynb", *untouched()), a_task())
     assert {one.message for one in result.marks.values()} == {"Not attempted yet."}
     assert result.notes == []
+
+
+def lost(kind):
+    """Return cells of an answer in PyTorch that no check hands in."""
+    torch, tensorflow, check = untouched()[-3:]
+    (_, answer, _), name = solved(FUNCTION, "torch")[0], "causal_mask"
+    return {
+        "in Markdown": [markdown(answer), tensorflow, check],
+        "in a raw cell": [("raw", answer, []), tensorflow, check],
+        "renamed": [code(answer.replace(name, "my_mask")), tensorflow, check],
+        "failing": [code(f"{answer}\n("), tensorflow, check],
+        "below its check": [tensorflow, check, code(answer)],
+        "below its check and the starter": [torch, tensorflow, check, code(answer)],
+        "without a check": [torch, tensorflow, code(answer)],
+    }[kind]
+
+
+LOST = (
+    "in Markdown",
+    "in a raw cell",
+    "renamed",
+    "failing",
+    "below its check",
+    "below its check and the starter",
+    "without a check",
+)
+
+
+@pytest.mark.parametrize("kind", LOST)
+def test_an_answer_that_no_check_hands_in_was_attempted(tmp_path, kind):
+    """Although the untouched starter of the other framework is handed in."""
+    cells = [*lost(kind), *solved(VALUE)]
+    result = mark(hand_in(tmp_path / "ada.ipynb", *cells), a_task())
+    assert result.marks[FUNCTION].outcome == NOT_MARKED, result
+    assert "No answer was handed in: its check cell" in result.marks[FUNCTION].message
+    assert result.marks[VALUE].points == 2
 
 
 def test_the_best_of_two_frameworks_counts(tmp_path):
@@ -177,6 +217,32 @@ def test_a_command_of_ipython_costs_nothing(tmp_path, cell):
     assert result.total() == 2
 
 
+# What the teaching page says, and cells that do it; `torch.compile` takes too long.
+ONLY_IN_JUPYTER = {
+    "`_` or `Out[3]`": ["1 + 1", "_ + 1", "Out[1]"],
+    "`%%writefile helper.py`, then `import helper`": [
+        "%%writefile helper.py\ny = 1",
+        "import helper",
+    ],
+    "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
+    "`await` outside": ["import asyncio\nawait asyncio.sleep(0)"],
+    '`device="cuda"`': ['torch.ones(3, device="cuda")'],
+    '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
+    "`input()`, `google.colab`": ["input()", "import google.colab"],
+    "files from a drive": ["open('data.txt').read()"],
+}
+
+
+def test_what_the_page_says_to_fail_fails_and_costs_itself_alone(tmp_path):
+    page = (BOOK / "teaching.md").read_text(encoding="utf-8")
+    cells = [code(text) for texts in ONLY_IN_JUPYTER.values() for text in texts]
+    result = marked(tmp_path, imports("torch"), *cells, *solved(VALUE))
+    assert all(said in page for said in ONLY_IN_JUPYTER)
+    failing = len(cells) - 2  # "1 + 1", and the magic that is skipped
+    assert len(result.notes) == failing, result.notes
+    assert result.marks[VALUE].points == 2
+
+
 def test_a_line_under_a_command_keeps_its_number(tmp_path):
     result = marked(tmp_path, code("%%time\n\n1 / 0"))
     assert result.notes[0].startswith("cell 1, line 3, `1 / 0`: ZeroDivisionError")
@@ -237,14 +303,30 @@ def test_without_a_sandbox_the_same_is_right(tmp_path):
 
 # ---- Files -----------------------------------------------------------------------
 
+DAMAGED = "its cells are missing or damaged"
+UTF_16 = "it is UTF-16 or binary, not UTF-8"
+CELL = '{"cells": [\n{"cell_type": "code", "source": %s}\n]}'
+CONFLICT = CELL % '"x"}\n<<<<<<< HEAD\n{"a": 1\n=======\n{"a": 2\n>>>>>>> other\n'
 NO_NOTEBOOKS = {
-    "empty": (b"", "the file is empty"),
-    "text": (b"my answers", "the file is not a notebook"),
-    "bytes": (bytes(range(256)), "the file is not a notebook"),
-    "number": (b"7", "the file is not a notebook"),
-    "no_cells": (b'{"a": 1}', "the file is not a notebook"),
-    "cells_of_numbers": (b'{"cells": [1, 2]}', "the file is not a notebook"),
-    "deep": (b"[" * 100_000, "the file is not a notebook"),
+    "text": (b"my answers", "it is no JSON at line 1"),
+    "cut_short": ((CELL % '["x"')[:-8].encode(), "it is no JSON at line 2"),
+    "conflict": (CONFLICT.encode(), "git left a conflict at line 3"),
+    "utf_16": ((CELL % '"x"').encode("utf-16"), UTF_16),
+    "utf_16_without_its_mark": ((CELL % '"x"').encode("utf-16-be"), UTF_16),
+    "bytes": (bytes(range(256)), UTF_16),
+    "latin_1": ((CELL % '"ü"').encode("latin-1"), "line 2 is in another encoding"),
+    "web_page": (b"\n<!doctype html>\n<html><body>", "but a web page (HTML)"),
+    "zip": (b"PK\3\4 and so on", "but a zip"),
+    "gzip": (gzip.compress(b"{}"), "but a gzip file"),
+    "pdf": (b"%PDF-1.7", "but a PDF"),
+    "no_source": ((CELL % "null").encode(), "cell 1 has null as its source"),
+    "source_of_numbers": ((CELL % "[1]").encode(), DAMAGED),
+    "number": (b"7", DAMAGED),
+    "no_cells": (b'{"a": 1}', DAMAGED),
+    "cells_of_numbers": (b'{"cells": [1, 2]}', DAMAGED),
+    "worksheets_of_numbers": (b'{"worksheets": [7]}', DAMAGED),
+    "long_number": ((CELL % ("1" * 5000)).encode(), "it is no JSON"),
+    "deep": (b"[" * 100_000, "it is nested too deep"),
 }
 
 
@@ -256,12 +338,26 @@ def test_a_byte_order_mark_is_no_matter(tmp_path):
 
 @pytest.mark.parametrize("name", NO_NOTEBOOKS)
 def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
+    """And why: the student has to mend it."""
     data, problem = NO_NOTEBOOKS[name]
     (tmp_path / f"{name}.ipynb").write_bytes(data)
     (found,) = submissions.find(tmp_path)
     result = mark(found, a_task())
-    assert result.notes == [problem]
+    (note,) = result.notes
+    assert note.startswith("the file is not a notebook") and problem in note
+    assert note in result.marks[VALUE].message
     assert result.total() == 0
+
+
+def test_a_notebook_of_an_older_format_is_marked(tmp_path):
+    found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
+    older = nbformat.convert(nbformat.read(found.path, as_version=4), 3)
+    nbformat.write(older, found.path, version=3)
+    notebook = json.loads(found.path.read_text())
+    assert "cells" not in notebook and notebook["worksheets"]
+    assert mark(found, a_task()).total() == 2
+    notebook |= {"cells": []}  # a present one, with a key that is no matter
+    assert submissions.contents(json.dumps(notebook).encode())[0] == []
 
 
 def test_files_are_found_by_student(tmp_path):

@@ -113,12 +113,13 @@ def test_fifty_are_marked_in_two_goes(handed_in, tmp_path):
     assert entries[: len(done)] == done
     assert len(entries) == len(earned) + 1  # with the torn one
 
-    with output.open(newline="") as file:
+    with output.open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     assert {row["student"]: float(row["total"]) for row in rows} == earned
-    assert rows[0].keys() == {"student", "total", "out of", *POINTS, "notes"}
-    pages = {path.stem for path in (tmp_path / "marks_feedback").glob("*.html")}
-    assert pages == set(earned)
+    columns = {"student", "total", "out of", *POINTS, "notes", "feedback"}
+    assert rows[0].keys() == columns
+    pages = {path.name for path in (tmp_path / "marks_feedback").glob("*.html")}
+    assert pages == {row["feedback"] for row in rows}
 
     _the_report_counts(output, tmp_path, earned)
 

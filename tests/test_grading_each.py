@@ -8,7 +8,7 @@ from exercises.engine import notebooks
 from exercises.engine.registry import find
 from exercises.engine.sealing import number_of, opens
 from exercises.marking.mark import NOT_THEIRS, Task
-from exercises.marking.names import Person
+from exercises.marking.names import Person, labelled
 from exercises.marking.release import release, variant
 
 import pytest
@@ -75,20 +75,20 @@ def test_each_student_has_numbers_that_their_id_draws(tmp_path, capsys):
     assert main(command) == 1
     assert "roster is missing: wanted with --each" in capsys.readouterr().err
     assert main([*command, "--roster", str(roster)]) == 0
-    with marks.open(newline="") as file:
+    with marks.open(newline="", encoding="utf-8-sig") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     totals = {name: float(row["total"]) for name, row in rows.items()}
     worth = find(VALUE).difficulty
-    assert totals == {"Ada Lovelace": worth, "Bob (b2)": 0, "Bob (b3)": 0}
+    assert totals == {"Ada Lovelace (17)": worth, "Bob (b2)": 0, "Bob (b3)": 0}
     noted = {name: NOT_THEIRS in row["notes"] for name, row in rows.items()}
-    assert noted == {"Ada Lovelace": False, "Bob (b2)": True, "Bob (b3)": True}
+    assert noted == {"Ada Lovelace (17)": False, "Bob (b2)": True, "Bob (b3)": True}
 
 
 def test_who_is_on_no_roster_has_no_ones_numbers():
     task = Task({VALUE: 1.0}, SEED, each=tuple(CLASS))
-    known = {task.variant(name) for name in ("Ada Lovelace", "Bob (b2)", "Bob (b3)")}
+    known = {task.variant(labelled(one)) for one in CLASS}
     assert known == {variant(SEED, one.id) for one in CLASS}
-    for name in ("Bob", "17", "Eve", ""):
+    for name in ("Ada Lovelace", "Bob", "17", "Eve", ""):
         assert task.variant(name) not in {*known, variant(SEED)}
     assert Task({VALUE: 1.0}, SEED).variant("Eve") == variant(SEED)
 

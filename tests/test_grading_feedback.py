@@ -51,6 +51,11 @@ def test_a_page_loads_nothing_and_has_a_dark_side():
     assert feedback.BOOK == "https://transformer-twice.github.io/book/book/"
 
 
+def test_a_page_says_that_cells_run_from_top_to_bottom():
+    """What a check said in the notebook may have been of cells in another order."""
+    assert re.search(r"from top to bottom.*restart\s+and\s+run", page(RIGHT), re.S)
+
+
 def test_formulas_are_set_in_plain_letters():
     assert "What is e^(ln 5)?" in page(WRONG)
     for chapter in CHAPTERS:

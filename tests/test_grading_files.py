@@ -45,7 +45,7 @@ def test_points_are_read_as_a_spreadsheet_saves_them(tmp_path, text):
         ),
         (f"{FUNCTION};drei", "line 1: .* is worth .drei.: wanted"),
         (f'{FUNCTION},"2,5"', "line 1: .* is worth .2,5.: wanted"),
-        (b"\xff\xfe1\x00", "damaged: wanted text"),
+        ("# für\n".encode("latin-1"), "not UTF-8: wanted"),
     ],
 )
 def test_what_is_wrong_with_points_is_said_with_file_and_line(
@@ -104,7 +104,7 @@ def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypat
         command = ["grade", ".", "--seed", SEED, "--points", "worth.csv", "-j", "1"]
         for _ in range(2):
             assert main([*command, "-o", output]) == 0
-            rows = Path(output).read_text().splitlines()
+            rows = Path(output).read_text(encoding="utf-8-sig").splitlines()
             assert [row.split(",")[0] for row in rows] == ["student", "ada"]
         assert main(["report", output]) == 0
         returned_of(Path(output)).mkdir(exist_ok=True)
@@ -149,7 +149,7 @@ def test_a_small_class_is_counted_in_whole_students(size):
     matplotlib.use("Agg")
     marks = {VALUE: Mark(0, MISTAKE, "", "a mistake"), FUNCTION: Mark(3, RIGHT, "")}
     found = [Result(f"student {n}", marks, []) for n in range(size)]
-    totals = report._totals({one.student: (one.total(), 5) for one in found})
+    totals = report._totals([report.Row("Ada", one.total(), 5) for one in found])
     ticks = [totals.axes[0].get_yticks()]
     for draw in (report._outcomes, report._mistakes):
         ticks.append(draw(found).axes[0].get_xticks())

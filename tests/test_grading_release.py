@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import json
+import re
 import time
 
 from exercises.__main__ import main
@@ -12,6 +13,7 @@ from exercises.engine.judge import RIGHT
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number
 from exercises.marking import identity, submissions
 from exercises.marking.mark import Task, mark
+from exercises.marking.names import Person
 from exercises.marking.points import read_points
 from exercises.marking.release import (
     ADDRESS,
@@ -50,6 +52,14 @@ def test_a_release_holds_the_tasks_and_no_solution(tmp_path):
             assert exercise.solution_in(framework, variant("S")) not in text
     assert "<details>" not in text
     assert list(read_points(points)) == list(chapter_exercises("attention"))
+
+
+@pytest.mark.parametrize("each", [(), (Person("Ada", "7"),)])
+def test_a_release_says_to_run_all_cells_before_it_is_sent(tmp_path, each):
+    path, *_ = release("attention", "S", tmp_path, [VALUE], each=each)
+    welcome = notebooks.source(notebooks.read(path)["cells"][0])
+    assert re.search(r"restart\s+and\s+run\s+all.*top to bottom", welcome, re.S)
+    assert ("yours alone" in welcome) == bool(each)
 
 
 def test_the_seed_draws_the_values_and_the_notebook_does_not_tell_it(tmp_path):

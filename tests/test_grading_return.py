@@ -11,6 +11,7 @@ from exercises.engine import notebooks
 from exercises.engine.judge import MISTAKE, RIGHT
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, journal_of, write_marks
+from exercises.marking.gradebook import hand_back
 from exercises.marking.mark import Mark, Result
 
 import pytest
@@ -108,7 +109,7 @@ def test_moodles_worksheet_is_filled_in(tmp_path, capsys):
     for row, old in zip(rows, before, strict=True):
         assert row | {"Grade": ""} == old  # nothing else has changed
     told = capsys.readouterr().err
-    assert "'=nobody: no row is theirs alone" in told
+    assert "\n=nobody: no row is theirs alone" in told
     for name in ("Li Wei", "grace_hopper", "Hopper Grace"):
         assert f"{name}: no row is theirs alone" in told
     assert "Participant 103 Grace Hopper: no mark" in told
@@ -145,6 +146,8 @@ def test_canvas_s_gradebook_is_filled_in(tmp_path, capsys):
     hand_in(handed_in / "lovelaceada_101_3001_week3.ipynb", *solved(VALUE))
     hand_in(handed_in / "nunezjose_LATE_102_3002_week3-1.ipynb", *solved(VALUE))
     hand_in(handed_in / "gh.ipynb", *solved(VALUE))
+    # A folder is one student's, who may call the files in it after others.
+    hand_in(handed_in / "eve" / "hoppergrace_103_3003_week3.ipynb", *solved(VALUE))
     students = {"lovelaceada": 5, "nunezjose": 2, "gh": 3}
     marks, exported = marked(tmp_path, students), tmp_path / "Grades.csv"
     exported.write_text(CANVAS)
@@ -167,6 +170,156 @@ def test_canvas_s_gradebook_is_filled_in(tmp_path, capsys):
     told = capsys.readouterr().err
     assert "gh: no feedback; --handed-in has no file of theirs" in told
     assert "Student, Test 999: no mark" in told
+
+
+# ---- Marks that were opened in a spreadsheet ---------------------------------------
+
+
+def edited(marks, change, separator=",", encoding="utf-8"):
+    """Save a file of marks as a spreadsheet does, after `change(rows)`."""
+    with marks.open(newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    rows = change(rows) or rows
+    with marks.open("w", newline="", encoding=encoding) as file:
+        table = csv.DictWriter(file, rows[0], delimiter=separator, restval="")
+        table.writeheader()
+        table.writerows(rows)
+
+
+def refused(marks, exported, text=MOODLE):
+    """Return why `return` refuses; neither writes a file nor stops with a traceback."""
+    exported.write_text(text)
+    with pytest.raises(ValueError, match="wanted") as caught:
+        hand_back(marks, exported)
+    assert not (marks.with_name("marks_returned")).exists()
+    return str(caught.value)
+
+
+def test_a_row_that_was_added_by_hand_gets_its_grade_and_no_page(tmp_path, capsys):
+    marks = marked(tmp_path, {"Ada Lovelace (101)": 5})
+    by_hand = {"student": "Hopper Grace", "total": "3", "out of": "5"}
+    edited(marks, lambda rows: [*rows, by_hand], ";", "utf-8-sig")
+    rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
+    assert [row["Grade"] for row in rows] == ["5", "", "3", "", ""]
+    assert {*map(moodles_participant, zipped)} == {101}
+    assert "Hopper Grace: no feedback, because" in capsys.readouterr().err
+    assert main(["report", str(marks)]) == 0
+
+
+@pytest.mark.parametrize("in_gradebook", ["0012345", "12345"])
+def test_a_number_that_lost_its_zeros_is_the_same_student(tmp_path, in_gradebook):
+    """In one file or in both, and a student whose number is longer is another."""
+    marks = marked(tmp_path, {"0012345": 5, "112345": 2})
+    edited(marks, lambda rows: rows[0].update(student="12345"))
+    text = MOODLE.replace("Ada Lovelace", in_gradebook)
+    text = text.replace("Grace Hopper", "112345")
+    rows, zipped = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", "", "2", "", ""]
+    pages = {moodles_participant(name): page for name, page in zipped.items()}
+    assert "For 0012345 " in pages[101] and "For 112345 " in pages[103]
+
+
+def test_no_one_gets_the_page_of_a_student_whose_row_was_deleted(tmp_path):
+    """Whose name has other punctuation only, so that their pages are called alike."""
+    marks = marked(tmp_path, {"Grace Hopper": 2, "Grace_Hopper": 5})
+    edited(marks, lambda rows: rows[1:])
+    rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
+    assert [row["Grade"] for row in rows] == ["", "", "5", "", ""]
+    (page,) = zipped.values()
+    assert "For Grace_Hopper " in page
+
+
+def test_rows_that_look_alike_are_two(tmp_path, capsys):
+    marks = marked(tmp_path, {"Grace;Hopper": 2, "Grace,Hopper": 5})
+    rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
+    assert [row["Grade"] for row in rows] == [""] * 5 and not zipped
+    said = capsys.readouterr().err
+    assert "Grace;Hopper: no row is theirs alone" in said
+    assert "Grace,Hopper: no row is theirs alone" in said
+
+
+def test_a_name_that_was_corrected_keeps_its_page(tmp_path):
+    marks = marked(tmp_path, {"gracehoper": 5})
+    edited(marks, lambda rows: rows[0].update(student="Grace Hopper"))
+    rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
+    assert rows[2]["Grade"] == "5"
+    assert {*map(moodles_participant, zipped)} == {103}
+
+
+def test_rows_that_were_mixed_up_are_refused(tmp_path):
+    """As where one column was sorted, or a row copied to make another."""
+
+    def sort_names(rows):
+        names = sorted(row["student"] for row in rows)
+        for row, name in zip(rows, names, strict=True):
+            row["student"] = name
+
+    marks = marked(tmp_path, {"Grace Hopper": 5, "Ada Lovelace (101)": 2})
+    edited(marks, sort_names)
+    said = refused(marks, tmp_path / "g.csv")
+    assert "Ada Lovelace (101) has the page Grace_Hopper-" in said
+    marks = marked(tmp_path, {"Grace Hopper": 5, "Ada Lovelace (101)": 2})
+    edited(marks, lambda rows: [*rows, {**rows[0], "student": "Li Wei"}])
+    said = refused(marks, tmp_path / "g.csv")
+    assert "is in 2 rows: wanted it in one, or none in a row that you added" in said
+
+
+def test_a_cell_that_became_a_date_and_a_column_that_is_gone_are_named(tmp_path):
+    marks = marked(tmp_path, {"Grace Hopper": 5})
+    edited(marks, lambda rows: rows[0].update(total="01. Mai"))
+    assert "Grace Hopper has total '01. Mai'" in refused(marks, tmp_path / "g.csv")
+    marks = marked(tmp_path, {"Grace Hopper": 5})
+    edited(marks, lambda rows: rows[0].pop("feedback") and None)
+    assert "lacks the columns feedback" in refused(marks, tmp_path / "g.csv")
+    marks = marked(tmp_path, {"Grace Hopper": 5}).rename(tmp_path / "final.csv")
+    assert "without final.journal.jsonl" in refused(marks, tmp_path / "g.csv")
+
+
+def test_a_spreadsheet_that_took_each_line_for_one_cell_damages_nothing(tmp_path):
+    """As a German Excel opens commas, and quotes what has quotation marks."""
+    marks = marked(tmp_path, {"Ada Lovelace": 5})
+    text = "".join(
+        '"{}"\n'.format(line.replace('"', '""')) if '"' in line else f"{line}\n"
+        for line in MOODLE.splitlines()
+    )
+    rows, _ = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", "", "", "", ""]
+    assert rows[1]["Full name"] == "José Núñez_2"
+
+
+# ---- Whose row it is ---------------------------------------------------------------
+
+
+def test_a_number_of_the_platform_s_own_is_nobody_else_s_grade(tmp_path, capsys):
+    """A roster may number the class, and Moodle's participants have numbers, too."""
+    # Nor are the words of an address part of a name.
+    students = {"Ada Lovelace (103)": 5, "Zoe Ng (102)": 2, "Org X (105)": 2}
+    marks = marked(tmp_path, students)
+    rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
+    assert [row["Grade"] for row in rows] == ["5", "", "", "", ""]
+    assert {*map(moodles_participant, zipped)} == {101}
+    assert "Zoe Ng (102): no row is theirs alone" in capsys.readouterr().err
+    # A number in a column beside it was written there for this student.
+    text = MOODLE.replace("Email address", "ID number").replace("gh@x.org", "s7")
+    marks = marked(tmp_path, {"Zoe Ng (s7)": 2})
+    rows, _ = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["", "", "2", "", ""]
+
+
+def test_a_grade_file_of_another_encoding_is_read_or_refused(tmp_path):
+    marks, exported = marked(tmp_path, {"José Núñez_2": 5}), tmp_path / "g.csv"
+    rows, _ = returned(marks, exported, MOODLE, encoding="utf-16")
+    assert rows[1]["Grade"] == "5" and rows[1]["Full name"] == "José Núñez_2"
+    (tmp_path / "marks_returned" / "g.csv").unlink()
+    exported.write_text(MOODLE, encoding="cp1252")
+    assert main(["return", str(marks), str(exported)]) == 1
+    with pytest.raises(ValueError, match="not UTF-8: wanted"):
+        hand_back(marks, exported)
+    assert not (tmp_path / "marks_returned" / "g.csv").exists()
+    ascii_alone = MOODLE.encode("ascii", "ignore").decode()
+    exported.write_bytes(ascii_alone.encode("utf-16-le"))  # without its mark
+    with pytest.raises(ValueError, match="not UTF-8: wanted"):
+        hand_back(marks, exported)
 
 
 @pytest.mark.parametrize(

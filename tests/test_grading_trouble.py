@@ -12,7 +12,7 @@ from exercises.__main__ import main
 from exercises.marking.grade import journal_of
 from exercises.marking.journal import results
 from exercises.marking.points import read_points
-from exercises.marking.report import read_marks
+from exercises.marking.report import Row, read_marks
 from exercises.marking.submissions import find
 
 import pytest
@@ -41,7 +41,7 @@ def course(tmp_path):
 
 def marks(path):
     """Return {student: (total, notes)} of a file of marks."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return {
             row["student"]: (float(row["total"]), row["notes"])
             for row in csv.DictReader(file)
@@ -82,7 +82,7 @@ def test_what_changes_while_it_is_marked_is_marked_the_next_time(course, tmp_pat
         "dora": 0,
     }
     assert "the file is gone" in found["cleo"][1]
-    assert found["dora"][1] == "the file is not a notebook"
+    assert "the file is not a notebook: it is no JSON at line" in found["dora"][1]
     assert "Not marked as they now are: ada, bea." in told
     (of_bea,) = [one for one in results(journal) if one.student == "bea"]
     assert of_bea.digest == before
@@ -211,17 +211,31 @@ def test_lines_of_a_journal_that_hold_no_result_are_left_out(course, tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_marks_are_read_as_a_spreadsheet_saves_them(tmp_path, separator):
-    lines = [["student", "total", "out of", VALUE, "notes"], ["Zoë", "1,5", "2,5"], []]
+    lines = [
+        ["student", "total", "out of", VALUE, "feedback"],
+        ["Zoë", "1,5", "2,5"],
+        [],
+    ]
     with (tmp_path / "marks.csv").open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file, delimiter=separator).writerows(lines)
         file.write(separator * 4)
-    assert read_marks(tmp_path / "marks.csv") == {"Zoë": (1.5, 2.5)}
+    journal_of(tmp_path / "marks.csv").touch()
+    assert read_marks(tmp_path / "marks.csv") == [Row("Zoë", 1.5, 2.5)]
 
 
-@pytest.mark.parametrize("data", [b"\xff\xfe", b"student,total\nada,1", b"nan"])
-def test_marks_that_are_damaged_are_said_to_be(tmp_path, data):
-    (tmp_path / "marks.csv").write_bytes(data + b"\nada,nan,2\n")
-    with pytest.raises(ValueError, match=r"marks is .*marks\.csv, which is damaged"):
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (b"\xff\xfe\n", "not UTF-8"),
+        (b"student,total\nada,1\n", "lacks the columns out of, feedback"),
+        (b"student,total,out of,feedback\nada,nan,2\n", "ada has total 'nan': wanted"),
+        (b"student,total,out of,feedback\nada,1\n", "ada has out of '': wanted"),
+    ],
+)
+def test_marks_that_are_damaged_are_said_to_be(tmp_path, data, complaint):
+    (tmp_path / "marks.csv").write_bytes(data)
+    journal_of(tmp_path / "marks.csv").touch()
+    with pytest.raises(ValueError, match=rf"marks\.csv.*{complaint}"):
         read_marks(tmp_path / "marks.csv")
 
 

@@ -7,6 +7,6 @@ over a pipe (`remote`), and knows neither references nor seed. `submissions`
 reads what was handed in, `mark` marks one submission, `journal` keeps what is done,
 `grade` marks a folder, `feedback` and `report` show the results, `gradebook` hands them
 back to Moodle or Canvas, `release` makes the notebooks that a class gets, `names` and
-`identity` tell students and releases apart, and `points` is the file that says what
-they are worth.
+`identity` tell students and releases apart, `points` is the file that says what
+they are worth, and `tables` reads what spreadsheets have saved.
 """

@@ -1,5 +1,6 @@
 """A page for each student: what each answer earned, and what is wrong with it."""
 
+import hashlib
 import html
 import re
 from pathlib import Path
@@ -48,6 +49,8 @@ a {{ display: inline-block; }}
 <small>The Transformer, Twice</small>
 <h1>{student}</h1>
 <p>{total}</p>
+<p>Notebooks are run once, from top to bottom, in a fresh session. So restart and run
+all cells before you hand one in: what fails then fails here, too.</p>
 {sections}{notes}
 </main>
 </html>
@@ -58,29 +61,24 @@ def write(folder, results, task):
     """Write the pages of all students into a folder and return it."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = page_names([result.student for result in results])
     for result in results:
         text = page(result, task)
-        (folder / names[result.student]).write_text(text, encoding="utf-8")
+        (folder / page_name(result.student)).write_text(text, encoding="utf-8")
     return folder
 
 
-def page_names(students):
-    """Return {student: the name of their page}, in any order of the students."""
-    names, taken = {}, set()
-    for student in sorted(students):
-        name = _file_name(student)
-        while name.casefold() in taken:
-            name += "_"
-        taken.add(name.casefold())
-        names[student] = f"{name}.html"
-    return names
+def page_name(student):
+    """Return the name of a student's page, in which every file system has letters.
 
+    It is the student's key: of this student alone, whoever else is in the class, and
+    no spreadsheet takes it for a number, a date or a formula.
 
-def _file_name(student):
-    """Return a name that every file system takes."""
-    name = re.sub(r"[^\w.-]+", "_", student).strip(".") or "student"
-    return name.encode()[:_LONGEST].decode(errors="ignore")
+    Example:
+        "Ada Lovelace (17)" -> "Ada_Lovelace_17-" and twelve digits, then ".html".
+    """
+    name = re.sub(r"[^\w.-]+", "_", student).strip("._-") or "student"
+    name = name.encode()[:_LONGEST].decode(errors="ignore")
+    return f"{name}-{hashlib.sha256(student.encode()).hexdigest()[:12]}.html"
 
 
 def page(result, task):

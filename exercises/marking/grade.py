@@ -17,6 +17,7 @@ from exercises.marking import feedback, sandbox, submissions
 from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.journal import Journal
 from exercises.marking.mark import NOT_THEIRS, Task, mark
+from exercises.marking.names import one_line
 
 from tqdm import tqdm
 
@@ -189,10 +190,13 @@ def _begin():
 
 
 def write_marks(output, results, task):
-    """Write a row for each student and a column for each exercise."""
+    """Write a row for each student and a column for each exercise.
+
+    The name of a student's page tells whose row it is, whatever becomes of the others.
+    """
     table = io.StringIO(newline="")
     rows = csv.writer(table)
-    rows.writerow(("student", "total", "out of", *task.points, "notes"))
+    rows.writerow(("student", "total", "out of", *task.points, "notes", "feedback"))
     for result in results:
         rows.writerow(
             (
@@ -201,9 +205,11 @@ def write_marks(output, results, task):
                 f"{sum(task.points.values()):g}",
                 *(f"{result.marks[name].points:g}" for name in task.points),
                 without_formula("; ".join(result.notes)),
+                feedback.page_name(result.student),
             )
         )
-    write_whole(output, table.getvalue())
+    # Excel knows UTF-8 by its mark alone; without, it would damage names on saving.
+    write_whole(output, table.getvalue(), "utf-8-sig")
 
 
 def without_formula(text):
@@ -215,6 +221,6 @@ def without_formula(text):
     Example:
         `a;=1+1` -> `a,=1+1`, and `=1+1` -> `'=1+1`.
     """
-    text = " ".join(text.replace(";", ",").split())
+    text = one_line(text.replace(";", ","))
     first = unicodedata.normalize("NFKC", text[:1])  # a wide = is a =, too
     return f"'{text}" if first in ("=", "+", "-", "@") else text

@@ -13,8 +13,6 @@ Source:
     https://github.com/instructure/canvas-lms
 """
 
-import csv
-import io
 import json
 import re
 import zipfile
@@ -23,14 +21,10 @@ from pathlib import Path
 
 from exercises.engine import notebooks
 from exercises.engine.cells import markdown
-from exercises.engine.files import write_whole
-from exercises.marking import feedback
-from exercises.marking.grade import feedback_of, returned_of, without_formula
-from exercises.marking.names import owner, plain_words
-from exercises.marking.points import separator
-from exercises.marking.report import latest, read_marks
-
-_LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")  # as `names` gives it
+from exercises.marking.grade import feedback_of, returned_of
+from exercises.marking.names import forms, owner, person_of, plain_words
+from exercises.marking.report import read_marks
+from exercises.marking.tables import read_table
 
 
 def hand_back(marks, gradebook, handed_in=None, column=None):
@@ -44,35 +38,44 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
     Returns the two paths, and sentences about what was not matched.
     """
     marks, folder = Path(marks), returned_of(Path(marks))
-    table, students = _Table(Path(gradebook), column), read_marks(marks)
-    row_of = _matched(students, table)
+    table, students = _Gradebook(Path(gradebook), column), read_marks(marks)
+    places = _matched(students, table)
     told = [
-        f"{name}: no row is theirs alone" for name in students if name not in row_of
+        f"{one.student}: no row is theirs alone"
+        for one, place in zip(students, places, strict=True)
+        if place is None
     ]
     told += [
         f"{' '.join(row[:2])}: no mark"
         for place, row in table.people()
-        if place not in row_of.values()
+        if place not in places
     ]
-    out_of = max(points for _, points in students.values())
-    most = table.most() or out_of
-    if most != out_of > 0:
-        told.append(f"marks out of {out_of:g} became grades out of {most:g}")
+    most, pages = table.most(), {}
+    told += [
+        f"marks out of {out_of:g} became grades out of {most:g}"
+        for out_of in sorted({one.out_of for one in students if one.out_of > 0})
+        if most and most != out_of
+    ]
+    for one, place in zip(students, places, strict=True):
+        if place is None:
+            continue
+        row = table.rows[place]
+        row[table.grade] = f"{one.grade(most):.6g}"
+        name, page = table.feedback_name(row, handed_in), feedback_of(marks) / one.page
+        if not one.page or not page.is_file():
+            told.append(f"{one.student}: no feedback, because there is no page of it")
+        elif name:
+            text = page.read_text(encoding="utf-8")
+            pages[name] = _as_notebook(text) if table.canvas else text
+        else:
+            told.append(
+                f"{one.student}: no feedback; --handed-in has no file of theirs"
+            )
     folder.mkdir(parents=True, exist_ok=True)
     filled, zipped = folder / Path(gradebook).name, folder / "feedback.zip"
-    names = feedback.page_names([one.student for one in latest(marks, students)])
-    pages = {without_formula(student): name for student, name in names.items()}
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as file:
-        for student, place in row_of.items():
-            row = table.rows[place]
-            row[table.grade] = f"{students[student][0] * most / (out_of or 1):.6g}"
-            page = (feedback_of(marks) / pages[student]).read_text(encoding="utf-8")
-            if name := table.feedback_name(row, handed_in):
-                file.writestr(name, _as_notebook(page) if table.canvas else page)
-            else:
-                told.append(
-                    f"{student}: no feedback; --handed-in has no file of theirs"
-                )
+        for name, text in pages.items():
+            file.writestr(name, text)
     table.write(filled)
     return [filled, zipped], told
 
@@ -85,41 +88,39 @@ def _as_notebook(page):
 
 
 def _matched(students, table):
-    """Return {student: the place of the one row that is theirs, and theirs alone}."""
-    rows_of, row_of = defaultdict(set), {}
+    """Return for each student the place of the row that is theirs alone, or None."""
+    rows_of, words_of = defaultdict(set), {}
     for place, row in table.people():
+        words_of[place] = set(plain_words(" ".join(row[:2])).split())  # its name
         for key in table.keys(row):
             rows_of[key].add(place)
-    for student in students:
-        label = _LABEL.fullmatch(student)
-        keys = [*_forms(label["id"] or ""), *_forms(label["name"])]  # an id is surer
-        found = next((rows_of[key] for key in keys if key in rows_of), ())
-        if len(found) == 1:
-            (row_of[student],) = found
-    claims = Counter(row_of.values())
-    return {name: place for name, place in row_of.items() if claims[place] == 1}
+    found = []
+    for one in students:
+        name, number = person_of(one.student)
+        named, numbered = (
+            next((rows_of[key] for key in forms(text) if key in rows_of), set())
+            for text in (name, number)
+        )
+        # Platforms number their users in ways of their own: that may be chance.
+        words = set(plain_words(name).split())
+        numbered = {
+            place
+            for place in numbered
+            if words & words_of[place]
+            or forms(table.number(table.rows[place])) != forms(number)
+        }
+        places = named & numbered or named or numbered
+        found.append(min(places) if len(places) == 1 else None)
+    claims = Counter(found)
+    return [place if claims[place] == 1 else None for place in found]
 
 
-def _forms(name):
-    """Return how a name is compared: its words in any order, and as one word.
-
-    Example:
-        "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
-    """
-    words = plain_words(name).split()
-    return [" ".join(sorted(words)), "".join(words)] if words else []
-
-
-class _Table:
+class _Gradebook:
     """A grade file: its rows as they came, and which column is which."""
 
     def __init__(self, path, column):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        self.mark = text[: text.startswith("\ufeff")]  # of byte order, as it came
-        text = text.removeprefix(self.mark)
-        self.between = separator(text.partition("\n")[0])
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=self.between)
-        self.head, *rows = [row for row in rows if any(row)] or [[]]
+        self.table = read_table(path, "gradebook")
+        self.head, *rows = self.table.rows or [[]]
         self.rows = [row + [""] * (len(self.head) - len(row)) for row in rows]
         self.canvas = self.head[:1] == ["Student"] and {"ID", "Section"} <= {*self.head}
         if not self.rows or not (self.canvas or all(map(self.number, self.rows))):
@@ -157,7 +158,7 @@ class _Table:
         """Return all that tells whose row it is: number, names, address, login."""
         about = row[: self.head.index("Section") if self.canvas else self.grade]
         cells = [self.number(row), *about, *(cell.partition("@")[0] for cell in about)]
-        return {key for cell in cells for key in _forms(cell)}
+        return {key for cell in cells for key in forms(cell)}
 
     def most(self):
         """Return the best grade there is, or None where the file does not tell it."""
@@ -173,7 +174,7 @@ class _Table:
         if not self.canvas:
             name = re.sub(r"[\W_]+", " ", row[1]).strip()
             return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
-        paths = Path(handed_in).rglob("*.ipynb") if handed_in else ()
+        paths = sorted(Path(handed_in).glob("*.ipynb")) if handed_in else ()
         theirs = (path.name for path in paths if owner(path).id == self.number(row))
         return next(theirs, "").encode(errors="replace").decode()
 
@@ -185,8 +186,5 @@ class _Table:
         places = range(len(self.head))
         if self.canvas:
             places = [*range(self.head.index("Section") + 1), self.grade]
-        table = io.StringIO(self.mark, newline="")
-        table.seek(0, io.SEEK_END)
-        rows = csv.writer(table, delimiter=self.between)
-        rows.writerows([row[n] for n in places] for row in (self.head, *self.rows))
-        write_whole(path, table.getvalue())
+        rows = ([row[n] for n in places] for row in (self.head, *self.rows))
+        self.table.write(path, rows)

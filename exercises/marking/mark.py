@@ -48,9 +48,9 @@ class Task:
         """Return which variant a student was asked, whatever their notebook says."""
         if not self.each:
             return variant(self.seed)
-        theirs = [one.id for one in self.each if student in (one.name, labelled(one))]
+        ids = {labelled(one): one.id for one in self.each}
         # No id begins with a space: nobody has the variant of who is not on the roster.
-        return variant(self.seed, theirs[0] if len(theirs) == 1 else f" {student}")
+        return variant(self.seed, ids.get(student, f" {student}"))
 
 
 @dataclass
@@ -124,6 +124,7 @@ class _Marking:
         self.worker = None
         self.handed_in = {}
         self.checked = set()  # the exercises whose check has run
+        self.failed = set()  # the exercises of which a check may have failed
 
     def result(self):
         try:
@@ -158,6 +159,8 @@ class _Marking:
                     self._stop()
                     self._leave_out(name, error)
                     break
+                if failure:
+                    self.failed |= {one for one in self.exercises if one in source}
                 if failure and len(notes) < _MOST_NOTES:
                     notes.append(_note(name, failure))
                 self._take(found)
@@ -199,12 +202,17 @@ class _Marking:
         answers = list(self.handed_in.get(name, {}))
         verdicts = [self._judge(name, key) for key in answers]
         if not verdicts:
-            told = "Not attempted yet."
             if self._was_stopped():
-                told = "No answer was handed in: a cell of the notebook was stopped."
-            elif name not in self.checked:
-                told = "No answer was handed in: its check cell is missing or failed."
-            return Mark(0, NOT_ATTEMPTED, told)
+                told = "a cell of the notebook was stopped."
+            elif name not in self.checked or name in self.failed:
+                told = "its check cell is missing or failed."
+            elif submissions.answered_apart(
+                self.cells, name, self.exercises[name], self.variant
+            ):
+                told = "its check cell stands above the answer."
+            else:
+                return Mark(0, NOT_ATTEMPTED, "Not attempted yet.")
+            return Mark(0, NOT_MARKED, f"No answer was handed in: {told}")
         verdict = min(verdicts, key=lambda verdict: _RANK.get(verdict.outcome, 1))
         earned = self.task.points[name] if verdict.outcome == RIGHT else 0
         return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)

@@ -6,14 +6,12 @@ Source: for Moodle, `get_student_prefix` and `load_submissionplugin_filelist` in
 in `github/gh-classroom`.
 """
 
-import csv
 import re
 import unicodedata
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from exercises.marking.points import separator
+from exercises.marking.tables import read_table
 
 # "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb".
 _MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
@@ -23,6 +21,9 @@ _CANVAS = re.compile(
 )
 _REPOSITORIES = "-submissions"  # after ASSIGNMENT; inside, ASSIGNMENT-USERNAME
 _LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
+# What a terminal obeys, and what turns the direction of the words around it.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
 
 
 class Person(NamedTuple):
@@ -51,35 +52,40 @@ def owner(path):
     return Person(path.stem)
 
 
-def labels(people):
-    """Return {person: name}, with the id where several have the name."""
-    names = [person.name.casefold() for person in people]
-    return {
-        person: labelled(person)
-        if person.id and names.count(person.name.casefold()) > 1
-        else person.name
-        for person in people
-    }
-
-
 def labelled(person):
+    """Return what a student is called from the file to the grade: name and id.
+
+    It depends on nobody else in the class.
+    """
+    if person.id in ("", person.name):
+        return person.name
     return f"{person.name} ({person.id})"
+
+
+def person_of(label):
+    """Return the `Person` whom `labelled` calls this."""
+    found = _LABEL.fullmatch(label)
+    return Person(found["name"], found["id"] or "")
+
+
+def one_line(text):
+    """Return words of anyone's making as one line that can be written anywhere."""
+    text = " ".join(unicodedata.normalize("NFC", text).split())
+    return _CONTROL.sub("\ufffd", text)
 
 
 def read_roster(path):
     """Return the students of a CSV file with the columns "id" and "name"."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"roster is {path}, not UTF-8: wanted “CSV UTF-8”") from error
-    between = separator("".join(lines[:1]))
-    head, *rows = [*csv.reader(lines, delimiter=between), []]
-    columns = [name.strip().lower() for name in head]
+    head, *rows = read_table(path, "roster").rows or [[]]
+    columns = [one_line(name).lower() for name in head]
     if not {"id", "name"} <= set(columns):
-        raise ValueError(f"roster is {path}: wanted a first line with id and name")
+        raise ValueError(
+            f"roster is {path}, whose first line has {', '.join(columns) or 'nothing'}"
+            ": wanted the columns id and name"
+        )
     people = []
-    for row in filter(any, rows):
-        told = dict(zip(columns, map(str.strip, row), strict=False))
+    for row in rows:
+        told = dict(zip(columns, map(one_line, row), strict=False))
         number = told.get("id", "")
         people.append(Person(told.get("name") or number, number))
     ids = [person.id.casefold() for person in people]
@@ -133,6 +139,18 @@ def _turns(name):
 
 def _joined(text):
     return plain_words(text).replace(" ", "")
+
+
+def forms(name):
+    """Return how a name is compared: its words in any order, and as one word.
+
+    A number is the same without its first zeros, which spreadsheets leave out.
+
+    Example:
+        "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
+    """
+    words = re.sub(r"\b0+(?=\d+\b)", "", plain_words(name)).split()
+    return [" ".join(sorted(words)), "".join(words)] if words else []
 
 
 @cache

@@ -3,10 +3,10 @@
 import csv
 import io
 import math
-from pathlib import Path
 
 from exercises.engine.files import write_whole
 from exercises.engine.registry import find
+from exercises.marking.tables import read_text
 
 
 def write_points(path, points):
@@ -22,13 +22,7 @@ def read_points(path):
     Some spreadsheets write semicolons, and then decimal commas.
     """
     points = {}
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"points is {path}, which is damaged: wanted text in UTF-8"
-        ) from error
-    for place, line in enumerate(lines, 1):
+    for place, line in enumerate(read_text(path, "points")[0].splitlines(), 1):
         try:
             name, worth = _read_line(line)
             if name in points:
@@ -45,21 +39,13 @@ def read_points(path):
     return points
 
 
-def separator(heading):
-    """Return what separates the cells of a table that a spreadsheet saved.
-
-    Args:
-        heading: the table's first line.
-    """
-    return max(",;\t", key=heading.count)
-
-
 def _read_line(line):
     """Return (exercise, points) of a line; of a heading or a remark, ("", 0)."""
-    between, decimal = (";", ",") if ";" in line else (",", ".")
+    between = next((one for one in ";\t" if one in line), ",")
+    decimal = "." if between == "," else ","
     name, *worth = next(csv.reader([line or between], delimiter=between))
     name = name.strip()
-    if name in ("", "exercise") or name.startswith("#"):
+    if name in ("", "exercise") or name.startswith(("#", "sep=")):
         return "", 0
     find(name)
     given = between.join(worth).strip(f"{between} ")

@@ -31,10 +31,11 @@ WELCOME = """\
 Fill in the starters, in {which}, and run the check below each. It tells you the first
 thing that is wrong. Where you are stuck, ask for one hint after the other, with the
 exercise's name from its check: `hint("{first}", variant={variant})`. Leave the check
-cells as they are: they hand your answers in. {send}
+cells as they are: they hand your answers in. Before you send the notebook, restart and
+run all cells: it is marked from top to bottom, in a fresh session. {send}
 """
-NAME_IT = "Give the file your name, such as\n`ada_lovelace.ipynb`, before you send it."
-KEEP_IT = "The numbers are yours alone, so\nkeep the file's name when you send it."
+NAME_IT = "Give the file\nyour name, such as `ada_lovelace.ipynb`."
+KEEP_IT = "The numbers\nare yours alone, so keep the file's name."
 
 
 def variant(seed, student=""):

@@ -1,19 +1,20 @@
 """Pictures of a class's marks: what went well, and which wrong answers came most."""
 
-import csv
-import io
 import math
 import re
 import textwrap
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.engine.registry import number
-from exercises.marking.grade import journal_of, report_of, without_formula
+from exercises.marking.feedback import page_name
+from exercises.marking.grade import journal_of, report_of
 from exercises.marking.journal import results
-from exercises.marking.mark import NOT_MARKED
-from exercises.marking.points import separator
+from exercises.marking.mark import NOT_MARKED, Result
+from exercises.marking.names import forms
+from exercises.marking.tables import read_table
 
 # Okabe and Ito's colours, told apart by the colour-blind too.
 _OUTCOMES = {
@@ -25,6 +26,7 @@ _OUTCOMES = {
     NOT_MARKED: "#222222",
 }
 _MOST_MISTAKES = 12
+_COLUMNS = "student", "total", "out of", "feedback"  # of those that `grade` writes
 
 
 def report(marks, folder=None):
@@ -34,7 +36,7 @@ def report(marks, folder=None):
     matplotlib.use("Agg")
     marks = Path(marks)
     students = read_marks(marks)
-    found = latest(marks, students)
+    found = [one.result for one in students if one.result]
     folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
@@ -48,43 +50,83 @@ def report(marks, folder=None):
     return [folder / name for name in drawings]
 
 
-def latest(marks, students):
-    """Return the results in the journal beside a file of marks, of these students."""
-    return [
-        result
-        for result in results(journal_of(marks))
-        if without_formula(result.student) in students
-    ]
+class Row(NamedTuple):
+    """A student in a file of marks."""
+
+    student: str
+    total: float
+    out_of: float
+    page: str = ""  # of feedback, by which the journal knows them
+    result: Result | None = None  # where nobody has added the row by hand
+
+    def grade(self, most):
+        """Return the grade on a platform's scale, or on that of the marks."""
+        return self.total * (most or self.out_of) / (self.out_of or 1)
 
 
-def read_marks(path):
-    """Return {student: (total, out of)} of a file of marks.
+def read_marks(marks):
+    """Return the `Row` of each student in a file of marks, however it was edited.
 
-    Spreadsheets may have saved it: with a mark of byte order, with semicolons or tabs,
-    with decimal commas.
+    The name of the page of feedback tells whose row it is. A student who is called
+    something else there is taken at that word, unless it is another's name.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        between = separator(text.partition("\n")[0])
-        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
-        rows = [row for row in table if any(row.values())]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(
-            f"marks is {path}, which is damaged: wanted a table in UTF-8"
-        ) from error
+    marks = Path(marks)
+    table = read_table(marks, "marks")
+    head, *rows = table.rows or [[]]
     if not rows:
         raise ValueError(
-            f"marks is {path}, which holds no student's marks: wanted at least one row"
+            f"marks is {marks}, which holds no student's marks: wanted at least one row"
         )
-    try:
-        return {
-            row["student"]: (_number(row["total"]), _number(row["out of"]))
-            for row in rows
-        }
-    except (KeyError, AttributeError, ValueError) as error:
+    lacks = [name for name in _COLUMNS if name not in head]
+    if lacks:
         raise ValueError(
-            f"marks is {path}, which is damaged: wanted a file that `grade` wrote"
-        ) from error
+            f"marks is {marks}, which lacks the columns {', '.join(lacks)}: wanted a "
+            "file that `grade` wrote"
+        )
+    if not journal_of(marks).exists():
+        raise ValueError(
+            f"marks is {marks}, without {journal_of(marks).name} beside it: wanted "
+            "both where `grade` wrote them"
+        )
+    known = {page_name(one.student): one for one in results(journal_of(marks))}
+    read = [_row(marks, dict(zip(head, row, strict=False)), known) for row in rows]
+    pages = Counter(row.page for row in read if row.page)
+    names = {_key(result.student) for result in known.values()}
+    for row in read:
+        is_renamed = row.result and row.student != row.result.student
+        if pages[row.page] > 1:
+            told = f"{row.page} is in {pages[row.page]} rows: wanted it in one"
+        elif is_renamed and _key(row.student) in names:
+            told = f"{row.student} has the page {row.page}: wanted their own"
+        else:
+            continue
+        raise ValueError(f"{marks}: {told}, or none in a row that you added")
+    return read
+
+
+def _row(marks, told, known):
+    """Return a `Row` of the cells {column: text}."""
+    student, page = told["student"], told.get("feedback", "")
+    numbers = []
+    for column in ("total", "out of"):
+        text = told.get(column, "")
+        try:
+            numbers.append(_number(text))
+        except ValueError as error:
+            raise ValueError(
+                f"{marks}: {student or 'a row of nobody'} has {column} {text!r}: "
+                "wanted a number"
+            ) from error
+    result = known.get(page)
+    if result is None:
+        return Row(student, *numbers)
+    if _key(student) == _key(result.student):  # a spreadsheet may have taken its zeros
+        student = result.student
+    return Row(student, *numbers, page, result)
+
+
+def _key(student):
+    return "".join(forms(student)[:1])
 
 
 def _number(text):
@@ -132,8 +174,8 @@ def _totals(students):
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 3.5))
-    most = max(out_of for _, out_of in students.values())
-    axes.hist([total for total, _ in students.values()], bins=20, range=(0, most))
+    most = max(one.out_of for one in students)
+    axes.hist([one.grade(most) for one in students], bins=20, range=(0, most))
     axes.set(xlabel=f"points of {most:g}", ylabel="students", title="Marks")
     _in_whole_students(axes.yaxis)
     return figure

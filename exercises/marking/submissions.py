@@ -1,10 +1,10 @@
 """Read what was handed in: which files, whose, and which cells there are to run."""
 
+import codecs
 import hashlib
 import json
 import os
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
 from exercises.marking import identity
 from exercises.marking.identity import Identity
-from exercises.marking.names import Person, fitting, labels, owner
+from exercises.marking.names import Person, fitting, labelled, one_line, owner
 
 MOST_BYTES = 20 * 2**20
 NOTHING = "nothing handed in"
@@ -36,6 +36,16 @@ _IMPORTED = {
     "torch": re.compile(r"\btorch\b"),
     "tensorflow": re.compile(r"\b(tensorflow|keras)\b"),
 }
+
+
+_NO_NOTEBOOK = "the file is not a notebook"
+# The first bytes of what is handed in under a notebook's name.
+_OTHER_KINDS = {
+    b"PK\3\4": "a zip",
+    b"\x1f\x8b": "a gzip file",
+    b"%PDF": "a PDF",
+}
+_CONFLICT = re.compile(r"^(<{7}|={7}|>{7})(?=\s)", re.MULTILINE)
 
 
 class NotANotebookError(ValueError):
@@ -128,7 +138,7 @@ def find(folder, apart=(), release=_ANY, roster=()):
     apart = set(map(_place, apart))
     if not folder.is_dir():
         raise ValueError(f"folder is {folder}: wanted one that exists")
-    handed_in, others, notes = {one: [] for one in roster}, {}, {}
+    handed_in, others, notes = {labelled(one): [] for one in roster}, {}, {}
     for path in sorted(folder.iterdir()):
         if _HIDDEN.search(path.name) or _place(path) in apart:
             continue
@@ -140,17 +150,15 @@ def find(folder, apart=(), release=_ANY, roster=()):
         if theirs or not files:
             person = Person(*map(_name, owner(path)))
             fits = fitting(person, roster)
-            if len(fits) == 1:
-                person = fits[0]
-            else:
-                same = person.name.lower(), person.id
-                person = others.setdefault(same, person)
-                notes[person] = _off_the_roster(fits, roster)
-            handed_in.setdefault(person, []).extend(theirs)
-    people = [*roster, *(others[same] for same in sorted(others))]
+            student = labelled(fits[0] if len(fits) == 1 else person) or "\ufffd"
+            if len(fits) != 1:
+                student = others.setdefault(student.lower(), student)
+                notes[student] = _off_the_roster(fits, roster)
+            handed_in.setdefault(student, []).extend(theirs)
+    students = [*map(labelled, roster), *(others[same] for same in sorted(others))]
     return [
-        _of(student, handed_in[person], release, notes.get(person, ()))
-        for person, student in labels(people).items()
+        _of(student, handed_in[student], release, notes.get(student, ()))
+        for student in dict.fromkeys(students)
     ]
 
 
@@ -164,8 +172,7 @@ def _files(path):
 
 def _name(name):
     """Return a file's name as text that can be written down, whatever its bytes."""
-    text = os.fsencode(name).decode("utf-8", "replace")
-    return unicodedata.normalize("NFC", text)
+    return one_line(os.fsencode(name).decode("utf-8", "replace"))
 
 
 def _place(path):
@@ -182,7 +189,7 @@ def _is_in(file, places):
 def _off_the_roster(fits, roster):
     """Return notes for a file that belongs to none of a roster, or to several."""
     if fits:
-        people = ", ".join(f"{one.name} ({one.id})" for one in fits[:_MOST_NAMES])
+        people = ", ".join(map(labelled, fits[:_MOST_NAMES]))
         return (f"may be of several on the roster: {people}",)
     return ("not on the roster",) if roster else ()
 
@@ -265,20 +272,73 @@ def _unzipped(path):
 
 
 def contents(data):
-    """Return [(name, source)] of a notebook's code cells, and its `Identity`."""
+    """Return [(name, source)] of a notebook's code cells, and its `Identity`.
+
+    Raises NotANotebookError with what a student has to mend.
+    """
+    notebook = _notebook(data)
+    try:
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        named = [(f"cell {place}", cell) for place, cell in enumerate(cells, 1)]
+        for name, cell in named:
+            if not isinstance(cell.get("source", ""), (str, list)):
+                told = f"{name} has {json.dumps(cell['source']):.20} as its source"
+                raise NotANotebookError(f"{_NO_NOTEBOOK}: {told}, wanted text")
+        return [(name, source(cell)) for name, cell in named], identity.read(notebook)
+    except (TypeError, KeyError, AttributeError) as error:
+        told = f"{_NO_NOTEBOOK}: its cells are missing or damaged"
+        raise NotANotebookError(told) from error
+
+
+def _notebook(data):
+    """Return a file's bytes as a notebook, one of an older format as a present one."""
+    for sign, kind in _OTHER_KINDS.items():
+        if data.startswith(sign):
+            raise NotANotebookError(f"{_NO_NOTEBOOK}, but {kind}")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in data[:4]:
+        raise NotANotebookError(f"{_NO_NOTEBOOK}: it is UTF-16 or binary, not UTF-8")
     try:
         text = data.decode("utf-8-sig")
-        if not text.strip():
-            raise NotANotebookError("the file is empty")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        told = f"{_NO_NOTEBOOK}: line {line} is in another encoding than UTF-8"
+        raise NotANotebookError(told) from error
+    if not text.strip():
+        raise NotANotebookError("the file is empty")
+    try:
         notebook = json.loads(text)
-        found = notebook["cells"]
-        sources = [source(cell) for cell in found if cell["cell_type"] == "code"]
-        told = identity.read(notebook)
-    except NotANotebookError:
-        raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise NotANotebookError("the file is not a notebook") from error
-    return [(f"cell {place}", text) for place, text in enumerate(sources, 1)], told
+    except RecursionError as error:
+        raise NotANotebookError(f"{_NO_NOTEBOOK}: it is nested too deep") from error
+    except ValueError as error:
+        raise NotANotebookError(f"{_NO_NOTEBOOK}{_no_json(text, error)}") from error
+    if isinstance(notebook, dict) and "cells" not in notebook:
+        return _of_format_3(notebook)
+    return notebook
+
+
+def _no_json(text, error):
+    """Return why a text is no notebook: what it is, or where it breaks."""
+    if text.lstrip()[:1] == "<" and "<html" in text.lower():
+        return ", but a web page (HTML)"
+    if conflict := _CONFLICT.search(text):
+        line = text.count("\n", 0, conflict.start()) + 1
+        return f": git left a conflict at line {line}"
+    line = f" at line {error.lineno}" if hasattr(error, "lineno") else ""
+    return f": it is no JSON{line} ({getattr(error, 'msg', error)})"
+
+
+def _of_format_3(notebook):
+    """Return a notebook of nbformat 3 with its cells as nbformat 4 has them.
+
+    Source: https://nbformat.readthedocs.io/en/latest/changelog.html, 4.0
+    """
+    try:
+        sheets = notebook["worksheets"]
+        cells = [cell for sheet in sheets for cell in sheet["cells"]]
+        cells = [{"source": cell.get("input", ""), **cell} for cell in cells]
+    except (TypeError, KeyError, AttributeError):
+        cells = None  # told where cells are read
+    return {**notebook, "cells": cells}
 
 
 def worth_running(cells, exercises, variant):
@@ -286,14 +346,10 @@ def worth_running(cells, exercises, variant):
 
     Importing a framework takes longer than marking an answer.
     """
-    untouched = {
-        _bare(exercise.renamed(exercise.starter_in(name, variant), name)): (
-            f"{exercise.name_in(name)} = ..."  # the check says: not attempted
-        )
-        for exercise in exercises.values()
-        for name in exercise.frameworks
-        if not exercise.one_starter
-    }
+    untouched = {}
+    for exercise in exercises.values():
+        if not exercise.one_starter:
+            untouched |= _starters(exercise, variant)
     kept = [(name, untouched.get(_bare(text), text)) for name, text in cells]
     written = "\n".join(
         text
@@ -307,6 +363,34 @@ def worth_running(cells, exercises, variant):
     }
     light = prelude("python")
     return [(name, light if _bare(text) in unused else text) for name, text in kept]
+
+
+def _starters(exercise, variant):
+    """Return {starter: a line for which the check says that nothing was attempted}."""
+    return {
+        _bare(exercise.renamed(exercise.starter_in(name, variant), name)): (
+            f"{exercise.name_in(name)} = ..."
+        )
+        for name in exercise.frameworks
+    }
+
+
+def answered_apart(cells, exercise_id, exercise, variant):
+    """Whether an answer stands below the check that should hand it in, or without one.
+
+    In Jupyter a check may have run after a cell that stands below it.
+    """
+    names = "|".join(map(exercise.name_in, exercise.frameworks))
+    answer = re.compile(rf"^(?:(?:def|class) +(?:{names})\b|(?:{names}) *=(?!=))", re.M)
+    starters = _starters(exercise, variant)
+    untouched = {*starters, *starters.values()}
+    apart = False
+    for _, text in cells:
+        if exercise_id in text:
+            apart = False
+        elif answer.search(text) and _bare(text) not in untouched:
+            apart = True
+    return apart
 
 
 def imported(cells):

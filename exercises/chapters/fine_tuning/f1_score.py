@@ -153,7 +153,8 @@ You remove an article only where the text begins with it.
 +         kept = text.split()
 +         return kept[1:] if kept and kept[0] in ("a", "an", "the") else kept
 
-You put a space where punctuation was: “U.S.” becomes one word, not two.
+You put a space where punctuation was, so “U.S.” is two words, “u” and “s”. Without its
+punctuation it is one, “us”.
 - "".join(c for c in text.lower() if c not in punctuation)
 + "".join(" " if c in punctuation else c for c in text.lower())
 
