@@ -176,6 +176,33 @@ def test_a_mistake_in_the_same_form_is_named_all_the_same():
     assert (verdict.outcome, verdict.mistake) == (MISTAKE, says)
 
 
+class InTheseCasesAlone(FromReference):
+    """An answer that is right in all `cases`, and else returns zeros."""
+
+    def reply(self, case, framework):
+        cases = [repr(one.args) for one in self.exercise.calls(SEED)]
+        reply = super().reply(case, framework)
+        spoilt = np.zeros_like(reply.output)
+        return (
+            reply
+            if repr(case.args) in cases
+            else dataclasses.replace(reply, output=spoilt)
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "is_named"),
+    [
+        ("attention.causal_mask", True),  # wrong in a long case, as a known mistake
+        ("todays_decoder.neighbours", False),  # where a property is asked for
+    ],
+)
+def test_a_mistake_that_is_right_in_all_cases_fails_at_the_same_place(name, is_named):
+    exercise = EXERCISES[name]
+    verdict = judge(exercise, InTheseCasesAlone(exercise), SEED)
+    assert verdict.outcome == (MISTAKE if is_named else WRONG), verdict
+
+
 def test_an_exception_in_other_words_is_no_known_mistake():
     """Nearly all that goes wrong with an index is an IndexError."""
     exercise = EXERCISES["todays_decoder.shared_keys"]

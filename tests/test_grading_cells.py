@@ -122,6 +122,14 @@ def test_a_cell_that_is_stopped_keeps_what_it_has_done(tmp_path):
     ]
 
 
+def test_each_cell_that_is_stopped_is_noted(tmp_path):
+    """Though the first is not waited for again when the second has ended all."""
+    cells = [code("while True: pass"), code("import os; os._exit(0)"), *solved(VALUE)]
+    points, notes = the_value(marked(tmp_path, *cells, limits=SOON))
+    assert points == 2
+    assert [note[:18] for note in notes] == ["cell 1 was stopped", "cell 2 was stopped"]
+
+
 def test_an_exception_of_no_usual_kind_costs_its_statement_alone(tmp_path):
     answer, check = solved(VALUE)
     cell = code(f"raise GeneratorExit\n{answer[1]}\n{check[1]}")

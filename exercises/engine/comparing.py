@@ -32,7 +32,7 @@ def unwrapped(value, like=None):
     return value
 
 
-_MOST_ENTRIES, _DEEPEST = 10_000, 30  # thirty times what any right output has
+_MOST_ENTRIES, _DEEPEST = 10_000, 30  # far more than any right output has
 
 
 def excess(got, right=None, *, lists=True):

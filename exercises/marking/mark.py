@@ -166,7 +166,7 @@ class _Marking:
             finally:
                 self.left -= time.monotonic() - begun
             if ran.late:
-                notes.append(_note(f"{cell.name} was stopped", ran.late))
+                self._note_once(_note(f"{cell.name} was stopped", ran.late))
                 self.was_stopped = True
                 cell.most = ran.done  # whenever it is run anew
                 if self.left <= self.task.limits.cell_seconds:
