@@ -205,6 +205,13 @@ def _add_grade(commands):
         help="for one cell of a notebook (default: %(default)g)",
     )
     parser.add_argument(
+        "--notebook-seconds",
+        type=float,
+        default=300,
+        help="for all cells; then those that are left share what one may take "
+        "(default: %(default)g)",
+    )
+    parser.add_argument(
         "--megabytes",
         type=int,
         default=3000,
@@ -230,6 +237,7 @@ def _grade(options):
     limits = Limits(
         seconds=options.seconds,
         cell_seconds=options.cell_seconds,
+        notebook_seconds=options.notebook_seconds,
         megabytes=options.megabytes,
         sandbox=not options.unsafe_no_sandbox,
     )

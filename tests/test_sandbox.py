@@ -259,6 +259,46 @@ def test_a_template_has_nothing_that_a_fork_would_share(framework):
     assert not [mode for mode in modes if "w" in mode and "s" in mode]
 
 
+SHARED = """
+import mmap
+reached = []
+for name in (None, "/dev/zero"):
+    try:
+        number = -1 if name is None else open(name, "r+b").fileno()
+        mmap.mmap(number, 4096)
+    except (OSError, ValueError):
+        continue
+    reached.append(name)
+mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # which is counted
+raise ValueError(f"reached: {reached}")
+"""
+
+
+def test_no_memory_is_shared_that_no_limit_counts(tmp_path):
+    assert "reached: []" in told_by(SHARED, tmp_path)
+
+
+FILES_BY_THE_THOUSAND = """
+import os
+made = []
+for folder in ("/tmp", os.path.expanduser("~")):
+    made.append(0)
+    try:
+        for n in range(12_000):
+            os.mknod(f"{folder}/{n}")
+            made[-1] += 1
+    except OSError:
+        pass
+raise ValueError(f"made: {made}")
+"""
+
+
+def test_each_folder_has_a_limit_of_files(tmp_path):
+    """An empty one takes memory of the kernel's, which no limit of space counts."""
+    made = told_by(FILES_BY_THE_THOUSAND, tmp_path).partition("made: ")[2]
+    assert all(9_000 < int(n) < 10_000 for n in re.findall(r"\d+", made)), made
+
+
 PATCHES = {
     "torch": "nn.Linear = torch.softmax = None; torch.set_default_dtype(torch.float64)",
     "tensorflow": "tf.matmul = tf.range = None; keras.backend.set_floatx('float64')",

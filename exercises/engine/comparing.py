@@ -32,6 +32,58 @@ def unwrapped(value, like=None):
     return value
 
 
+_MOST_ENTRIES, _DEEPEST = 10_000, 30  # far more than any right output has
+
+
+def excess(got, right=None, *, lists=True):
+    """Describe an output that has far more in it than any right one.
+
+    However large it is, no more than that is looked at.
+
+    Args:
+        got: the output, in NumPy and Python.
+        right: the right one, for the sentence; None where it is not known.
+        lists: whether arrays are compared entry by entry, as lists are, which takes a
+            hundred times as long.
+
+    Returns:
+        A sentence, or None where nothing is wrong.
+    """
+    entries, left = 0, [(got, 0)]
+    while left:
+        value, depth = left.pop()
+        inner = ()
+        if isinstance(value, np.ndarray):
+            entries += value.size if lists else value.size // 100
+            inner = value.flat if value.dtype == object else ()
+        elif isinstance(value, str | bytes):
+            entries += len(value)
+        elif isinstance(value, list | tuple | set | dict):
+            entries += len(value)
+            inner = chain(value, value.values()) if isinstance(value, dict) else value
+        if entries > _MOST_ENTRIES or depth > _DEEPEST:
+            break
+        left += zip(inner, repeat(depth + 1), strict=False)
+    else:
+        return None
+    has = f"it has more than {_MOST_ENTRIES} entries"
+    if isinstance(got, np.ndarray):
+        has = f"the shape is {got.shape}"
+    elif entries <= _MOST_ENTRIES:
+        has = f"it holds lists in lists, more than {_DEEPEST} deep"
+    return f"{has}; {_size_in_words(right)}."
+
+
+def _size_in_words(right):
+    if right is None:
+        return "no right output is as large"
+    if isinstance(right, list | tuple):
+        return f"{type_in_words(right)} of {len(right)} is wanted"
+    if isinstance(right, np.ndarray) and right.ndim:
+        return f"{right.shape} is wanted"
+    return f"{type_in_words(right)} is wanted"
+
+
 def _is_number(value):
     return isinstance(value, _NUMBERS) and np.ndim(value) == 0
 
@@ -69,7 +121,7 @@ def _misfit(got, want, finite, lists):
 
 def _sequence_misfit(got, want, finite, lists):
     if lists and isinstance(got, np.ndarray) and got.ndim > 0:
-        got = got.tolist()
+        got = got.tolist()  # which is not large: see `excess`
     if not isinstance(got, tuple | list):
         wanted = f"{type_in_words(want)} of {len(want)}"
         return f"it is {type_in_words(got)}; {wanted} is wanted."

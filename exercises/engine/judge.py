@@ -2,12 +2,12 @@
 
 import inspect
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
-from itertools import product
+from functools import cached_property, lru_cache
 
 from exercises.engine.calls import call
 from exercises.engine.comparing import (
     difference,
+    excess,
     is_rounded,
     misfit,
     short,
@@ -15,7 +15,7 @@ from exercises.engine.comparing import (
 )
 from exercises.engine.exercise import NAMES
 from exercises.engine.programs import fingerprint_of, run_program
-from exercises.worker import LocalAnswer
+from exercises.worker import Failure, LocalAnswer, Reply
 
 import numpy as np
 
@@ -33,7 +33,8 @@ class Verdict:
 
 
 # Failures for which an answer is not asked again.
-_EXHAUSTED = ("TookTooLong", "TooLarge", "MemoryError")
+_TOO_LARGE = "TooLarge"
+_EXHAUSTED = ("TookTooLong", _TOO_LARGE, "MemoryError")
 
 
 class _FoundError(Exception):
@@ -72,16 +73,19 @@ def judge(
     Returns:
         A `Verdict`.
     """
-    answer = _AskedOnce(answer)
+    answer = _AskedOnce(exercise, answer, variant)
     calls = _calls(exercise, seed)[-1 if largest_only else 0 :]
     try:
         framework = _framework(exercise, answer, calls, framework, variant)
-        ask = _Ask(exercise, answer, framework)
+    except _FoundError as found:
+        return found.verdict
+    ask = _Ask(exercise, answer, framework)
+    try:
         questions = _examine(exercise, ask, calls, seed, variant, largest_only)
     except _FoundError as found:
         if not name_mistakes or found.final:
             return found.verdict
-        return _named(exercise, answer, framework, calls, variant, seed, found.verdict)
+        return _named(ask, calls, variant, seed, found.verdict)
     return Verdict(RIGHT, _praise(exercise, framework, questions))
 
 
@@ -114,7 +118,6 @@ def _framework(exercise, answer, calls, wanted, variant):
                 WRONG,
                 f"This answer is written in {NAMES[candidates[0]]}; here "
                 f"{NAMES[wanted]} is asked for.",
-                final=True,
             )
         return wanted
     if len(candidates) == 1:
@@ -125,16 +128,17 @@ def _framework(exercise, answer, calls, wanted, variant):
         if reply.failure is None and set(reply.made_of) <= {candidate}:
             return candidate
         if reply.failure and reply.failure.kind in _EXHAUSTED:
-            raise _FoundError(*_told(reply.failure, ""), final=True)
+            raise _FoundError(*_told(reply.failure, ""))
     return candidates[0]
 
 
 def _read_value(answer, case):
-    reply = answer.reply(case, None)
+    reply = answer.reply(case, "python")
     if reply.failure:
         _, why = _told(reply.failure, "")
-        message = f"Your value cannot be read, in numbers or text. {why}"
-        raise _FoundError(WRONG, message, final=True)
+        if reply.failure.kind != _TOO_LARGE:
+            why = f"Your value cannot be read, in numbers or text. {why}"
+        raise _FoundError(WRONG, why)
     return reply.output
 
 
@@ -177,9 +181,15 @@ def _require_kind(exercise, about):
 
 @dataclass
 class _AskedOnce:
-    """An answer that is put each question once, however often its reply is needed."""
+    """An answer that is put each question once, however often its reply is needed.
 
+    Of a value, only the numbers count, not their wrapping. What is far larger than any
+    right output is not looked at: that would take longer than all the rest.
+    """
+
+    exercise: object
     answer: object
+    variant: int
     replies: dict = field(default_factory=dict)
 
     def about(self):
@@ -191,8 +201,18 @@ class _AskedOnce:
     def reply(self, case, framework):
         key = id(case), framework
         if key not in self.replies:  # the case is kept, too: its id is not given anew
-            self.replies[key] = case, self.answer.reply(case, framework)
+            self.replies[key] = case, self._put(case, framework)
         return self.replies[key][1]
+
+    def _put(self, case, framework):
+        reply = self.answer.reply(case, framework)
+        is_value = self.exercise.kind_of_answer == "value"
+        right = self.exercise.right(self.variant) if is_value else None
+        if told := excess(reply.output, right, lists=framework == "python"):
+            return Reply(failure=Failure(_TOO_LARGE, told))
+        if is_value:
+            return replace(reply, output=unwrapped(reply.output, right))
+        return reply
 
 
 class _Ask:
@@ -203,12 +223,13 @@ class _Ask:
 
     def __init__(self, exercise, answer, framework):
         self.exercise, self.answer, self.framework = exercise, answer, framework
+        self.place = ""  # what is examined beside the outputs of all `cases`
 
     def __call__(self, *args, **how):
         return self.output(call(*args, **how))
 
-    def output(self, case, like=None):
-        reply = _reply(self.exercise, self.answer, case, self.framework, like)
+    def output(self, case):
+        reply = self.answer.reply(case, self.framework)
         if reply.failure:
             final = reply.failure.kind in _EXHAUSTED
             raise _FoundError(*_told(reply.failure, self.given(case)), final)
@@ -258,14 +279,6 @@ class _Ask:
         return f"With {', '.join(words)}: " if words else ""
 
 
-def _reply(exercise, answer, case, framework, like=None):
-    """Put a question; of a value, only the numbers count, not their wrapping."""
-    reply = answer.reply(case, framework)
-    if exercise.kind_of_answer != "value":
-        return reply
-    return replace(reply, output=unwrapped(reply.output, like))
-
-
 _UNFINISHED = "Not finished yet: a `...` is still to be filled in."
 
 
@@ -288,6 +301,8 @@ def _told(failure, given):
         return NOT_ATTEMPTED, _UNFINISHED
     if failure.kind == "MisfitError":
         return WRONG, f"{given}{failure.message}."
+    if failure.kind == _TOO_LARGE:
+        return WRONG, _sentence(given, failure.message)
     where = (
         f" in your line {failure.line_number}, `{failure.line}`" if failure.line else ""
     )
@@ -299,25 +314,30 @@ def _examine(exercise, ask, calls, seed, variant, largest_only):
     """Return the number of questions asked; raise `_FoundError` for a wrong answer."""
     checks = () if largest_only else exercise.checks
     long_calls = [] if largest_only else _long_calls(exercise, seed)
+    lists = ask.framework == "python"
     pairs = []
     for case in calls:  # first the form of every output…
         want = _reference(exercise, case, variant)
-        got = ask.output(case, like=want)
-        if wrong := misfit(got, want, lists=ask.framework == "python"):
+        got = ask.output(case)
+        if wrong := misfit(got, want, lists=lists):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
         pairs.append((case, got, want))
     for number, check in enumerate(checks):  # …then what must hold…
+        ask.place = f"check {number}"
         if sentence := _held(check, ask, np.random.default_rng([number, seed])):
             raise _FoundError(WRONG, sentence)
+    ask.place = ""
     # A value that is told what it should be would need no second thought.
     tell = exercise.kind_of_answer != "value"
     for case, got, want in pairs:  # …then the values
         if wrong := difference(got, want, exercise.tolerance, tell=tell):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
+    ask.place = "long"
     for case in long_calls:  # …and last what only a long input shows
         want = _reference(exercise, case, variant)
         got = ask.output(case)
-        if wrong := misfit(got, want) or difference(got, want, exercise.tolerance):
+        wrong = misfit(got, want, lists=lists)
+        if wrong := wrong or difference(got, want, exercise.tolerance):
             raise _FoundError(WRONG, _sentence(ask.given(case), wrong))
     return len(calls) + len(long_calls)
 
@@ -337,32 +357,34 @@ def _held(check, ask, draw):
 # ---- The mistake's name ----------------------------------------------------------
 
 
-def _named(exercise, answer, framework, calls, variant, seed, verdict):
-    """Return the verdict with the sentence of the mistake that gives the same outputs.
+def _named(ask, calls, variant, seed, verdict):
+    """Return the verdict with the sentence of the mistake that has the same defect.
 
-    Of a value, it may give them rounded. The verdict stays as it is when no known
+    It gives the same outputs; of a value, it may give them rounded. Where all outputs
+    are right, it fails at the same place. The verdict stays as it is when no known
     mistake does.
     """
-    if framework is None:
-        return verdict
-    ways = [partial(_same, exercise.tolerance, framework == "python")]
+    exercise, answer, framework = ask.exercise, ask.answer, ask.framework
+    ways = [_same]
     if exercise.kind_of_answer == "value":
-        right = _reference(exercise, calls[0], variant)
-        got = _reply(exercise, answer, calls[0], framework).output
-        ways += [] if is_rounded(got, right) else [_rounded]
+        got = answer.reply(calls[0], framework).output
+        ways += [] if is_rounded(got, exercise.right(variant)) else [_rounded]
     # The largest question tells most mistakes apart. But an answer that failed before
     # it is not asked more than it must be: it may never end.
     order = calls[::-1] if answer.was_asked(calls[-1], framework) else calls
-    mistakes = known_mistakes(exercise, framework, variant, seed)
-    for is_like, (says, known) in product(ways, mistakes):
-        if all(
-            is_like(
-                _reply(exercise, answer, case, framework),
-                _reply(exercise, known, case, framework),
+    for is_like in ways:
+        for says, known in known_mistakes(exercise, framework, variant, seed):
+            alike = all(
+                is_like(
+                    answer.reply(case, framework),
+                    known.reply(case, framework),
+                    exercise.tolerance,
+                    framework,
+                )
+                for case in order
             )
-            for case in order
-        ):
-            return Verdict(MISTAKE, f"{verdict.message} {says}", says)
+            if alike and (not ask.place or ask.place == known.place):
+                return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
 
 
@@ -395,8 +417,29 @@ def _reference(exercise, case, variant):
 @lru_cache(maxsize=16)
 def known_mistakes(exercise, framework, variant, seed):
     """Return [(sentence, answer)] of the list; each is put a seed's question once."""
-    answers = _known_answers(exercise, framework, variant)
-    return [(says, _AskedOnce(answer)) for says, answer in answers]
+    return [
+        (says, _Mistake(exercise, known, variant, framework=framework, seed=seed))
+        for says, known in _known_answers(exercise, framework, variant)
+    ]
+
+
+@dataclass
+class _Mistake(_AskedOnce):
+    """An answer of the list, judged as a reader's is, once."""
+
+    framework: str = ""
+    seed: int = 0
+
+    @cached_property
+    def place(self):
+        """What is examined when it fails."""
+        ask = _Ask(self.exercise, self, self.framework)
+        calls = _calls(self.exercise, self.seed)
+        try:
+            _examine(self.exercise, ask, calls, self.seed, self.variant, False)
+        except _FoundError:
+            return ask.place
+        return None
 
 
 @lru_cache(maxsize=4)
@@ -430,18 +473,28 @@ class _Known:
         return self._answer.reply(case, framework)
 
 
-def _same(tolerance, lists, a, b):
-    if a is b:
-        return True
+def _same(a, b, tolerance, framework):
     if a.failure or b.failure:
-        return bool(a.failure and b.failure) and a.failure.kind == b.failure.kind
-    if a.changed and a.changed == b.changed:
-        return True
-    return not (
-        misfit(a.output, b.output, finite=False, lists=lists)
+        # In the same words: too much of what goes wrong is a RuntimeError.
+        return _words(a.failure) == _words(b.failure)
+    if _form(a, framework) != _form(b, framework):
+        return False
+    # What is changed in place is the defect, whatever comes out.
+    return bool(a.changed) or not (
+        misfit(a.output, b.output, finite=False, lists=framework == "python")
         or difference(a.output, b.output, tolerance)
     )
 
 
-def _rounded(a, b):
+def _words(failure):
+    return failure and (failure.kind, failure.message)
+
+
+def _form(reply, framework):
+    """Return what is wrong with an output even where its numbers are right."""
+    foreign = () if framework == "python" else {*reply.made_of} - {framework}
+    return foreign, reply.changed, bool(reply.frozen)
+
+
+def _rounded(a, b, tolerance, framework):
     return not (a.failure or b.failure) and is_rounded(a.output, b.output)

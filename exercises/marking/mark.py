@@ -1,5 +1,6 @@
 """Mark one submission: run it in workers, judge its answers here."""
 
+import math
 import time
 from dataclasses import dataclass, field
 
@@ -18,12 +19,15 @@ from exercises.marking import submissions
 from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.names import Person, labelled
 from exercises.marking.release import identity, questions, variant
-from exercises.marking.remote import RemoteAnswer, Worker, WorkerLostError
+from exercises.marking.remote import Cell, RemoteAnswer, Worker, WorkerLostError
 from exercises.marking.sandbox import Limits
+from exercises.worker import TookTooLongError, time_limit
 
-# How often a submission's cells are run anew, after a cell or an answer was stopped.
-_MOST_CELLS_STOPPED = 3
 _MOST_NOTES = 20
+_LEAST = 0.01  # seconds for a cell, when nothing is left
+# Of this process, for one answer: against what nobody thought of. What is known to be
+# large is refused long before, and our own programs take less on any machine.
+_MOST_JUDGING = 20
 NOT_THEIRS = "this notebook asks for other numbers than this student's own"
 NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
 
@@ -116,11 +120,13 @@ class _Marking:
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
         self.variant = task.variant(submission.student)
-        self.cells = submissions.worth_running(cells, self.exercises, self.variant)
-        self.frameworks = submissions.imported(self.cells)
+        cells = submissions.worth_running(cells, self.exercises, self.variant)
+        self.frameworks = submissions.imported(cells)
+        self.cells = [Cell(*cell) for cell in cells]
         self.notes = told.differences(task.release())
-        self.stopped_cells = 0
-        self.seconds_left = task.limits.notebook_seconds  # however often cells are run
+        self.was_stopped = self.was_cut = False
+        # However often cells are run. The last part is shared by all that are left.
+        self.left = task.limits.notebook_seconds + task.limits.cell_seconds
         self.worker = None
         self.handed_in = {}
         self.checked = set()  # the exercises whose check has run
@@ -131,7 +137,7 @@ class _Marking:
             marks = {name: self._mark(name) for name in self.task.points}
         finally:
             self._stop()
-        if not self._was_stopped():  # which is noted, and says it all
+        if not self.was_stopped:  # which is noted, and says it all
             self._note_unchecked()
         return Result(self.submission.student, marks, self.notes)
 
@@ -141,33 +147,57 @@ class _Marking:
         self.worker = None
 
     def _start(self):
-        """Run the cells in a fresh worker; leave out one that loses the worker."""
+        """Have a worker that has run the cells."""
         while self.worker is None:
-            limits = self.task.limits
-            self.worker, self.handed_in = Worker(limits, self.frameworks), {}
-            notes, begun = [], time.monotonic()
-            for name, source in self.cells:
-                left = self.seconds_left - (time.monotonic() - begun)
-                if left <= 0:
-                    late = f"{limits.notebook_seconds:g} seconds"
-                    notes.append(f"the notebook was stopped at {name}, after {late}.")
-                    break
-                try:
-                    seconds = min(left, limits.cell_seconds)
-                    failure, found = self.worker.run_cell(name, source, seconds)
-                except WorkerLostError as error:
-                    self._stop()
-                    self._leave_out(name, error)
-                    break
-                if failure:
-                    self.failed |= {one for one in self.exercises if one in source}
-                if failure and len(notes) < _MOST_NOTES:
-                    notes.append(_note(name, failure))
-                self._take(found)
-            self.seconds_left -= time.monotonic() - begun
-            if self.worker:
-                for note in notes:
-                    self._note_once(note)
+            self._run()
+
+    def _run(self):
+        """Run the cells in a fresh worker; leave out one that loses the worker."""
+        self.worker, self.handed_in = Worker(self.task.limits, self.frameworks), {}
+        notes, before = [], self.left
+        for place, cell in enumerate(self.cells):
+            seconds = self._seconds(len(self.cells) - place)
+            took, begun = before - self.left, time.monotonic()
+            try:
+                ran = self.worker.run_cell(cell, seconds)
+            except WorkerLostError as error:
+                self._stop()
+                self._leave_out(place, error, took)
+                return
+            finally:
+                self.left -= time.monotonic() - begun
+            if ran.late:
+                self._note_once(_note(f"{cell.name} was stopped", ran.late))
+                self.was_stopped = True
+                cell.most = ran.done  # whenever it is run anew
+                if self.left <= self.task.limits.cell_seconds:
+                    most = f"{self.task.limits.notebook_seconds:g} seconds"
+                    self._note_once(f"the notebook ran for more than {most}")
+            elif ran.failure:
+                notes.append(_note(cell.name, ran.failure))
+                self.failed |= {one for one in self.exercises if one in cell.source}
+            self._take(ran.found)
+        for note in notes:
+            self._note_once(note)
+
+    def _seconds(self, cells):
+        """Return what one cell may take, where so many are left, itself included."""
+        most = self.task.limits.cell_seconds
+        return min(most, max(self.left - most, self.left / cells, _LEAST))
+
+    def _leave_out(self, place, error, took):
+        """Go on without a cell that was stopped with the worker.
+
+        When no time is left, what was handed in before it counts all the same: in one
+        more run, which may take as long as the last did up to there.
+        """
+        self._note_once(f"{self.cells[place].name} was stopped: {error}.")
+        self.was_stopped = True
+        del self.cells[place]
+        if self.left <= 0:
+            self.cells = [] if self.was_cut else self.cells[:place]
+            self.was_cut = True
+            self.left = took + self.task.limits.cell_seconds
 
     def _take(self, found):
         """Take answers down: the last one of each framework counts."""
@@ -187,14 +217,8 @@ class _Marking:
                     answers[_framework(about)] = (index, about)
 
     def _note_once(self, note):
-        if note not in self.notes:
+        if note not in self.notes and len(self.notes) < _MOST_NOTES:
             self.notes.append(note)
-
-    def _leave_out(self, name, error):
-        self.notes.append(f"{name} was stopped: {error}.")
-        self.stopped_cells += 1
-        left = [] if self.stopped_cells > _MOST_CELLS_STOPPED else self.cells
-        self.cells = [(other, text) for other, text in left if other != name]
 
     def _mark(self, name):
         """Judge the answers to one exercise and keep the best verdict."""
@@ -202,7 +226,7 @@ class _Marking:
         answers = list(self.handed_in.get(name, {}))
         verdicts = [self._judge(name, key) for key in answers]
         if not verdicts:
-            if self._was_stopped():
+            if self.was_stopped:
                 told = "a cell of the notebook was stopped."
             elif name not in self.checked or name in self.failed:
                 told = "its check cell is missing or failed."
@@ -217,9 +241,6 @@ class _Marking:
         earned = self.task.points[name] if verdict.outcome == RIGHT else 0
         return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)
 
-    def _was_stopped(self):
-        return any("was stopped" in note for note in self.notes)
-
     def _note_unchecked(self):
         names = [name for name in self.task.points if name not in self.checked]
         if names:
@@ -231,13 +252,17 @@ class _Marking:
             return Verdict(NOT_ATTEMPTED, "No answer was handed in.")
         index, about = self.handed_in[name][key]
         try:
-            return judge(
-                self.exercises[name],
-                RemoteAnswer(self.worker, index, about),
-                questions(self.task.seed, name),
-                framework=self.task.framework,
-                variant=self.variant,
-            )
+            with time_limit(_MOST_JUDGING, waiting=math.inf):
+                return judge(
+                    self.exercises[name],
+                    RemoteAnswer(self.worker, index, about),
+                    questions(self.task.seed, name),
+                    framework=self.task.framework,
+                    variant=self.variant,
+                )
+        except TookTooLongError:
+            self._stop()
+            return Verdict(WRONG, "Your answer takes too long to compare.")
         except WorkerLostError as error:
             self._stop()
             where = f" in {NAMES[about.frameworks[0]]}" if about.frameworks else ""
@@ -258,7 +283,7 @@ def _framework(about):
 _RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}
 
 
-def _note(name, failure):
+def _note(what, failure):
     where = f", line {failure.line_number}" if failure.line_number else ""
     where += f", `{failure.line}`" if failure.line else ""
-    return f"{name}{where}: {failure.kind}: {failure.message}"
+    return f"{what}{where}: {failure.kind}: {failure.message}"

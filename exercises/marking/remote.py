@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import os
 import time
+from typing import NamedTuple
 
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.marking import sandbox
@@ -19,10 +20,35 @@ from exercises.worker.wire import (
 
 # What carrying a message may take on a busy machine, in seconds.
 _PATIENCE = 5
+# What reading all that one answer sends may take the judge, in seconds of work.
+_MOST_READING = 1
 
 
 class WorkerLostError(Exception):
     """The worker is gone or will not answer; the message says so to the student."""
+
+
+@dataclasses.dataclass
+class Cell:
+    """A cell of a notebook, and how many of its statements are run; None is all."""
+
+    name: str
+    source: str
+    most: int | None = None
+
+
+class Ran(NamedTuple):
+    """What came of a cell.
+
+    `found` is what its checks hand in: a list of (exercise, the variant that the check
+    names, number of the answer, what it is); the last two are None where no answer was
+    filled in.
+    """
+
+    failure: Failure | None
+    late: Failure | None  # where it was stopped
+    done: int  # statements
+    found: list
 
 
 class Worker:
@@ -38,32 +64,24 @@ class Worker:
         self.channel = Channel(*self.process.pipes)
         try:
             # Starting is not a student's time.
-            self.run_cell("no cell", "", sandbox.TO_START)
+            self.run_cell(Cell("no cell", ""), sandbox.TO_START)
         except WorkerLostError:
             self.stop()
             raise
 
-    def run_cell(self, name, source, seconds):
-        """Run one cell; return (its failure or None, what its checks hand in).
-
-        That is (exercise, the variant that the check names, place of the answer, what
-        it is); the last two are None where no answer was filled in.
-        """
-        told = self._ask({"cell": name, "source": source}, seconds)
+    def run_cell(self, cell, seconds):
+        """Run one cell; return `Ran`."""
+        asked = {**dataclasses.asdict(cell), "seconds": seconds}
+        told = self._ask({"cell": asked}, seconds)
         try:
-            failure = told["failure"] and _failure(told["failure"])
-            found = [
-                (
-                    str(exercise),
-                    variant if type(variant) is int else None,
-                    None if place is None else int(place),
-                    None if place is None else _about(about),
-                )
-                for exercise, variant, place, about in told["found"]
-            ]
+            return Ran(
+                told["failure"] and _failure(told["failure"]),
+                told["late"] and _failure(told["late"]),
+                int(told["done"]),
+                _found(told["found"]),
+            )
         except Exception as error:  # forged: it may be anything
             raise WorkerLostError("it sent what no worker sends") from error
-        return failure, found
 
     def reply(self, index, case, framework, seconds):
         """Put a question to an answer."""
@@ -158,7 +176,7 @@ class _Forked:
 
 
 def _late(seconds):
-    return f"it ran for more than {max(seconds, 1):.0f} seconds"
+    return f"it ran for more than {seconds:.3g} seconds"
 
 
 @dataclasses.dataclass
@@ -169,6 +187,7 @@ class RemoteAnswer:
     index: int
     described: About
     spent: float = 0
+    read: float = 0  # seconds of this process, for what it sends
 
     def about(self):
         return self.described
@@ -177,11 +196,26 @@ class RemoteAnswer:
         left = self.worker.limits.seconds - self.spent
         if left <= 0:
             raise WorkerLostError(_late(self.worker.limits.seconds))
-        start = time.monotonic()
+        if self.read > _MOST_READING:
+            raise WorkerLostError("it sends more than an answer needs")
+        start, worked = time.monotonic(), time.process_time()
         try:
             return self.worker.reply(self.index, case, framework, left)
         finally:
             self.spent += time.monotonic() - start
+            self.read += time.process_time() - worked
+
+
+def _found(told):
+    return [
+        (
+            str(exercise),
+            variant if type(variant) is int else None,
+            None if number is None else int(number),
+            None if number is None else _about(about),
+        )
+        for exercise, variant, number, about in told
+    ]
 
 
 def _about(told):

@@ -42,7 +42,7 @@ class Limits:
 
     seconds: float = 20  # for all questions to one answer
     cell_seconds: float = 60  # for one cell: importing a framework takes a while
-    notebook_seconds: float = 300  # for all cells
+    notebook_seconds: float = 300  # for all cells: see `_Marking._seconds`
     megabytes: int = 3000
     sandbox: bool = True
 
@@ -53,6 +53,12 @@ class Limits:
                     f"{name} is {getattr(self, name)}: wanted a number above 0, of at "
                     f"most {_MOST_SECONDS}"
                 )
+        if self.cell_seconds > self.notebook_seconds:
+            raise ValueError(
+                f"cell_seconds is {self.cell_seconds:g}: wanted at most what the whole "
+                f"notebook may take, notebook_seconds, which is "
+                f"{self.notebook_seconds:g}"
+            )
         if not _LEAST_MEGABYTES <= self.megabytes <= _MOST_MEGABYTES:
             raise ValueError(
                 f"megabytes is {self.megabytes}: wanted {_LEAST_MEGABYTES} to "

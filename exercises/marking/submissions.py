@@ -385,10 +385,10 @@ def answered_apart(cells, exercise_id, exercise, variant):
     starters = _starters(exercise, variant)
     untouched = {*starters, *starters.values()}
     apart = False
-    for _, text in cells:
-        if exercise_id in text:
+    for cell in cells:
+        if exercise_id in cell.source:
             apart = False
-        elif answer.search(text) and _bare(text) not in untouched:
+        elif answer.search(cell.source) and _bare(cell.source) not in untouched:
             apart = True
     return apart
 

@@ -12,8 +12,10 @@ import struct
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO
 _EPERM, _ENOSYS = 1, 38
-_NUMBER, _ARCHITECTURE, _FIRST = 0, 4, 16  # places in struct seccomp_data
+# Places in struct seccomp_data: of the call's number, and of two of its arguments.
+_NUMBER, _ARCHITECTURE, _FIRST, _FOURTH = 0, 4, 16, 40
 _CLONE_THREAD = 0x10000
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 _AF_UNIX = 1
 
 # Linux numbers the calls since 5.1 alike on all machines.
@@ -45,6 +47,7 @@ _REFUSED_EVERYWHERE = {
 _MACHINES = {
     "x86_64": {
         "audit": 0xC000003E,
+        "mmap": 9,
         "clone": 56,
         "clone3": 435,
         "socket": 41,
@@ -95,6 +98,7 @@ _MACHINES = {
     },
     "aarch64": {
         "audit": 0xC00000B7,
+        "mmap": 222,
         "clone": 220,
         "clone3": 435,
         "socket": 198,
@@ -176,6 +180,13 @@ def filter_program(machine=None):
             (_RETURN, 0, 0, _ALLOW),
         ]
     steps += [
+        # Memory of no file that is shared: the limit on a process's data leaves it out.
+        (_JUMP_EQUAL, 0, 5, calls["mmap"]),
+        (_LOAD, 0, 0, _FOURTH),
+        (_JUMP_BITS, 0, 2, _MAP_ANONYMOUS),
+        (_JUMP_BITS, 0, 1, _MAP_SHARED),
+        refuse,
+        (_RETURN, 0, 0, _ALLOW),
         # With clone3 the flags cannot be seen: let the library fall back to clone.
         (_JUMP_EQUAL, 0, 1, calls["clone3"]),
         (_RETURN, 0, 0, _REFUSE | _ENOSYS),

@@ -5,7 +5,7 @@ teacher's sandbox, where nothing that they say is trusted. They import nothing e
 the book.
 """
 
-from .calling import LocalAnswer, Reply, reply
+from .calling import LocalAnswer, Reply, reply, too_late
 from .describing import About, describe
 from .failing import Failure, failure_of
 from .session import TookTooLongError, time_limit, undisturbed
@@ -20,5 +20,6 @@ __all__ = [
     "failure_of",
     "reply",
     "time_limit",
+    "too_late",
     "undisturbed",
 ]

@@ -4,6 +4,8 @@ This folder is started as a program, and nothing else of `exercises` is there. I
 nothing worth stealing: no reference, solution or seed.
 """
 
+import __future__
+
 import ast
 import builtins
 import dataclasses
@@ -13,11 +15,20 @@ import resource
 import sys
 import types
 
-from worker import Failure, Reply, describe, failure_of, reply
+from worker import (
+    Failure,
+    Reply,
+    TookTooLongError,
+    describe,
+    failure_of,
+    reply,
+    time_limit,
+    too_late,
+)
 from worker.commands import Commands, as_python
 from worker.wire import Channel, ClosedError, TooLargeError
 
-MOST_ANSWERS = 200
+MOST_ANSWERS = 1000  # that differ; far more than anybody writes
 
 
 def serve(seconds, megabytes, threads):
@@ -41,7 +52,7 @@ def serve(seconds, megabytes, threads):
         except ClosedError:
             return
         if "cell" in question:
-            channel.send(notebook.run(question["cell"], question["source"]))
+            channel.send(notebook.run(**question["cell"]))
         else:
             answer = notebook.answers[question["answer"]]
             case = types.SimpleNamespace(**question["case"])
@@ -77,13 +88,19 @@ def _limit(megabytes, threads):
 
 
 class Notebook:
-    """The student's cells, run one after the other in one namespace."""
+    """The student's cells, run one after the other in one namespace.
+
+    It is that of the module `__main__`, where libraries look names up.
+    """
 
     def __init__(self):
-        self.answers = []
-        self.unanswered = 0
-        self.found = []
-        self.scope = {"__name__": "__main__"}
+        self.answers = {}  # by number
+        self.numbers = {}  # by exercise, its variant, and what the answer is
+        self.found = {}  # those of the present cell, the last one last
+        self.futures = 0  # the flags of `from __future__ import …` in any cell
+        self.loop = None  # of asyncio, for `await`
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        self.scope = vars(sys.modules["__main__"])
         self._put_recorder_in_place()
 
     def _put_recorder_in_place(self):
@@ -99,40 +116,75 @@ class Notebook:
         self.scope["get_ipython"] = Commands
 
     def _record(self, exercise, answer=None, **how):
-        """Take down that a check ran, and its answer unless that is still `...`."""
-        variant = how.get("variant")
-        told = str(exercise), variant if isinstance(variant, int) else None
-        if answer is ... and self.unanswered < MOST_ANSWERS:
-            self.found.append((*told, None, None))
-            self.unanswered += 1
-        elif answer is not ... and len(self.answers) < MOST_ANSWERS:
-            about = dataclasses.asdict(describe(answer))
-            self.found.append((*told, len(self.answers), about))
-            self.answers.append(answer)
+        """Take down that a check ran, and its answer unless that is still `...`.
 
-    def run(self, name, source):
-        """Run a cell, statement by statement: one that fails does not stop the rest."""
-        self.found = []
-        failure = None
+        The last of those that are alike takes the place of those before.
+        """
+        variant = how.get("variant")
+        variant = variant if isinstance(variant, int) else None
+        about = None if answer is ... else describe(answer)
+        key = str(exercise), variant, about
+        if key not in self.numbers and len(self.numbers) == MOST_ANSWERS:
+            raise RuntimeError(f"{MOST_ANSWERS} answers are handed in already")
+        number = self.numbers.setdefault(key, len(self.numbers))
+        self.answers[number] = answer
+        self.found.pop(key, None)
+        self.found[key] = number
+
+    def run(self, name, source, seconds, most):
+        """Run a cell, statement by statement: one that fails does not stop the rest.
+
+        One that takes too long does. So many are done at most; None is all.
+        """
+        self.found = {}
+        failure, late, done = None, None, 0
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         try:
-            statements = ast.parse(as_python(source), name).body
+            with time_limit(seconds, waiting=1):
+                for statement in self._statements(name, source)[:most]:
+                    try:
+                        self._do(statement, name)
+                    except TookTooLongError:
+                        raise
+                    except BaseException as error:  # such as SystemExit
+                        failure = failure or failure_of(error, {name})
+                    done += 1
+        except TookTooLongError as error:
+            late = too_late(error, {name}, seconds)
         except Exception as error:  # no Python, or more than a parser can take
-            return {"failure": _told(error, name), "found": []}
-        for statement in statements:
-            try:
-                # With the `compile` of before: a student may have replaced it.
-                exec(_compile(ast.Module([statement], []), name, "exec"), self.scope)
-            except (Exception, SystemExit, KeyboardInterrupt) as error:
-                failure = failure or _told(error, name)
-        return {"failure": failure, "found": self.found}
+            failure = failure_of(error, {name})
+        return {
+            "failure": failure and dataclasses.asdict(failure),
+            "late": late and dataclasses.asdict(late),
+            "done": done,
+            "found": [
+                (*told, about and number, about and dataclasses.asdict(about))
+                for (*told, about), number in self.found.items()
+            ],
+        }
+
+    def _statements(self, name, source):
+        flags = self.futures | ast.PyCF_ONLY_AST
+        return _compile(as_python(source), name, "exec", flags, True).body
+
+    def _do(self, statement, name):
+        """Run a statement as IPython does, which may also be an `await`."""
+        flags = self.futures | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        code = _compile(ast.Module([statement], []), name, "exec", flags, True)
+        self.futures |= code.co_flags & _FUTURES
+        awaited = eval(code, self.scope)
+        if awaited is not None:
+            import asyncio
+
+            self.loop = self.loop or asyncio.new_event_loop()
+            self.loop.run_until_complete(awaited)
 
 
-def _told(error, name):
-    return dataclasses.asdict(failure_of(error, {name}))
-
-
+# With the `compile` of before: a student may have replaced it.
 _compile = builtins.compile
+_FUTURES = 0
+for _name in __future__.all_feature_names:
+    _FUTURES |= getattr(__future__, _name).compiler_flag
 
 if __name__ == "__main__":
     serve(float(sys.argv[1]), int(sys.argv[2]), 0)

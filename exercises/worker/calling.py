@@ -45,7 +45,10 @@ def reply(answer, case, framework, seconds=SECONDS):
     """Put one question to the answer and return what it gave back, in NumPy."""
     if not callable(answer) or is_layer(answer):
         try:
-            return Reply(*to_numpy(answer))
+            with time_limit(seconds):
+                return Reply(*to_numpy(answer))
+        except TookTooLongError as error:
+            return Reply(failure=too_late(error, (), seconds))
         except Exception as error:
             return Reply(failure=failure_of(error, ()))
     files = {code.co_filename for code in codes_of(answer)}
@@ -63,7 +66,7 @@ def reply(answer, case, framework, seconds=SECONDS):
                 called = Called(answer(*args, **kwargs))
             output, made_of = to_numpy(called.output)
     except TookTooLongError as error:
-        return Reply(failure=_too_late(error, files, seconds))
+        return Reply(failure=too_late(error, files, seconds))
     except (Exception, SystemExit) as error:
         return Reply(failure=failure_of(error, files))
     before, after = [*case.args, *case.kwargs.values()], [*args, *kwargs.values()]
@@ -90,7 +93,8 @@ def _argument_names(answer, number):
     return names[:number] + places[len(names) :]
 
 
-def _too_late(error, files, seconds):
+def too_late(error, files, seconds):
+    """Return the failure of code that was stopped, with the line where it was."""
     where = failure_of(error, files)
-    message = f"it ran for more than {seconds:g} seconds"
+    message = f"it ran for more than {seconds:.3g} seconds"
     return Failure("TookTooLong", message, where.line, where.line_number)

@@ -63,10 +63,11 @@ def _keras_state():
 
 
 @contextlib.contextmanager
-def time_limit(seconds):
+def time_limit(seconds, waiting=_MOST_WAITING):
     """Stop the reader's code after some seconds of work, where the platform can.
 
-    What a busy machine does for others meanwhile is not the reader's.
+    What a busy machine does for others meanwhile is not the reader's, up to so many
+    times the limit by the clock.
     """
     can = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
@@ -79,16 +80,17 @@ def time_limit(seconds):
 
     def stop(signum, frame):
         left = seconds - (time.process_time() - worked)
-        late = time.monotonic() - begun >= _MOST_WAITING * seconds
+        late = time.monotonic() - begun >= waiting * seconds
         # Again and again: what is raised while memory is tidied up goes unheard.
         signal.setitimer(signal.ITIMER_REAL, _AGAIN if late else max(left, _AGAIN))
         if late or left <= 0:
             raise TookTooLongError
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    outer = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *outer)

@@ -24,6 +24,8 @@ _LIBRARY = ctypes.CDLL(None, use_errno=True)
 # From the headers of Linux, alike on all machines.
 _NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mounts, IPC, processes
 _NO_DEVICES = 2 | 4  # and no programs with rights of their own
+_SAME = 4096  # a mount that shows a file at another place
+_MOST_FILES = 10_000  # in a folder: each takes a kilobyte of the kernel's memory
 _CAPABILITY_VERSION = 0x20080522
 _SET_SECCOMP, _FILTER = 22, 2
 
@@ -81,8 +83,10 @@ def _leave_all_behind(pipes, space, rules):
     os.setsid()  # signals to a group of processes know no namespaces
     home = os.environ["HOME"]
     for folder in ("/tmp", home):
-        options = f"mode=1777,size={space}".encode()
+        options = f"mode=1777,size={space},nr_inodes={_MOST_FILES}".encode()
         _call("mount", b"tmpfs", folder.encode(), b"tmpfs", _NO_DEVICES, options)
+    # Its shared mappings are memory that no limit of a process counts.
+    _call("mount", b"/dev/null", b"/dev/zero", None, _SAME, None)
     os.chdir(home)
     for place, pipe in enumerate(pipes):
         os.dup2(pipe, place)
