@@ -271,6 +271,12 @@ def test_the_n_of_a_rate_may_be_written_as_the_box_has_it(verdicts):
     assert outcomes == ["right", "right", "right", "mistake"]
 
 
+def test_three_digits_are_enough_where_they_are_asked_for(verdicts):
+    data = predicted(PREDICTED["many_machines.seconds_by_hand"])
+    texts = [", ".join(f"{number:.3g}" for number in data["right"])]
+    assert verdicts(data, texts) == [("right", "Right.")]
+
+
 def test_the_value_that_was_read_is_shown_where_it_is_written_otherwise(page):
     shown = page.evaluate(
         """pairs => pairs.map(([text, value]) => readingOf(text, value))""",

@@ -12,8 +12,8 @@ def values(draw):
             "bandwidth": int(draw.choice([11, 23, 41])),
         }
         sending, share = reference(**drawn)
-        # The ratio of the two times is a mistake, and must be another number.
-        if abs(sending / drawn["ms"] - share) > 0.02:
+        # The ratio of the times and the share of sending are mistakes: other numbers.
+        if min(abs(sending / drawn["ms"] - share), abs(1 - 2 * share)) > 0.02:
             return drawn
 
 
