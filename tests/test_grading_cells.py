@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from exercises.engine.judge import NOT_ATTEMPTED
 from exercises.marking import mark as marking
-from exercises.marking.mark import mark
+from exercises.marking.mark import NOT_MARKED, mark
 from exercises.marking.sandbox import Limits
 
 import pytest
@@ -167,7 +166,7 @@ def test_too_many_answers_are_said_to_be_too_many(tmp_path):
     many = f"for n in range(1100):\n    check('{VALUE}', eval(f'lambda: {{n}}'))"
     later = answered(FUNCTION, "def causal_mask(a, b):\n    return 1")
     result = marked(tmp_path, code(many), *later)
-    assert result.marks[FUNCTION].outcome == NOT_ATTEMPTED
+    assert result.marks[FUNCTION].outcome == NOT_MARKED
     assert "its check cell is missing or failed" in result.marks[FUNCTION].message
     failed = [note for note in result.notes if "1000 answers are handed in" in note]
     assert len(failed) == 2  # in the loop, and in the check that came after

@@ -370,6 +370,53 @@ def test_hidden_token_has_no_weight_and_undo_brings_it_back(live):
     assert weights_in_the_table(page) == before
 
 
+def test_with_every_token_masked_weights_and_output_are_0(live):
+    """As chapter 3 defines it; and the panel goes on."""
+    page = live.page
+    type_in(page, "she saw it")
+    page.locator("#live-query").select_option("1")
+    before = weights_in_the_table(page)
+    for place in range(5):
+        page.locator(f"#live-mask-{place}").uncheck()
+    assert weights_in_the_table(page) == [0] * 5
+    said = page.locator(".live-explained")
+    assert "Masked tokens: 5" in said.inner_text()
+    assert not re.search(
+        "NaN|undefined|Infinity", page.locator("#live-steps").inner_text()
+    )
+    drawn = """canvas => canvas.getContext("2d")
+        .getImageData(0, 0, canvas.width, 1).data.every(part => part === 0)"""
+    assert said.locator("canvas").last.evaluate(drawn)  # the weighted mean
+    page.locator("#live-query").select_option("3")
+    assert "“it” becomes 32 numbers" in said.inner_text()
+    assert weights_in_the_table(page) == [0] * 5
+    page.locator("#live-query").select_option("1")
+    page.locator("#live-undo").press("Enter")
+    assert weights_in_the_table(page) == before
+    assert live.failures == []
+
+
+def test_with_more_than_32_tokens_the_chosen_head_alone_is_drawn(live):
+    page = live.page
+    type_in(page, " ".join(["cat"] * 31))  # 33 with [CLS] and [SEP]
+    page.locator("#live-layer").select_option("2")
+    view = page.frame_locator("#live-view iframe")
+    for head in ("7", "3"):
+        page.locator("#live-head").select_option(head)
+        button = view.locator("#heads button")
+        expect(button).to_have_attribute("aria-label", f"Head {head}")
+        expect(button).to_have_attribute("aria-pressed", "true")
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")  # one is always drawn
+    assert page.locator("#live-all").is_disabled()
+    assert page.locator("#live-one-head").is_visible()
+    type_in(page, " ".join(["cat"] * 30))
+    expect(view.locator("#heads button")).to_have_count(HEADS)
+    assert page.locator("#live-all").is_enabled()
+    assert not page.locator("#live-one-head").is_visible()
+    assert live.failures == []
+
+
 def test_arrow_keys_choose_a_head(live):
     page = live.page
     page.locator("#live-maps [tabindex='0']").focus()
@@ -395,6 +442,9 @@ def test_long_text_is_cut_and_says_so(live):
         "document.querySelectorAll('.live-tokens li').length === 128"
     )
     live.page.get_by_text("the rest was cut off").wait_for()
+    view = live.page.frame_locator("#live-view iframe")
+    expect(view.locator("#left text")).to_have_count(128)
+    assert live.failures == []
 
 
 SUGGESTED = ("What is it?", "No word in common", "Man bites dog")

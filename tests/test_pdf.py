@@ -7,6 +7,7 @@ from tools import pdf
 
 import pytest
 from bs4 import BeautifulSoup
+from helpers.site import MILLISECONDS, browsing, built, served
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,6 +60,81 @@ def test_print_has_pages_links_and_an_outline(book, chromium, tmp_path):
     assert len(re.findall(rb"/Type /Page\b", printed)) == 2
     assert printed.count(b"/Subtype /Link") == 8
     assert b"/Outlines" in printed
+
+
+# How an element looks, and its place from left to right.
+LOOKS = """name => {
+    const article = document.querySelector(name);
+    const edge = article.getBoundingClientRect().left;
+    const properties = ["display", "position", "color", "background", "border", "font",
+        "textAlign", "textDecoration", "overflow", "whiteSpace", "margin", "padding"];
+    return [...article.querySelectorAll("*")].map(element => {
+        const style = getComputedStyle(element);
+        const {left, width} = element.getBoundingClientRect();
+        const said = properties.map(property => `${property}: ${style[property]}`);
+        said.push(`left: ${Math.round(left - edge)}`, `width: ${Math.round(width)}`);
+        return [element.outerHTML.slice(0, 80), said];
+    });
+}"""
+# What a page's own first of each kind is compared with, and what a colour stands for.
+KINDS = ("label.pytorch", "label.tensorflow", "figcaption", ".equation .number", "math")
+FIRST = """([article, kinds]) => kinds.map(kind => {
+    const style = getComputedStyle(document.querySelector(`${article} ${kind}`));
+    return [kind, style.color, style.font, style.display];
+})"""
+STYLED = ("book/03_attention", "book/live", "book/index")
+
+
+def test_a_printed_chapter_looks_like_its_page(chromium, tmp_path_factory):
+    """Formulas, numbers of equations, frameworks, captions: each element as on paper.
+
+    The page gets the article that the book prints, and keeps its own styles. Only this
+    sees a style that is missing, comes too late or reaches another page: about 10 s.
+    The first of each kind is compared with the page as it is, too.
+    """
+    site = built(tmp_path_factory).site
+    book = pdf.whole_book(site, [*STYLED, "book/api"])
+    with served(site) as address, browsing(chromium) as browser:
+        context = browser.new_context(viewport={"width": 700, "height": 900})
+        context.set_default_timeout(MILLISECONDS)
+        context.route("**/*.js*", lambda route: route.abort())
+        printed, page = context.new_page(), context.new_page()
+        for one in (printed, page):
+            one.emulate_media(media="print", color_scheme="light")
+        printed.route("**/printed.html", lambda route: route.fulfill(body=book))
+        printed.goto(f"{address}printed.html")
+        for name in STYLED:
+            article = f"#{pdf.anchor(name)}"
+            page.goto(f"{address}{name}.html")
+            if name == "book/03_attention":
+                firsts = [
+                    one.evaluate(FIRST, [place, KINDS])
+                    for one, place in ((printed, article), (page, "article"))
+                ]
+                assert firsts[0] == firsts[1]
+                assert firsts[0][0] != firsts[0][1]  # each framework has its colour
+            page.evaluate(
+                """([address, article]) => {
+                    const base = document.createElement("base");
+                    base.href = address;
+                    document.head.append(base);
+                    document.documentElement.dataset.theme = "light";
+                    document.querySelector("article").outerHTML = article;
+                }""",
+                [address, printed.locator(article).evaluate("node => node.outerHTML")],
+            )
+            looks = []
+            for one in (printed, page):
+                one.wait_for_load_state("networkidle")
+                one.evaluate("document.fonts.ready")
+                looks.append(one.evaluate(LOOKS, article))
+            assert len(looks[0]) > 50
+            differences = [
+                (element, *sorted(set(on_paper) ^ set(on_page)))
+                for (element, on_paper), (_, on_page) in zip(*looks, strict=True)
+                if on_paper != on_page
+            ]
+            assert differences == []
 
 
 def test_pages_are_those_of_the_contents():

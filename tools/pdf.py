@@ -6,6 +6,8 @@ place in the same document, and Chromium's print turns them into links of the PD
 """
 
 import sys
+from graphlib import TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 from urllib.parse import unquote, urldefrag, urljoin
@@ -23,11 +25,12 @@ BROWSERS = (
     "chromium-browser",
     "google-chrome",
 )
-# What only a screen can use.
+# What only a screen can use. The hidden input before a framework's name stays: the
+# name's colour goes by it.
 LEFT_OUT = (
-    "script, iframe, noscript, button, input, .headerlink, .answer-box, .start-here, "
-    ".front-picture + p, .front-picture, .exercise-progress, .prev-next-footer, "
-    ".tag_setup"
+    "script, iframe, noscript, button, input:not(.side-by-side > *), .headerlink, "
+    ".answer-box, .start-here, .front-picture + p, .front-picture, "
+    ".exercise-progress, .prev-next-footer, .tag_setup"
 )
 # Without one, a browser writes "Details" above what is unfolded.
 SILENT = "details.hide > summary, .attention-view summary"
@@ -49,9 +52,8 @@ def anchor(page, place=""):
     return f"{page.replace('/', '-')}--{place}"
 
 
-def article(html, page, names):
+def article(found, page, names):
     """A page's article, with ids and links that hold in the whole book."""
-    found = BeautifulSoup((html / f"{page}.html").read_text("utf-8"), "html.parser")
     body = found.select_one("article")
     body["id"] = anchor(page)
     for leftover in body.select(LEFT_OUT):
@@ -75,17 +77,41 @@ def article(html, page, names):
     return body
 
 
+def stylesheets(found):
+    """The stylesheets of all pages, each after those that any page loads before it."""
+    sheets = TopologicalSorter()
+    for page, soup in found.items():
+        links = [link["href"] for link in soup.select("[rel=stylesheet]")]
+        links = [urljoin(f"{page}.html", link) for link in links]
+        sheets.add(links[0])
+        for before, after in pairwise(links):
+            sheets.add(after, before)
+    return list(sheets.static_order())
+
+
 def whole_book(html, names):
-    """One HTML document of all pages, with the styles of the first."""
-    base = f"{names[0]}.html"
-    first = BeautifulSoup((html / base).read_text("utf-8"), "html.parser")
-    links = [urljoin(base, link["href"]) for link in first.select("[rel=stylesheet]")]
-    head = "".join(f'<link rel="stylesheet" href="{link}">' for link in links)
+    """One HTML document of all pages, with the styles of all.
+
+    The articles stand in the elements that a page has around its own, of which the
+    styles speak.
+    """
+    found = {
+        name: BeautifulSoup((html / f"{name}.html").read_text("utf-8"), "html.parser")
+        for name in names
+    }
+    links = [f'<link rel="stylesheet" href="{link}">' for link in stylesheets(found)]
     rule = "article { break-before: page } article:first-child { break-before: auto }"
-    articles = "\n".join(str(article(html, name, names)) for name in names)
+    first = found[names[0]]
+    around = list(first.select_one("article").find_parents())
+    articles = "\n".join(str(article(found[name], name, names)) for name in names)
+    for element in around:
+        if element.name == "body":
+            break
+        kind = " ".join(element.get("class", ()))
+        articles = f'<{element.name} class="{kind}">{articles}</{element.name}>'
     return (
         f'<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head>'
-        f'<meta charset="utf-8"><title>{first.title.string}</title>{head}'
+        f'<meta charset="utf-8"><title>{first.title.string}</title>{"".join(links)}'
         f"<style>{rule}</style></head><body>{articles}</body></html>"
     )
 

@@ -1,48 +1,50 @@
 // A box under each exercise: it takes a predicted value and says what is wrong with it,
 // and it marks the exercise as solved. What `verdict` compares with was computed when the
-// book was built, by the list of mistakes that `check` uses.
+// book was built, by the list of mistakes that `check` uses. `reading.js` reads the answer.
 
-// A reader's text as a value: Python's lists, tuples, strings and numbers. Brackets and
-// quotation marks may be missing where it is clear what is meant.
-function parsed(text, right) {
-  const several = Array.isArray(right);
-  const plain = text.trim().replace(/\(/g, "[").replace(/\)/g, "]").replace(/,\s*\]/g, "]")
-    .replace(/'([^']*)'/g, (_, inside) => JSON.stringify(inside))
-    .replace(/(\d)_(?=\d)/g, "$1").replace(/(^|[^\w.])\.(?=\d)/g, "$10.").replace(/\d\.(?=\D|$)/g, "$&0");
-  const candidates = several ? [plain, `[${plain}]`] : [plain];
-  for (const candidate of candidates) {
-    try {
-      const value = JSON.parse(candidate);
-      if (Array.isArray(value) === several) return value;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  if (typeof right === "string") return text.trim();
-  if (several && typeof right[0] === "string") return text.split(",").map(part => part.trim());
-  return undefined;
+const WORDS = ["no", "one", "two", "three", "four", "five", "six"];
+const count = (number, one, more = `${one}s`) => `${number} ${number === 1 ? one : more}`;
+
+// A value as Python writes it.
+function inPython(value) {
+  if (Array.isArray(value)) return `[${value.map(inPython).join(", ")}]`;
+  if (typeof value === "number") return String(Number(value.toPrecision(10)));
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return value === null ? "None" : JSON.stringify(value);
+}
+
+// What to write, for an answer that cannot be read or has another form.
+function advice(wanted, right) {
+  const example = wanted.match(/(?:such as|:) ([[("].*)$/)?.[1];
+  const all = [right].flat(Infinity), rows = Array.isArray(right) && Array.isArray(right[0]);
+  const kind = rows ? "list" : typeof all[0] === "string" ? "text" : "number";
+  const many = Array.isArray(right) ? right.length : 1;
+  return `Write ${WORDS[many] ?? many} ${kind}${many === 1 ? "" : "s"}, such as `
+    + `${example ?? (kind === "text" ? "abc" : "1234 or 0.25")}.`;
 }
 
 function decimalsOf(number) {
-  return String(number).split(".")[1]?.length ?? 0;
+  const [digits, exponent = 0] = String(number).split("e");
+  return Math.max(0, (digits.split(".")[1]?.length ?? 0) - exponent);
 }
 
-// The first thing that is wrong with `got`, or null.
+// What is wrong with `got`: {text} of the first thing, or null; first of all its form.
 function difference(got, want, tolerance, where = "") {
   const at = where ? `Entry ${where}` : "Your answer";
+  const wrong = text => ({text: `${at} ${text}`});
+  const hasOtherForm = text => ({...wrong(text), form: true});
   if (Array.isArray(want)) {
-    if (!Array.isArray(got)) return `${at} is ${JSON.stringify(got)}: wanted ${want.length} entries.`;
+    if (!Array.isArray(got)) return hasOtherForm(`is ${inPython(got)}: wanted ${count(want.length, "entry", "entries")}.`);
     if (got.length !== want.length)
-      return `${at} has ${got.length} entries: wanted ${want.length}.`;
-    for (const [place, part] of want.entries()) {
-      const wrong = difference(got[place], part, tolerance, `${where}[${place}]`);
-      if (wrong) return wrong;
-    }
-    return null;
+      return hasOtherForm(`has ${count(got.length, "entry", "entries")}: wanted ${want.length}.`);
+    const all = want.map((part, place) => difference(got[place], part, tolerance, `${where}[${place}]`))
+      .filter(found => found);
+    return all.find(({form}) => form) ?? all[0] ?? null;
   }
-  if (typeof got !== typeof want) return `${at} is ${JSON.stringify(got)}: wanted a ${typeof want}.`;
-  if (typeof want !== "number") return got === want ? null : `${at} is ${JSON.stringify(got)}, and that is not right.`;
-  return isNear(got, want, tolerance) ? null : `${at} is ${got}, and that is not right.`;
+  if (Array.isArray(got)) return hasOtherForm(`has ${count(got.length, "entry", "entries")}: wanted one ${typeof want}.`);
+  if (typeof got !== typeof want) return hasOtherForm(`is ${inPython(got)}: wanted a ${typeof want}.`);
+  const isRight = typeof want === "number" ? isNear(got, want, tolerance) : got === want;
+  return isRight ? null : wrong(`is ${inPython(got)}, and that is not right.`);
 }
 
 function isNear(got, want, tolerance) {
@@ -72,25 +74,43 @@ function isRounded(got, want) {
       && Math.abs(number - theirs[place]) <= 0.5001 * 10 ** -decimals);
 }
 
-// {outcome: "right" | "mistake" | "wrong" | "empty", message}
+// {outcome: "right" | "mistake" | "wrong" | "empty", message, value}, with the value that
+// was read.
 function verdict({right, tolerance, wanted, mistakes}, text) {
-  if (!text.trim()) return {outcome: "empty", message: "Not attempted yet."};
-  const got = parsed(text, right);
-  if (got === undefined)
-    return {outcome: "wrong", message: `Your answer cannot be read: wanted ${wanted}.`};
-  const wrong = difference(got, right, tolerance);
-  if (!wrong) return {outcome: "right", message: "Right."};
-  const known = isLike => mistakes.find(({value}) => {
-    const same = parsed(text, value); // a mistake may have another form
-    return same !== undefined && isLike(same, value);
-  });
-  const mistake = known((same, value) => !difference(same, value, tolerance))
-    ?? (isRounded(got, right) ? undefined : known(isRounded));
-  if (mistake) return {outcome: "mistake", message: mistake.says};
-  // Never more than that: a wrong idea can give the first decimals of what is right.
-  const message = isCutShort(got, right, tolerance)
-    ? wrong.replace(", and that is not right.", ": not right, or more decimals are wanted.") : wrong;
-  return {outcome: "wrong", message};
+  if (/^[\s.…]*$/.test(text)) return {outcome: "empty", message: "Not attempted yet."};
+  // Asked for the n in 1 / n, one may write that out.
+  const written = /\b1 \/ \w/.test(wanted) ? text.replace(/^\D*1\s*[/÷⁄∕]/, "") : text;
+  const read = like => readAnswer(written, like);
+  const {value, problem} = read(right);
+  if (problem) return {outcome: "wrong", message: `${problem}. ${advice(wanted, right)}`};
+  const wrong = difference(value, right, tolerance);
+  if (!wrong) return {outcome: "right", message: "Right.", value};
+  const known = isLike => {
+    for (const {says, value} of mistakes) {
+      const {value: same} = read(value); // a mistake may have another form
+      if (same !== undefined && isLike(same, value)) return {outcome: "mistake", message: says, value: same};
+    }
+    return undefined;
+  };
+  const toldAs = () => {
+    if (wrong.form) return `${wrong.text} ${advice(wanted, right)}`;
+    // Never more than that: a wrong idea can give the first decimals of what is right.
+    return isCutShort(value, right, tolerance)
+      ? wrong.text.replace(", and that is not right.", ": not right, or more decimals are wanted.") : wrong.text;
+  };
+  return known((same, value) => !difference(same, value, tolerance))
+    ?? (isRounded(value, right) ? undefined : known(isRounded))
+    ?? {outcome: "wrong", message: toldAs(), value};
+}
+
+// How an answer was read, where it is not written as the value is.
+function readingOf(text, value) {
+  try {
+    if (JSON.stringify(JSON.parse(text)) === JSON.stringify(value)) return "";
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return value === undefined || text.trim() === value ? "" : `Read as \`${inPython(value)}\``;
 }
 
 // Text in which `code` is set as code.
@@ -119,20 +139,25 @@ function drawBox(box) {
   remember();
   if (!("right" in data)) return box.append(mark);
 
-  const field = make("input", {type: "text", autocomplete: "off", spellcheck: false});
+  const field = make("input", {type: "text", autocomplete: "off", autocapitalize: "none",
+    spellcheck: false, maxLength: 1000});
+  field.setAttribute("autocorrect", "off");
   const answer = make("p", {className: "verdict"});
   answer.setAttribute("role", "status");
+  const reading = make("p", {className: "read-as"});
+  reading.setAttribute("aria-live", "polite");
   const form = make("form", {},
     make("label", {}, make("span", {}, "Your answer", make("small", {}, `: ${data.wanted}`)), field),
     make("button", {type: "submit"}, "Check"));
   form.addEventListener("submit", event => {
     event.preventDefault();
-    const {outcome, message} = verdict(data, field.value);
+    const {outcome, message, value} = verdict(data, field.value);
     answer.className = `verdict ${outcome}`;
     answer.replaceChildren(...withCode(message));
+    reading.replaceChildren(...withCode(readingOf(field.value, value)));
     if (outcome === "right") solved.set(name, true);
   });
-  box.append(form, answer, mark);
+  box.append(form, answer, reading, mark);
 }
 
 document.querySelectorAll(".answer-box").forEach(drawBox);

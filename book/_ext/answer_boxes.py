@@ -3,9 +3,10 @@
 After the check of an exercise stands a box. For one that asks to predict a value, it
 takes the answer and gives the verdict of `exercises.check`: the right value and the
 values of all known mistakes are computed here, when the book is built, by the same
-list. `answers.js` draws the boxes and compares, `progress.js` remembers what is solved
-in the reader's browser and shows it in the contents. Hints unfold one by one. The check
-itself, which runs in the notebook alone, is folded, without its "Not attempted yet".
+list. `answers.js` draws the boxes and compares what `reading.js` reads; `progress.js`
+remembers what is solved in the reader's browser and shows it in the contents. Hints
+unfold one by one. The check itself, which runs in the notebook alone, is folded,
+without its "Not attempted yet".
 """
 
 import html
@@ -113,7 +114,7 @@ def setup(app):
     app.add_transform(AnswerBoxes)
     app.add_css_file("answers.css")
     # In this order: each uses what the one before it defines.
-    for script in ("exercises.js", "progress.js", "answers.js"):
+    for script in ("exercises.js", "progress.js", "reading.js", "answers.js"):
         app.add_js_file(script)
     app.connect("build-finished", write_list)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -21,7 +21,7 @@ NEEDED_FOR = {
     "side-by-side": ("side_by_side.css",),
     "<math": ("maths.css",),
     "bd-search-container": ("search.js",),
-    "answer-box": ("answers.js", "answers.css"),
+    "answer-box": ("reading.js", "answers.js", "answers.css"),
     "exercise-progress": ("answers.css",),
     'class="equation': ("symbols.js", "symbols.css"),
     "front-picture": ("front.js", "front.css"),

@@ -29,8 +29,11 @@ KINDS = {"Mn": "accent"}
 KINDS |= dict.fromkeys(("Zs", "Zl", "Zp"), "space")
 KINDS |= dict.fromkeys(("Cc", "Cf", "Co"), "removed")
 KINDS |= dict.fromkeys(("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"), "punctuation")
-# A view's numbers, between its scripts.
-FEED = re.compile(r"feed\(\{.*\}\);")
+# What a view has of one model's weights, between its scripts.
+FEED = {
+    re.compile(r"feed\(\{.*\}\);"): "frameElement.params;",
+    re.compile(r"SHOWN = \{.*\};"): "SHOWN = frameElement.numbers;",
+}
 LIBRARIES = {
     bertviz_page.D3_TAG: "../d3.min.js",
     bertviz_page.JQUERY_TAG: "../jquery.min.js",
@@ -98,14 +101,16 @@ def tokenizer_file():
 def empty_view():
     """Return the page of `head_view` with the reader's numbers yet to be put in.
 
-    The page that holds it as a frame puts them into the frame's property `params`.
+    The page that holds it as a frame puts them into the frame's property `params`, and
+    the numbers of their layers and heads into `numbers`.
     """
     document = head_view([np.zeros((1, 12, 2, 2))] * 6, ["a", "b"]).document
     for tag, source in LIBRARIES.items():
         document = document.replace(tag, f'<script src="{source}"></script>')
-    document, found = FEED.subn("frameElement.params;", document)
-    if found != 1:
-        raise ValueError(f"head_view has {found} feeds of numbers: wanted one")
+    for feed, from_frame in FEED.items():
+        document, found = feed.subn(from_frame, document)
+        if found != 1:
+            raise ValueError(f"head_view has {found} × {feed.pattern}: wanted one")
     return document
 
 

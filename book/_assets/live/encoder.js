@@ -73,10 +73,11 @@ function gelu(x) {
   return x * (x < 0 ? tail : 1 - tail);
 }
 
-// Makes weights of scores, in place.
+// Makes weights of scores, in place: of nothing but −∞, weights of 0.
 export function softmax(scores) {
   let largest = -Infinity, sum = 0;
   for (const score of scores) largest = Math.max(largest, score);
+  if (largest === -Infinity) return scores.fill(0);
   for (let i = 0; i < scores.length; i++) {
     scores[i] = Math.exp(scores[i] - largest);
     sum += scores[i];

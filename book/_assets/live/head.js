@@ -48,7 +48,8 @@ function fill(id, count) {
   find(id).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
 }
 
-// What each step gives, for one query.
+// What each step gives, for one query. `best` is the place of the largest weight, or
+// undefined where every token is masked.
 export function takeApart({ layers, tokens }, { state, hidden, divided }) {
   const { layer, head, query } = state;
   const [queries, keys, values] = ["query", "key", "value"].map(name =>
@@ -65,8 +66,9 @@ export function takeApart({ layers, tokens }, { state, hidden, divided }) {
   places.forEach(place => row(values, place).forEach((value, i) => {
     mean[i] += weights[place] * value;
   }));
+  const best = hidden.size < places.length ? weights.indexOf(Math.max(...weights)) : undefined;
   return {
-    query: asking, scores, scaled, weights, mean,
+    query: asking, scores, scaled, weights, mean, best,
     keys: places.map(place => row(keys, place)),
     values: places.map(place => row(values, place)),
   };
@@ -80,14 +82,13 @@ export function drawHead(panel, reading) {
   find("live-query").replaceChildren(...options);
   find("live-query").value = state.query;
   const steps = takeApart(reading, panel);
-  const best = steps.weights.indexOf(Math.max(...steps.weights));
   const changed = hidden.size > 0 || !divided;
   find("live-steps").replaceChildren(
-    explain(steps, tokens, state.query, best, panel),
+    explain(steps, tokens, state.query, panel),
     newElement("p", { className: "live-changed", hidden: !changed },
       "This is no longer what MiniLM computes. ",
       newElement("button", { type: "button", id: "live-undo", textContent: "Undo" })),
-    scrolling(table(steps, tokens, hidden, best)),
+    scrolling(table(steps, tokens, hidden)),
   );
 }
 
@@ -112,10 +113,12 @@ function strip(numbers, largest, label) {
 
 const largestOf = vectors => Math.max(...vectors.flatMap(vector => [...vector].map(Math.abs)));
 
-function explain(steps, tokens, query, best, { hidden, divided }) {
-  const asking = quoted(tokens[query]), found = quoted(tokens[best]);
+function explain(steps, tokens, query, { hidden, divided }) {
+  const { best } = steps, asking = quoted(tokens[query]), found = quoted(tokens[best]);
+  const ofBest = say => (best === undefined ? "" : ` ${say()}`);
   const sum = steps.scaled.reduce((total, score, i) =>
     total + (hidden.has(i) ? 0 : Math.exp(score)), 0);
+  const at = numbers => number(numbers[best]);
   const large = sum > 1e6 ? sum.toExponential(1) : number(sum);
   const item = (name, text, ...more) => newElement("li", {},
     newElement("strong", { textContent: name }), ` ${text}`, ...more);
@@ -127,25 +130,26 @@ function explain(steps, tokens, query, best, { hidden, divided }) {
   return newElement("ol", { className: "live-explained" },
     item("Query.", `${asking} becomes 32 numbers: what it looks for.`,
       strip(steps.query, largestOf([steps.query]), `The query of ${tokens[query]}`)),
-    item("Keys.", "Every token becomes 32 more: what it can be found by. " +
-      `The best match for ${asking} is ${found}.`),
-    item("Score.", "The dot product of query and key: multiply number by number, then add up. " +
-      `For ${found} it is ${number(steps.scores[best])}.`),
+    item("Keys.", "Every token becomes 32 more: what it can be found by." +
+      ofBest(() => `The best match for ${asking} is ${found}.`)),
+    item("Score.", "The dot product of query and key: multiply number by number, then add up." +
+      ofBest(() => `For ${found} it is ${at(steps.scores)}.`)),
     item("Scale.", divided
-      ? `${number(steps.scores[best])} ÷ √32 = ${number(steps.scaled[best])}. `
+      ? `Each score is divided by √32.${ofBest(() => `${at(steps.scores)} ÷ √32 = ${at(steps.scaled)}.`)} `
       : `Left out, so the scores are ${Math.sqrt(D_K).toFixed(1)} times as large. `, toggle),
     item("Mask.", hidden.size
       ? `Masked tokens: ${hidden.size}. A score of −∞ becomes a weight of 0.`
       : "An encoder may attend to every token. Mask some in the table."),
-    item("Softmax.",
-      `e to the power of each score, divided by the sum of these powers, ${large}: ` +
-      `${found} gets ${number(steps.weights[best])}.`),
+    item("Softmax.", best === undefined
+      ? "Every token is masked. The sum of the powers would be 0, so this book defines all weights as 0."
+      : `e to the power of each score, divided by the sum of these powers, ${large}: ` +
+        `${found} gets ${at(steps.weights)}.`),
     item("Weighted mean.",
       `Each value times its weight, added up: what this head passes on to ${asking}.`,
       strip(steps.mean, largestOf([steps.mean]), `The weighted mean for ${tokens[query]}`)));
 }
 
-function table(steps, tokens, hidden, best) {
+function table(steps, tokens, hidden) {
   const heads = ["token", "key", "score", "scaled", "mask", "weight", "value"];
   const cell = (...children) => newElement("td", {}, ...children);
   const largestKey = largestOf(steps.keys), largestValue = largestOf(steps.values);
@@ -157,7 +161,7 @@ function table(steps, tokens, hidden, best) {
     const meter = newElement("span", { className: "live-meter" });
     const weight = cell(meter, number(steps.weights[place]));
     weight.style.setProperty("--weight", steps.weights[place]);
-    const row = newElement("tr", { className: place === best ? "live-best" : "" },
+    const row = newElement("tr", { className: place === steps.best ? "live-best" : "" },
       newElement("th", { scope: "row", textContent: token }),
       cell(strip(steps.keys[place], largestKey, `Key of ${token}`)),
       cell(number(steps.scores[place])),

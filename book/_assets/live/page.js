@@ -5,7 +5,7 @@ import { drawHead, HeadPanel } from "./head.js";
 import { drawMaps, markMap } from "./maps.js";
 import { drawSearch, drawSimilarity } from "./similarity.js";
 import { drawTokens } from "./tokens.js";
-import { showView } from "./view.js";
+import { hasTooManyTokens, showView } from "./view.js";
 
 const WAIT_FOR_TYPING = 300; // milliseconds
 const find = id => document.getElementById(id);
@@ -151,7 +151,11 @@ function show(what) {
   drawMaps(find("live-maps"), reading, state, show);
   markMap(find("live-maps"), state);
   drawHead(panel, reading);
-  if (what !== "theme") showView(find("live-view"), reading, state, find("live-all").checked);
+  if (what === "theme") return;
+  const all = find("live-all"), tooMany = hasTooManyTokens(reading);
+  all.disabled = tooMany;
+  find("live-one-head").hidden = !tooMany;
+  showView(find("live-view"), reading, state, all.checked);
 }
 
 // Notes are read once, and again when they have changed.

@@ -2,35 +2,35 @@
 
 import { weightsOf } from "./maps.js";
 
-const MANY_TOKENS = 32; // more of them, and all heads would be too many lines to draw
+const MANY_TOKENS = 32;
+
+// Whether all heads would be too many lines to draw.
+export const hasTooManyTokens = ({ tokens }) => tokens.length > MANY_TOKENS;
 
 export function showView(box, reading, { layer, head }, all) {
   const { tokens, layers } = reading;
   const count = layers[0].weights.length;
-  const heads = tokens.length > MANY_TOKENS ? [head] : [...Array(count).keys()];
+  const heads = hasTooManyTokens(reading) ? [head] : [...Array(count).keys()];
   const rows = weights => tokens.map((_, row) =>
     [...weights.subarray(row * tokens.length, (row + 1) * tokens.length)]);
   const attn = layers.map((_, i) => heads.map(number => rows(weightsOf(reading, i, number))));
+  const include_layers = layers.map((_, i) => i);
   const params = {
     root_div_id: "attention",
     default_filter: "all",
     attention: { all: { name: "All", attn, left_text: tokens, right_text: tokens } },
-    include_layers: layers.map((_, i) => i),
+    include_layers,
     layer,
     heads: all || heads.length === 1 ? null : [head],
   };
-  const frame = box.querySelector("iframe");
-  if (frame) {
-    frame.params = params;
-    frame.contentWindow.location.reload();
-  } else {
-    box.replaceChildren(newFrame(params));
-  }
+  const shown = box.querySelector("iframe"), frame = shown ?? newFrame();
+  Object.assign(frame, { params, numbers: { layers: include_layers, heads } });
+  if (shown) frame.contentWindow.location.reload();
+  else box.replaceChildren(frame);
 }
 
-function newFrame(params) {
+function newFrame() {
   const frame = document.createElement("iframe");
-  frame.params = params;
   frame.title = "Head view of your sentence";
   frame.src = new URL("head_view.html", import.meta.url);
   frame.addEventListener("load", () => {
