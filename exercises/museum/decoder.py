@@ -55,10 +55,6 @@ DECODER = [
 - if x.shape[1] == 1:
 + if True:
 
-29: memory masked by the padding of the target
-- memory_mask=memory_mask
-+ memory_mask=attention_mask
-
 31: the target's mask shows what the causal mask hides
 - return mask & attention_mask
 + return mask | attention_mask
@@ -76,6 +72,20 @@ DECODER = [
 + start = 0
 - start = keras.ops.shape(cache[0][0])[2]
 + start = 0
+""",
+    ),
+    *exhibits(
+        "transformer",
+        """
+29: memory masked by the padding of the target
+@torch
+- return self.decode(target_ids, memory, memory_mask)
++ memory_mask = padding_mask(target_ids, self.config.pad_id)
++ return self.decode(target_ids, memory, memory_mask)
+@tensorflow
+- return self.decode(target_ids, memory, memory_mask)
++ memory_mask = tf_padding_mask(target_ids, self.config.pad_id)
++ return self.decode(target_ids, memory, memory_mask)
 """,
     ),
     *exhibits(
