@@ -84,7 +84,8 @@ BOOLEANS = "a boolean tensor, True = may attend"
 
 def _require_tensor(name, value, wanted, kind=""):
     """Raise unless `value` is a tensor or a NumPy array, of "int" or "bool" if told."""
-    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
+    # TensorFlow's ragged tensors have no ndim
+    if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
         given = "None" if value is None else f"a {type(value).__name__}"
         raise TypeError(f"{name} is {given}: wanted {wanted}")
     held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
@@ -142,6 +143,19 @@ def require_targets(targets, logits):
     if not _fits(given, wanted):
         raise ValueError(
             f"targets has shape {given}: wanted {wanted}, one for each row of logits"
+        )
+
+
+def require_floats(name, tensor):
+    """Raise unless `tensor` holds floating-point numbers, not what Keras quantized."""
+    _require_tensor(name, tensor, "a tensor of floating-point numbers", "float")
+
+
+def require_batch(batch):
+    """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
+    if not isinstance(batch, (tuple, list)):
+        raise TypeError(
+            f"batches holds a {type(batch).__name__}: wanted tuples of tensors"
         )
 
 
