@@ -64,6 +64,17 @@ def test_the_source_is_read_its_padding_is_not(framework, training):
 
 
 @both
+def test_the_memory_mask_is_not_the_targets(framework):
+    """Padding of a target that is as long as its source hides nothing of the source."""
+    model = kept(framework, "Transformer", config())
+    padded, full = (
+        framework.run(model, SOURCE[:1], np.array([[2, 2, *rest]]))
+        for rest in ([0, 0], [4, 4])
+    )
+    np.testing.assert_allclose(padded[:, :2], full[:, :2], **CLOSE)
+
+
+@both
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("tie_output", [False, True])
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
