@@ -153,12 +153,12 @@ ODD = {
     "(batch, length) in an encoder": (
         ENCODER,
         {"ids": IDS, "attention_mask": SEEN},
-        wanted_axes((3, 3), sizes=(3, None, 3, None)),
+        TWO,
     ),
     "(batch, length) in a decoder": (
         DECODER,
         {"ids": IDS, "attention_mask": SEEN},
-        TWO,
+        wanted_axes((3, 3), sizes=(3, None, 3, None)),
     ),
     "(batch, length) for one query": (
         DECODER,
