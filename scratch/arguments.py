@@ -84,7 +84,8 @@ BOOLEANS = "a boolean tensor, True = may attend"
 
 def _require_tensor(name, value, wanted, kind=""):
     """Raise unless `value` is a tensor or a NumPy array, of "int" or "bool" if told."""
-    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
+    # TensorFlow's ragged tensors have no ndim
+    if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
         given = "None" if value is None else f"a {type(value).__name__}"
         raise TypeError(f"{name} is {given}: wanted {wanted}")
     held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
@@ -142,6 +143,19 @@ def require_targets(targets, logits):
     if not _fits(given, wanted):
         raise ValueError(
             f"targets has shape {given}: wanted {wanted}, one for each row of logits"
+        )
+
+
+def require_floats(name, tensor):
+    """Raise unless `tensor` holds floating-point numbers, not what Keras quantized."""
+    _require_tensor(name, tensor, "a tensor of floating-point numbers", "float")
+
+
+def require_batch(batch):
+    """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
+    if not isinstance(batch, (tuple, list)):
+        raise TypeError(
+            f"batches holds a {type(batch).__name__}: wanted tuples of tensors"
         )
 
 
@@ -357,31 +371,34 @@ def require_prompt_mask(attention_mask, ids):
         raise ValueError(f"attention_mask has shape {given}: wanted {wanted}")
 
 
-def require_marked_padding(rows, pad_id):
-    """Raise if prompts may be padded with `pad_id`, which may be the end of a text too.
+def require_marked_padding(rows, pad_id, eos_id):
+    """Raise if `pad_id` is at an end of a prompt, where it may be padding.
 
-    A prompt alone, and one of a single token, has no padding.
+    If it ends texts, too, a prompt alone and one of a single token have no padding.
     """
-    may_be_padded = len(rows) > 1 and len(rows[0]) > 1
-    if may_be_padded and any(pad_id in row for row in rows):
-        raise ValueError(
-            f"attention_mask is None: wanted one, because ids hold {pad_id}, which is "
-            "both pad_id and eos_id"
-        )
+    if pad_id == eos_id and 1 in (len(rows), len(rows[0])):
+        return
+    for row, ids in enumerate(rows):
+        if pad_id in (ids[0], ids[-1]):
+            raise ValueError(
+                f"attention_mask is None: wanted one, because row {row} of ids begins "
+                f"or ends with {pad_id}, the pad_id"
+            )
 
 
-def require_padding_outside(name, rows):
+def require_padding_outside(rows):
     """Raise unless each row, True at tokens, has one, and no padding between them."""
     for row, real in enumerate(rows):
         if not any(real):
             raise ValueError(
-                f"{name} has no token in row {row}: wanted at least one, beside padding"
+                f"attention_mask has no token in row {row}: wanted at least one, "
+                "beside padding"
             )
         first, end = real.index(True), len(real) - real[::-1].index(True)
         if not all(real[first:end]):
             raise ValueError(
-                f"{name} has padding between the tokens of row {row}: wanted padding "
-                "before or after them"
+                f"attention_mask has padding between the tokens of row {row}: wanted "
+                "padding before or after them"
             )
 
 

@@ -654,3 +654,62 @@ def test_reading_imports_neither_transformers_nor_a_framework(saved):
         check=True,
     )
     assert shown.stdout.strip() == f"{len(read_tensors(saved))} []"
+
+
+def test_a_padding_of_minus_1_is_none(tmp_path):
+    """The first Llamas say so, transformers as well."""
+    save("LlamaForCausalLM", tmp_path)
+    change_settings(tmp_path, pad_token_id=-1)
+    assert load_checkpoint(tmp_path)[0].config.pad_id is None
+
+
+# Reads how much memory loading takes at its peak, in files' sizes.
+PEAK = """
+import importlib, os, sys, threading, time
+from scratch.weights import load_checkpoint
+import scratch.torch
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+folder = sys.argv[1]
+before, peak, done = resident(), [0], threading.Event()
+
+def watch():
+    while not done.wait(0.002):
+        peak[0] = max(peak[0], resident())
+
+watcher = threading.Thread(target=watch)
+watcher.start()
+load_checkpoint(folder)
+done.set()
+watcher.join()
+print((peak[0] - before) / os.path.getsize(f"{folder}/model.safetensors"))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_loading_takes_at_most_three_and_a_half_times_the_files_memory(tmp_path):
+    """Of half precision: the model takes twice the file, the file itself once.
+
+    Takes some seconds: of a smaller file, what Python needs anyway would be the most.
+    """
+    config = transformers.LlamaConfig(
+        vocab_size=16_000,
+        hidden_size=768,
+        intermediate_size=2048,
+        num_hidden_layers=10,
+        num_attention_heads=12,
+        num_key_value_heads=4,
+    )
+    model = transformers.LlamaForCausalLM(config).to(torch.bfloat16)
+    model.save_pretrained(tmp_path)
+    del model
+    shown = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PEAK, tmp_path],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert float(shown.stdout) < 3.5

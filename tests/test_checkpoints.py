@@ -503,3 +503,26 @@ def test_minilm_equals_theirs(framework, published):
     assert_attentions_close(weights, wanted.attentions, real)
     pooled = run(framework, lambda ids: ours.pool(ours(ids)[0]), ids)
     np.testing.assert_allclose(pooled, wanted.pooler_output, **CLOSE)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_chat_model_that_pads_with_its_end_of_turn_reads_every_turn(
+    framework, tmp_path
+):
+    config = config_of("LlamaForCausalLM")
+    config.pad_token_id = config.eos_token_id = 2
+    torch.manual_seed(0)
+    theirs = transformers.LlamaForCausalLM(config).eval()
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.normal_(std=0.3)
+    theirs.save_pretrained(tmp_path)
+    ids = np.array(
+        [[1, 9, 33, 50, 2, 7, 1, 44, 60, 2, 7], [2, 2, 5, 9, 2, 8, 2, 2, 2, 2, 2]]
+    )
+    model, _ = load_checkpoint(tmp_path, framework)
+    found = model(ids)
+    wanted = theirs(torch.tensor(ids)).logits.detach()
+    np.testing.assert_allclose(
+        found.detach() if framework == "torch" else found, wanted, rtol=0, atol=5e-5
+    )

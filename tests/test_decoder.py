@@ -62,7 +62,6 @@ def test_the_stack_equals_pytorch_own(framework, settled):
         ours.embeddings(torch.tensor(IDS)),
         torch.tensor(MEMORY),
         tgt_mask=own_future(5),
-        tgt_key_padding_mask=torch.tensor(IDS == 0),
         memory_key_padding_mask=torch.tensor(~REAL),
     )
     np.testing.assert_allclose(hidden, wanted.detach(), **CLOSE)
@@ -120,16 +119,59 @@ def test_wider_padding_changes_nothing(framework, training, row, padding):
     )
     np.testing.assert_allclose(wide[:, : len(row)], narrow, **CLOSE)
     for self_weights, _ in weights:
-        assert (self_weights[..., len(row) :] == 0).all()
+        assert (self_weights[..., : len(row), len(row) :] == 0).all()
 
 
 @both
-def test_a_row_may_begin_with_the_padding_id(framework):
-    """Some models (Marian) have one id for both: the first token is always read."""
+@in_both_modes
+def test_no_token_is_hidden_for_its_id(framework, training):
+    """Padding may be a real token, too: Marian begins with it, a chat ends turns."""
     decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
-    _, weights = framework.run(decoder, np.array([[0, 5, 0]]), MEMORY[:1])
-    first = weights[0][0][0, 0]
-    assert (first[:, 0] > 0).all() and (first[:, 2] == 0).all()
+    ids = np.array([[0, 5, 0, 0, 3], [4, 0, 2, 1, 0]])
+    _, weights = framework.run(decoder, ids, MEMORY, training=training)
+    visible = np.tril(np.ones((5, 5), bool))
+    for own, _ in weights:
+        np.testing.assert_array_equal(own > 0, np.broadcast_to(visible, own.shape))
+
+
+@both
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+def test_positions_count_from_the_first_key_that_may_be_read(framework, positions):
+    """Whether the mask has an axis of queries or not, with a cache and without."""
+    settled = config(positions=positions, max_len=8)
+    decoder = kept(framework, "Decoder", settled)
+    row = np.array([[4, 0, 7, 2, 9]])
+    alone, _ = framework.run(decoder, row, MEMORY[:1])
+    ids = np.concatenate([[[3, 3, 3]], row], 1)
+    keys = (np.arange(8) >= 3)[None, None, None]
+    for mask in keys, keys & np.tril(np.ones((8, 8), bool)):
+        found, _ = framework.run(decoder, ids, MEMORY[:1], attention_mask=mask)
+        np.testing.assert_allclose(found[:, 3:], alone, **CLOSE)
+    _, _, cache = framework.run(
+        decoder, ids[:, :5], MEMORY[:1], attention_mask=keys[..., :5], cache=()
+    )
+    found, _, _ = framework.run(
+        decoder, ids[:, 5:], MEMORY[:1], attention_mask=keys, cache=cache
+    )
+    np.testing.assert_allclose(found, alone[:, 2:], **CLOSE)
+
+
+@both
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
+def test_a_mask_that_does_not_fit_is_named(framework, positions):
+    decoder = kept(framework, "Decoder", config(positions=positions, max_len=8))
+    for shape in (2, 5), (3, 1, 1, 5), (2, 1, 4, 5), (2, 1, 1, 4), (2, 2, 1, 5):
+        with pytest.raises(ValueError, match=r"attention_mask has shape .*: wanted"):
+            framework.run(decoder, IDS, MEMORY, attention_mask=np.ones(shape, bool))
+    with pytest.raises(TypeError, match="attention_mask holds float"):
+        framework.run(decoder, IDS, MEMORY, attention_mask=np.ones((2, 1, 1, 5)))
+
+
+@both
+def test_too_many_tokens_are_named_beside_a_mask(framework):
+    decoder = kept(framework, "Decoder", config(max_len=4))
+    with pytest.raises(ValueError, match="ids has 5 tokens: wanted at most 4"):
+        framework.run(decoder, IDS, MEMORY, attention_mask=np.ones((1, 1, 1, 5), bool))
 
 
 @both
@@ -149,15 +191,6 @@ def test_the_memory_is_read_where_its_mask_allows(framework, training):
         )
     assert np.abs(outputs[1] - outputs[0]).max() > 1e-3
     np.testing.assert_allclose(outputs[2], outputs[0], **CLOSE)
-
-
-@both
-def test_the_memory_mask_is_not_the_targets(framework):
-    """Padding of a target that is as long as its source hides nothing of the source."""
-    decoder = kept(framework, "Decoder", CONFIGS["post-LN"])
-    _, weights = framework.run(decoder, np.array([[2, 2, 0, 0]]), MEMORY[:1])
-    for _, cross_weights in weights:
-        assert (cross_weights > 0).all()
 
 
 @both

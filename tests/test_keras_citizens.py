@@ -174,3 +174,27 @@ def test_a_subclass_may_be_saved_with_arguments_of_its_own():
 
     layer = Weighed(SMALL, 3, weight=2.0)
     require_equal(layer, copy.deepcopy(layer), (IDS,))
+
+
+def test_what_has_no_values_cannot_be_continued():
+    model = TENSORFLOW.CausalLanguageModel(config())
+    ids = tf.constant([[3, 4]])
+    with pytest.raises(
+        TypeError, match="ids is a symbolic tensor: wanted one with val"
+    ):
+        tf.function(lambda ids: model.generate(ids, 2, 3))(ids)
+
+
+def test_ragged_ids_are_named():
+    model = TENSORFLOW.CausalLanguageModel(config())
+    with pytest.raises(TypeError, match="ids is a RaggedTensor: wanted a tensor of in"):
+        model(tf.ragged.constant([[3, 4], [5]]))
+
+
+def test_logits_from_a_quantized_table_are_refused():
+    """Keras can quantize the layers of ours that make no logits of embeddings."""
+    model = TENSORFLOW.CausalLanguageModel(config())
+    model(IDS)
+    model.quantize("int8")
+    with pytest.raises(TypeError, match="table of embeddings holds int8: wanted"):
+        model(IDS)

@@ -158,12 +158,12 @@ ODD = {
     "(batch, length) in a decoder": (
         DECODER,
         {"ids": IDS, "attention_mask": SEEN},
-        TWO,
+        wanted_axes((3, 3), sizes=(3, None, 3, None)),
     ),
     "(batch, length) for one query": (
         DECODER,
         {"ids": IDS[:, :1], "attention_mask": SEEN[:, :1]},
-        wanted_axes((3, 1), sizes=(3, 3, 1, 1)),
+        wanted_axes((3, 1), sizes=(3, None, 1, None)),
     ),
     "(batch, length) for the memory": (
         CROSS,

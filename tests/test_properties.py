@@ -38,7 +38,11 @@ FUNCTIONS = {
     "merge_heads": (random(2, 3, 4, 5),),
     "shift_right": (np.array([[3, 4], [5, 0]]), BOS),
     "cross_entropy": (random(2, 3, 5), np.array([[1, 2, 0], [3, 0, 0]]), 0, 0.1),
-    "left_padded": (np.array([[3, 4], [5, 0]]), None, 0, 2),
+    "left_padded": (
+        np.array([[3, 4], [5, 0]]),
+        np.array([[[[True, True]]], [[[True, False]]]]),
+    ),
+    "written_mask": (np.array([[[[True, False]]]]), 3),
 }
 
 

@@ -224,3 +224,16 @@ def test_decoding_takes_the_integers_of_an_array():
 def test_errors_say_what_is_wrong_and_what_is_wanted(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_tokens_outside_the_byte_alphabet_are_text():
+    """As `tokenizers` decodes what was added: whole, or byte by byte."""
+    ours = BytePairEncoding.train(PROSE, 300)
+    added = ["<my token>", "<｜begin▁of▁sentence｜>", "<é ｜>", "č", "<|plain|>"]
+    vocab = {**ours.vocab, **{one: 300 + place for place, one in enumerate(added)}}
+    ours = BytePairEncoding(vocab, ours.merges)
+    theirs = decoders.ByteLevel()
+    for one in added:
+        tokens = [*ours.tokenize("the café"), one, *ours.tokenize(" sea")]
+        found = ours.decode(vocab[token] for token in tokens)
+        assert found == theirs.decode(tokens)

@@ -95,3 +95,18 @@ def test_an_exported_program_takes_any_batch_and_length(piece):
     torch.testing.assert_close(
         first(program.module()(*inputs)), first(model(*inputs)), atol=1e-6, rtol=1e-5
     )
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+def test_a_model_without_memory_is_filled_by_its_state(positions):
+    """Made on the device meta, the usual way to load what fits but once."""
+    settled = config(positions=positions)
+    wanted = build("CausalLanguageModel", settled)
+    with torch.device("meta"):
+        model = TORCH.CausalLanguageModel(settled)
+    model.to_empty(device="cpu").eval()
+    for value in model.state_dict().values():
+        value.fill_(torch.nan)  # as memory may hold anything
+    model.load_state_dict(wanted.state_dict())
+    ids = torch.tensor(IDS)
+    torch.testing.assert_close(model(ids), wanted(ids))

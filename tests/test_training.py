@@ -585,3 +585,11 @@ def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
 
     monkeypatch.setattr(tf.config.experimental, "set_memory_growth", refuse)
     importlib.reload(quiet)
+
+
+@both
+def test_a_batch_that_is_no_tuple_is_named(framework):
+    """A dict would be read as its names."""
+    model = framework.FeedForward(4, 8)
+    with pytest.raises(TypeError, match="batches holds a dict: wanted tuples"):
+        framework.fit(model, [{"x": random(1, 2, 4)}], None, 1e-3)

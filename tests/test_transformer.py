@@ -64,6 +64,17 @@ def test_the_source_is_read_its_padding_is_not(framework, training):
 
 
 @both
+def test_the_memory_mask_is_not_the_targets(framework):
+    """Padding of a target that is as long as its source hides nothing of the source."""
+    model = kept(framework, "Transformer", config())
+    padded, full = (
+        framework.run(model, SOURCE[:1], np.array([[2, 2, *rest]]))
+        for rest in ([0, 0], [4, 4])
+    )
+    np.testing.assert_allclose(padded[:, :2], full[:, :2], **CLOSE)
+
+
+@both
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("tie_output", [False, True])
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
@@ -153,16 +164,13 @@ def test_with_a_cache_each_step_reads_one_new_token(framework, piece, beam_size)
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
 def test_twins_generate_the_same(beam_size, piece):
-    inputs = [SOURCE, BOS] if piece == "Transformer" else [SOURCE]
+    options = {"eos_id": EOS, "max_new_tokens": 8, "beam_size": beam_size}
+    if piece == "Transformer":
+        options["bos_id"] = BOS
+    else:
+        options["attention_mask"] = (SOURCE != 0)[:, None, None]
     one, other = (
-        generate(
-            framework,
-            lively(framework, piece),
-            *inputs,
-            EOS,
-            8,
-            beam_size=beam_size,
-        )
+        generate(framework, lively(framework, piece), SOURCE, **options)
         for framework in (TORCH, TENSORFLOW)
     )
     np.testing.assert_array_equal(one, other)
@@ -383,8 +391,6 @@ def test_prompts_of_many_lengths_are_continued_as_if_alone(
     right = np.take_along_axis(left, order, 1)
     right_mask = np.take_along_axis(mask, order, 1)[:, None, None]
     given.append((right, {"attention_mask": right_mask}))
-    if pad_id == 0:
-        given += [(left, {}), (right, {})]
     found = [generate(framework, model, i, **options, **named) for i, named in given]
     for padded in found:
         np.testing.assert_array_equal(padded[:, :5], left)
@@ -397,6 +403,26 @@ def test_prompts_of_many_lengths_are_continued_as_if_alone(
             np.testing.assert_array_equal(new[:, :width], alone[:, length:])
             assert (new[:, width:] == fill).all()
     assert len(np.unique(found[0][:, 5:])) > 3, "the model is too dull to tell"
+
+
+@pytest.mark.usefixtures("untraced")
+@both
+@pytest.mark.parametrize("positions", ["rotary", "learned", "sinusoidal"])
+def test_what_is_generated_scores_as_each_row_alone(framework, positions):
+    """Prompts of 2 to 4 tokens, some of them the id that pads and ends a text."""
+    model = lively(framework, "CausalLanguageModel", pad_id=EOS, positions=positions)
+    ids = np.array([[EOS, EOS, 4, EOS], [3, EOS, 5, 6], [EOS, 8, 5, 7]])
+    mask = np.array([[0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 1, 1]], bool)
+    on_the_right = np.array([[4, EOS, EOS, EOS], [3, EOS, 5, 6], [8, 5, 7, EOS]])
+    for prompts, real in (ids, mask), (on_the_right, mask[:, ::-1]):
+        real = real[:, None, None].copy()
+        found = generate(framework, model, prompts, EOS, 5, attention_mask=real)
+        np.testing.assert_array_equal(found[:, :4], ids)
+        written = framework.run(framework.written_mask, real, found.shape[1])
+        logits = framework.run(model, found, attention_mask=written)
+        for row, first in enumerate([2, 0, 1]):
+            alone = framework.run(model, found[row : row + 1, first:])
+            np.testing.assert_allclose(logits[row, first:], alone[0], **CLOSE)
 
 
 @pytest.mark.usefixtures("untraced")
@@ -432,7 +458,9 @@ def test_a_wider_beam_finds_no_worse(framework):
         logits = framework.run(model, SOURCE, ids[:, :-1]).astype(float)
         log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         picked = np.take_along_axis(log_p, ids[:, 1:, None], -1)[..., 0]
-        return (picked * (ids[:, 1:] != 0)).sum(-1)
+        ends = ids[:, 1:] == EOS
+        until = np.cumsum(ends, 1) - ends == 0  # 0 is written before the end, too
+        return (picked * until).sum(-1)
 
     greedy, wide = (
         log_p(generate(framework, model, SOURCE, BOS, EOS, 4, beam_size=size))
@@ -510,16 +538,15 @@ HOLE = np.array([[1, 1, 1], [1, 0, 1]], bool)[:, None, None]
         (CAUSAL, {"ids": IDS[:, :0]}, ValueError, r"shape \(2, 0\)"),
         (
             CAUSAL,
-            {"ids": IDS * 0},
+            {"ids": np.array([[5, 3, 7], [3, 4, 0]])},
             ValueError,
-            "no token in row 0",
+            "mask is None: wanted one, because row 1 .* with 0",
         ),
-        (CAUSAL, {"ids": IDS % 4}, ValueError, "the tokens of row 1"),
         (
             CAUSAL,
-            {"eos_id": 0, "ids": IDS % 4},
+            {"eos_id": 0, "ids": np.array([[5, 3, 7], [0, 4, 6]])},
             ValueError,
-            "mask is None",
+            "mask is None: wanted one, because row 1 .* with 0",
         ),
         (
             CAUSAL,
@@ -572,10 +599,10 @@ def test_prompts_are_arrays_of_any_integers(framework, piece, kind):
     options = {"eos_id": EOS, "max_new_tokens": 3, "beam_size": 2}
     if piece == WHOLE:
         options["bos_id"] = BOS
-    wanted = generate(framework, model, SOURCE, **options)
-    assert wanted.max() >= 300
     if piece == CAUSAL:
         options["attention_mask"] = (SOURCE != 0)[:, None, None]
+    wanted = generate(framework, model, SOURCE, **options)
+    assert wanted.max() >= 300
     found = model.generate(SOURCE.astype(kind), **options)
     np.testing.assert_array_equal(framework.numpy(found), wanted)
 

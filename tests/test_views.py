@@ -452,3 +452,8 @@ def test_views_load_what_they_need_and_neither_framework():
     )
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert loaded == "\nmatplotlib\n"
+
+
+def test_half_a_character_in_a_label_is_named():
+    with pytest.raises(ValueError, match=r"tokens\[1\] has half a character"):
+        head_view([np.full((1, 1, 2, 2), 0.5)], ["a", "\ud800"])

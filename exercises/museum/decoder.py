@@ -55,17 +55,25 @@ DECODER = [
 - if x.shape[1] == 1:
 + if True:
 
-29: memory masked by the padding of the target
-- memory_mask=memory_mask
-+ memory_mask=attention_mask
-
 31: the target's mask shows what the causal mask hides
 - return mask & attention_mask
 + return mask | attention_mask
+@torch
+- mask = decoder_mask(x, keys, attention_mask)
++ mask = decoder_mask(x, keys, torch.ones(1, 1, 1, 1) > 0)
+@tensorflow
+- mask = tf_decoder_mask(x, keys, attention_mask)
++ mask = tf_decoder_mask(x, keys, tf.ones((1, 1, 1, 1)) > 0)
 
 31: a mask that is given takes the place of the causal one
 - return mask & attention_mask
 + return attention_mask
+@torch
+- mask = decoder_mask(x, keys, attention_mask)
++ mask = decoder_mask(x, keys, torch.ones(1, 1, 1, 1) > 0)
+@tensorflow
+- mask = tf_decoder_mask(x, keys, attention_mask)
++ mask = tf_decoder_mask(x, keys, tf.ones((1, 1, 1, 1)) > 0)
 
 34: new keys put before those of the cache
 - ([cache[0], keys], 2)
@@ -76,6 +84,18 @@ DECODER = [
 + start = 0
 - start = keras.ops.shape(cache[0][0])[2]
 + start = 0
+""",
+    ),
+    *exhibits(
+        "transformer",
+        """
+29: memory masked by the padding of the target
+@torch
+- return self.decode(target_ids, memory, memory_mask)
++ return self.decode(target_ids, memory, padding_mask(target_ids))
+@tensorflow
+- return self.decode(target_ids, memory, memory_mask)
++ return self.decode(target_ids, memory, tf_padding_mask(target_ids))
 """,
     ),
     *exhibits(

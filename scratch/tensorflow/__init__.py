@@ -13,6 +13,7 @@ from scratch.tensorflow.attention import (
 )
 from scratch.tensorflow.decoder import (
     TFDecoder, TFDecoderLayer, tf_decoder_mask,
+    tf_left_padding,
 )
 from scratch.tensorflow.embeddings import (
     TFEmbeddings, TFLearnedPositions, TFSinusoidalPositions,
@@ -33,7 +34,7 @@ from scratch.tensorflow.fine_tuning import (
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
     tf_best_text, tf_generate_ids, tf_greedy_search,
-    tf_left_padded, tf_reordered,
+    tf_left_padded, tf_reordered, tf_written_mask,
 )
 from scratch.tensorflow.heads import (
     TFCausalLanguageModel, TFMaskedLanguageModel,
@@ -71,10 +72,11 @@ __all__ = """
     tf_frequencies tf_fused_attention tf_generate_ids
     tf_greedy_search tf_known_ids tf_known_prompts
     tf_known_targets tf_layer_norm_from tf_layer_rates
-    tf_left_padded tf_merge_heads tf_merge_lora
-    tf_new_embedding tf_new_linear tf_noam_schedule
-    tf_padding_mask tf_positions_from tf_reordered tf_rotate
-    tf_sample tf_scaled_dot_product_attention tf_shift_right
+    tf_left_padded tf_left_padding tf_merge_heads
+    tf_merge_lora tf_new_embedding tf_new_linear
+    tf_noam_schedule tf_padding_mask tf_positions_from
+    tf_reordered tf_rotate tf_sample
+    tf_scaled_dot_product_attention tf_shift_right
     tf_sinusoids tf_split_heads tf_token_ranks tf_top_k_logits
-    tf_top_p_logits tf_traced
+    tf_top_p_logits tf_traced tf_written_mask
 """.split()

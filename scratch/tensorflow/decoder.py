@@ -2,13 +2,15 @@
 
 from scratch.arguments import (
     require_decoder_mask,
+    require_ids,
+    require_length,
+    require_mask,
     require_memory,
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_attention_from,
     tf_causal_mask,
-    tf_padding_mask,
 )
 from scratch.tensorflow.embeddings import (
     TFEmbeddings,
@@ -55,6 +57,36 @@ def tf_decoder_mask(
         return mask
     attention_mask = tf_as_mask(attention_mask, x)
     return mask & attention_mask
+
+
+def tf_left_padding(
+    ids: tf.Tensor, attention_mask: tf.Tensor
+) -> tf.Tensor:
+    """Number of keys at the left of each row that no query
+    may attend to.
+
+    Args:
+        ids: integers, (batch, queries).
+        attention_mask: boolean, True = may attend, (batch,
+            heads, queries, keys), any size may be 1.
+
+    Returns:
+        Integers, (batch or 1, 1).
+
+    Raises:
+        TypeError, ValueError: for another kind of mask.
+
+    Example:
+        [[[[False, True, True]]]] -> [[1]]
+    """
+    require_ids("ids", ids)
+    shape = ids.shape[0], None, ids.shape[1], None
+    require_mask("attention_mask", attention_mask, shape)
+    # (batch, keys): whether any query may attend to a key
+    read = tf.reduce_any(attention_mask, (1, 2))
+    before = tf.cumsum(tf.cast(read, tf.int32), 1) == 0
+    before = tf.cast(before, tf.int32)
+    return tf.reduce_sum(before, 1, keepdims=True)
 
 
 @saveable
@@ -182,16 +214,13 @@ class TFDecoder(keras.layers.Layer):
         memory: the encoder's output, (batch, source length,
             d_model).
         attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, keys). If it
-            is left out, and without a cache, config.pad_id
-            is hidden, except in the first column, where some
-            models begin with it.
+            broadcasts to (batch, heads, length, keys). No id
+            is hidden unless it says so. Keys at the left of a
+            row that no query may attend to are padding:
+            positions count from the first that one may.
         memory_mask, need_weights: as in TFDecoderLayer.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
-        padding: integers, (batch, 1): the number of
-            positions at the left of each row that are hidden
-            and not counted.
 
     Returns:
         The hidden states, (batch, length, d_model); a list
@@ -235,24 +264,21 @@ class TFDecoder(keras.layers.Layer):
         memory_mask: tf.Tensor | None = None,
         need_weights: bool = True,
         cache: list | tuple | None = None,
-        padding: tf.Tensor | None = None,
     ) -> tuple:
         start = 0
         if cache:
             start = keras.ops.shape(cache[0][0])[2]
-        if padding is not None:
-            length = keras.ops.shape(ids)[1]
-            real = tf.range(start + length) >= padding
-            real = real[:, None, None]  # (batch, 1, 1, keys)
-            if attention_mask is not None:
-                real = real & attention_mask
-            attention_mask = real
+        positions = self.embeddings.positions
+        if (
+            positions is not None
+            and attention_mask is not None
+        ):
+            length = start + keras.ops.shape(ids)[1]
+            require_length("ids", length, positions.max_len)
+            padding = tf_left_padding(ids, attention_mask)
+            # a row's positions count from its first token
             start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
-        if attention_mask is None and cache is None:
-            first = tf.range(keras.ops.shape(ids)[1]) == 0
-            real = tf_padding_mask(ids, self.config.pad_id)
-            attention_mask = real | first
         all_weights, new_cache = [], []
         caches = cache or [cache] * len(self.layers)
         for layer, earlier in zip(

@@ -2,6 +2,7 @@
 
 from scratch.arguments import (
     require_even,
+    require_floats,
     require_ids,
     require_length,
     require_positive,
@@ -305,6 +306,7 @@ class TFTokenLogits(keras.layers.Layer):
     def call(self, x: tf.Tensor) -> tf.Tensor:
         # logits = x Eᵀ + b
         table = self.tokens.embeddings
+        require_floats("the table of embeddings", table)
         logits = tf.tensordot(x, table, [[-1], [-1]])
         if self.bias is not None:
             logits = logits + self.bias

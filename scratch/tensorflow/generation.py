@@ -6,7 +6,6 @@ from collections.abc import Callable
 from scratch.arguments import (
     require_id,
     require_length,
-    require_marked_padding,
     require_padding_outside,
     require_positive,
     require_prompt_mask,
@@ -14,7 +13,6 @@ from scratch.arguments import (
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.sampling import tf_sample
 
@@ -22,56 +20,54 @@ import tensorflow as tf
 
 
 def tf_left_padded(
-    ids: tf.Tensor,
-    attention_mask: tf.Tensor | None,
-    pad_id: int | None,
-    eos_id: int,
-) -> tuple[tf.Tensor, tf.Tensor | None]:
+    ids: tf.Tensor, attention_mask: tf.Tensor
+) -> tf.Tensor:
     """Move the padding of each prompt to its left end.
 
     Args:
         ids: prompts, (batch, length), padded at either end.
         attention_mask: boolean, (batch, 1, 1, length), False
-            at padding. If None, padding is what equals
-            pad_id, unless that is eos_id too.
-        pad_id: the id of padding, None if there is none.
-        eos_id: the id that ends a text.
+            at padding.
 
     Returns:
-        ids (batch, length), and padding (batch, 1), the
-        number of padded positions in each row: None if no
-        row has any.
+        ids (batch, length).
 
     Raises:
         TypeError, ValueError: for ids or a mask that do not
-            fit, padding between tokens, or if an end cannot
-            be told from padding.
+            fit, a row of padding, or padding between tokens.
 
     Example:
-        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]] and
-        [[1], [2]], if pad_id is 0
+        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]]
     """
     require_prompts("ids", ids)
-    name = "attention_mask"
-    if attention_mask is None:
-        name = "ids"
-        if pad_id == eos_id:
-            require_marked_padding(
-                ids.numpy().tolist(), pad_id
-            )
-            pad_id = None
-        attention_mask = tf_padding_mask(ids, pad_id)
     require_prompt_mask(attention_mask, ids)
-    attention_mask = tf_as_mask(attention_mask, ids)
-    real = attention_mask[:, 0, 0]  # (batch, length)
-    require_padding_outside(name, real.numpy().tolist())
-    if tf.reduce_all(real):
-        return ids, None
+    real = tf_as_mask(attention_mask, ids)[:, 0, 0]
+    require_padding_outside(real.numpy().tolist())
     # False before True, otherwise in the order they had
     order = tf.argsort(tf.cast(real, tf.int32), stable=True)
-    padding = tf.cast(~real, tf.int32)
-    padding = tf.reduce_sum(padding, 1, keepdims=True)
-    return tf.gather(ids, order, batch_dims=1), padding
+    return tf.gather(ids, order, batch_dims=1)
+
+
+def tf_written_mask(
+    attention_mask: tf.Tensor, length: int
+) -> tf.Tensor:
+    """The mask of texts that continue padded prompts.
+
+    Args:
+        attention_mask: the prompts', boolean, (batch, 1, 1,
+            prompt length), False at padding at either end.
+        length: that of the texts, whose padding is at the
+            left: of those that `generate` returns.
+
+    Returns:
+        Booleans, (batch, 1, 1, length).
+
+    Example:
+        [[[[True, False]]]], 3 -> [[[[False, True, True]]]]
+    """
+    padding = tf.cast(~attention_mask, tf.int32)
+    padding = tf.reduce_sum(padding, -1, keepdims=True)
+    return tf.range(length) >= padding
 
 
 def tf_greedy_search(

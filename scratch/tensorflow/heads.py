@@ -1,6 +1,9 @@
 """Models for a task: a head on an encoder or decoder."""
 
-from scratch.arguments import require_positive
+from scratch.arguments import (
+    require_marked_padding,
+    require_positive,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -16,6 +19,7 @@ from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
 from scratch.tensorflow.generation import (
     tf_generate_ids,
     tf_left_padded,
+    tf_written_mask,
 )
 from scratch.tensorflow.inputs import (
     tf_as_mask,
@@ -69,7 +73,7 @@ class TFCausalLanguageModel(keras.Model):
         self,
         ids: tf.Tensor,
         cache: list | tuple,
-        padding: tf.Tensor | None = None,
+        attention_mask: tf.Tensor | None = None,
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
 
@@ -77,17 +81,16 @@ class TFCausalLanguageModel(keras.Model):
             ids: those that the cache has not seen,
                 (batch, length).
             cache: (), then what the last call returned.
-            padding: padded positions at the left of each
-                row, (batch, 1); None if there are none.
+            attention_mask: as in TFDecoder.
 
         Returns:
             logits (batch, vocab_size), and the cache.
         """
         hidden, _, cache = self.decoder(
             ids,
+            attention_mask=attention_mask,
             need_weights=False,
             cache=cache,
-            padding=padding,
         )
         return self.logits(hidden[:, -1]), cache
 
@@ -109,14 +112,14 @@ class TFCausalLanguageModel(keras.Model):
 
         Args:
             ids: prompts, (batch, length). Those that are
-                shorter are padded, on the left or right.
+                shorter are padded, at either end.
             eos_id: the id that ends a text.
             max_new_tokens: the most that a prompt gets.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
-                False at padding; what is not pad_id if None.
+                False at padding; None if there is none.
             temperature, top_k, top_p, seed: as in
                 tf_generate_ids.
 
@@ -124,25 +127,38 @@ class TFCausalLanguageModel(keras.Model):
             ids (batch, at most length + max_new_tokens):
             padding, if any, then the prompt, the new tokens,
             and pad_id (or eos_id without one) after the end.
+            The mask that goes with them is tf_written_mask(
+            attention_mask, their length).
 
         Raises:
             TypeError, ValueError: as tf_left_padded and
-                tf_generate_ids.
+                tf_generate_ids, or without a mask where ids
+                may be padded.
         """
         require_positive("beam_size", beam_size)
         table = self.decoder.embeddings.tokens
         ids = tf_known_prompts("ids", ids, table)
-        pad_id = self.config.pad_id
-        ids, padding = tf_left_padded(
-            ids, attention_mask, pad_id, eos_id
-        )
-        if padding is not None:
+        mask = attention_mask
+        if mask is None:
+            pad_id = self.config.pad_id
+            require_marked_padding(
+                ids.numpy().tolist(), pad_id, eos_id
+            )
+        else:
+            ids = tf_left_padded(ids, mask)
             # each beam of a row has the row's padding
-            padding = tf.repeat(padding, beam_size, 0)
+            mask = tf_as_mask(mask, ids)
+            mask = tf.repeat(mask, beam_size, 0)
         step = tf_traced(self)
 
-        def next_logits(ids, cache):
-            return step(ids, cache, padding)
+        def next_logits(new, cache):
+            seen = None
+            if mask is not None:
+                length = new.shape[1]
+                if cache:
+                    length += cache[0][0].shape[2]
+                seen = tf_written_mask(mask, length)
+            return step(new, cache, seen)
 
         return tf_generate_ids(
             next_logits,

@@ -73,6 +73,12 @@ def tf_known_prompts(
             prompt, or an empty one.
     """
     require_prompts(name, ids)
+    if not tf.executing_eagerly():
+        raise TypeError(
+            f"{name} is a symbolic tensor: wanted one with "
+            "values, because generate stops by what it "
+            "writes; call it outside tf.function"
+        )
     return tf_known_ids(name, ids, table)
 
 

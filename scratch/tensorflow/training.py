@@ -7,6 +7,7 @@ from typing import Any
 
 from scratch.arguments import (
     require_at_least,
+    require_batch,
     require_fraction,
     require_ids,
     require_positive,
@@ -238,6 +239,7 @@ def tf_fit(
         if callable(rate):
             rate = rate(step)
         optimizer.learning_rate.assign(rate)
+        require_batch(batch)
         batch = [
             tf.convert_to_tensor(array) for array in batch
         ]

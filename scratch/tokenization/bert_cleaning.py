@@ -11,8 +11,10 @@ from scratch.arguments import require_text
 
 # The published tokenizer decides by tables of Unicode 8 what is an accent, a control
 # character or punctuation. Here is each character for which tables up to Unicode 17
-# decide otherwise, so that any Python gives the same ids. The file has those that were
-# not assigned then: first and last of each block, in hex.
+# decide otherwise, so that any Python decides the same. The file has those that were
+# not assigned then: first and last of each block, in hex. Lowercase letters and letters
+# apart from their accents are Python's own: with Python 3.11, 56 characters of later
+# Unicode get other ids than from the library tokenizers.
 ASSIGNED_SINCE = Path(__file__).with_name("assigned_since_2015.txt")
 CATEGORY_IN_2015 = {
     "\u166d": "Po",

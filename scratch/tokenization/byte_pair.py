@@ -49,14 +49,22 @@ def spell(text: str) -> str:
     return "".join(BYTE_TO_CHARACTER[byte] for byte in text.encode("utf-8"))
 
 
-def read_spelling(spelling: str) -> str:
-    """Return the text whose bytes `spelling` writes; invalid UTF-8 becomes U+FFFD.
+def read_spelling(spellings: Iterable[str]) -> str:
+    """Return the text whose bytes `spellings` write; invalid UTF-8 becomes U+FFFD.
+
+    A spelling with a character outside the byte alphabet, as an added token may have,
+    is text already.
 
     Example:
         >>> read_spelling("theĠcafÃ©")
         'the café'
     """
-    data = bytes(CHARACTER_TO_BYTE[character] for character in spelling)
+    data = bytearray()
+    for spelling in spellings:
+        if CHARACTER_TO_BYTE.keys() >= {*spelling}:
+            data += bytes(CHARACTER_TO_BYTE[one] for one in spelling)
+        else:
+            data += spelling.encode("utf-8")
     return data.decode("utf-8", errors="replace")
 
 
@@ -265,4 +273,4 @@ class BytePairEncoding:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of `ids`; invalid UTF-8 becomes U+FFFD."""
-        return read_spelling("".join(look_up(self.tokens, ids)))
+        return read_spelling(look_up(self.tokens, ids))

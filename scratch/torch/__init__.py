@@ -8,7 +8,7 @@ from scratch.torch.attention import (
     scaled_dot_product_attention, split_heads,
 )
 from scratch.torch.decoder import (
-    Decoder, DecoderLayer, decoder_mask,
+    Decoder, DecoderLayer, decoder_mask, left_padding,
 )
 from scratch.torch.embeddings import (
     Embeddings, LearnedPositions, SinusoidalPositions,
@@ -29,6 +29,7 @@ from scratch.torch.fine_tuning import (
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
     generate_ids, greedy_search, left_padded, reordered,
+    written_mask,
 )
 from scratch.torch.heads import (
     CausalLanguageModel, MaskedLanguageModel, NextSentence,
@@ -60,9 +61,10 @@ __all__ = """
     feed_forward_from fine_tune fit fold_groups frequencies
     fused_attention generate_ids greedy_search inference
     known_ids known_prompts known_targets layer_norm_from
-    layer_rates left_padded merge_heads merge_lora
-    new_embedding new_linear noam_schedule padding_mask
-    positions_from reordered rotate sample
+    layer_rates left_padded left_padding merge_heads
+    merge_lora new_embedding new_linear noam_schedule
+    padding_mask positions_from reordered rotate sample
     scaled_dot_product_attention shift_right sinusoids
     split_heads token_ranks top_k_logits top_p_logits
+    written_mask
 """.split()

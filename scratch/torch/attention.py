@@ -405,7 +405,8 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
     the published Llama.
     """
     d_k = require_even("d_k", d_k, "a rotation turns pairs")
-    even = torch.arange(0, d_k, 2, dtype=torch.float64)
+    # on the CPU: on the device meta there are no numbers
+    even = torch.arange(0, d_k, 2, device="cpu").double()
     angle = base ** (-even / d_k)
     dtype = torch.get_default_dtype()
     angles = torch.cat([-angle, angle], 0)  # (d_k,)

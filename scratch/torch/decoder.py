@@ -2,13 +2,15 @@
 
 from scratch.arguments import (
     require_decoder_mask,
+    require_ids,
+    require_length,
+    require_mask,
     require_memory,
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import (
     attention_from,
     causal_mask,
-    padding_mask,
 )
 from scratch.torch.embeddings import (
     Embeddings,
@@ -52,6 +54,34 @@ def decoder_mask(
         return mask
     attention_mask = as_mask(attention_mask, x)
     return mask & attention_mask
+
+
+def left_padding(
+    ids: Tensor, attention_mask: Tensor
+) -> Tensor:
+    """Number of keys at the left of each row that no query
+    may attend to.
+
+    Args:
+        ids: integers, (batch, queries).
+        attention_mask: boolean, True = may attend, (batch,
+            heads, queries, keys), any size may be 1.
+
+    Returns:
+        Integers, (batch or 1, 1).
+
+    Raises:
+        TypeError, ValueError: for another kind of mask.
+
+    Example:
+        [[[[False, True, True]]]] -> [[1]]
+    """
+    require_ids("ids", ids)
+    shape = ids.shape[0], None, ids.shape[1], None
+    require_mask("attention_mask", attention_mask, shape)
+    # (batch, keys): whether any query may attend to a key
+    read = torch.as_tensor(attention_mask).any(2).any(1)
+    return (read.cumsum(1) == 0).sum(1, keepdim=True)
 
 
 class DecoderLayer(nn.Module):
@@ -174,16 +204,13 @@ class Decoder(nn.Module):
         memory: the encoder's output, (batch, source length,
             d_model).
         attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, keys). If it
-            is left out, and without a cache, config.pad_id
-            is hidden, except in the first column, where some
-            models begin with it.
+            broadcasts to (batch, heads, length, keys). No id
+            is hidden unless it says so. Keys at the left of a
+            row that no query may attend to are padding:
+            positions count from the first that one may.
         memory_mask, need_weights: as in DecoderLayer.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
-        padding: integers, (batch, 1): the number of
-            positions at the left of each row that are hidden
-            and not counted.
 
     Returns:
         The hidden states, (batch, length, d_model); a list
@@ -226,24 +253,21 @@ class Decoder(nn.Module):
         memory_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: list | tuple | None = None,
-        padding: Tensor | None = None,
     ) -> tuple:
-        start = 0
-        if cache:
-            start = cache[0][0].shape[2]
-        if padding is not None:
-            place = torch.arange(start + ids.shape[1])
-            real = place.to(ids.device) >= padding
-            real = real[:, None, None]  # (batch, 1, 1, keys)
-            if attention_mask is not None:
-                real = real & attention_mask
-            attention_mask = real
+        start = cache[0][0].shape[2] if cache else 0
+        positions = self.embeddings.positions
+        if (
+            positions is not None
+            and attention_mask is not None
+        ):
+            length = start + ids.shape[1]
+            require_length("ids", length, positions.max_len)
+            padding = left_padding(ids, attention_mask)
+            table = self.embeddings.tokens.weight
+            padding = padding.to(table.device)
+            # a row's positions count from its first token
             start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
-        if attention_mask is None and cache is None:
-            first = torch.arange(ids.shape[1]) == 0
-            real = padding_mask(ids, self.config.pad_id)
-            attention_mask = real | first.to(real.device)
         all_weights, new_cache = [], []
         caches = cache or [cache] * len(self.layers)
         for layer, earlier in zip(

@@ -123,7 +123,7 @@ class SinusoidalPositions(nn.Module):
         super().__init__()
         self.max_len = require_positive("max_len", max_len)
         table = sinusoids(max_len, d_model, interleaved)
-        self.register_buffer("table", table, persistent=False)
+        self.register_buffer("table", table)
 
     def forward(
         self, ids: Tensor, start: int | Tensor = 0

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from scratch.arguments import (
     require_id,
     require_length,
-    require_marked_padding,
     require_padding_outside,
     require_positive,
     require_prompt_mask,
@@ -13,7 +12,6 @@ from scratch.arguments import (
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.torch.attention import padding_mask
 from scratch.torch.inputs import as_mask
 from scratch.torch.sampling import sample
 
@@ -23,53 +21,55 @@ from torch import Tensor
 
 
 def left_padded(
-    ids: Tensor,
-    attention_mask: Tensor | None,
-    pad_id: int | None,
-    eos_id: int,
-) -> tuple[Tensor, Tensor | None]:
+    ids: Tensor, attention_mask: Tensor
+) -> Tensor:
     """Move the padding of each prompt to its left end.
 
     Args:
         ids: prompts, (batch, length), padded at either end.
         attention_mask: boolean, (batch, 1, 1, length), False
-            at padding. If None, padding is what equals
-            pad_id, unless that is eos_id too.
-        pad_id: the id of padding, None if there is none.
-        eos_id: the id that ends a text.
+            at padding.
 
     Returns:
-        ids (batch, length), and padding (batch, 1), the
-        number of padded positions in each row: None if no
-        row has any.
+        ids (batch, length).
 
     Raises:
         TypeError, ValueError: for ids or a mask that do not
-            fit, padding between tokens, or if an end cannot
-            be told from padding.
+            fit, a row of padding, or padding between tokens.
 
     Example:
-        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]] and
-        [[1], [2]], if pad_id is 0
+        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]]
     """
     require_prompts("ids", ids)
-    name = "attention_mask"
-    if attention_mask is None:
-        name = "ids"
-        if pad_id == eos_id:
-            require_marked_padding(ids.tolist(), pad_id)
-            pad_id = None
-        attention_mask = padding_mask(ids, pad_id)
     require_prompt_mask(attention_mask, ids)
-    attention_mask = as_mask(attention_mask, ids)
-    real = attention_mask[:, 0, 0]  # (batch, length)
-    require_padding_outside(name, real.tolist())
-    if real.all():
-        return ids, None
+    real = as_mask(attention_mask, ids)[:, 0, 0]
+    require_padding_outside(real.tolist())
     # False before True, otherwise in the order they had
     order = real.int().argsort(dim=1, stable=True)
-    padding = (~real).sum(1, keepdim=True)
-    return ids.gather(1, order), padding
+    return ids.gather(1, order)
+
+
+def written_mask(
+    attention_mask: Tensor, length: int
+) -> Tensor:
+    """The mask of texts that continue padded prompts.
+
+    Args:
+        attention_mask: the prompts', boolean, (batch, 1, 1,
+            prompt length), False at padding at either end.
+        length: that of the texts, whose padding is at the
+            left: of those that `generate` returns.
+
+    Returns:
+        Booleans, (batch, 1, 1, length).
+
+    Example:
+        [[[[True, False]]]], 3 -> [[[[False, True, True]]]]
+    """
+    attention_mask = torch.as_tensor(attention_mask)
+    padding = (~attention_mask).sum(-1, keepdim=True)
+    place = torch.arange(length, device=padding.device)
+    return place >= padding  # (batch, 1, 1, length)
 
 
 def greedy_search(

@@ -1,6 +1,9 @@
 """Models for a task: a head on an encoder or decoder."""
 
-from scratch.arguments import require_positive
+from scratch.arguments import (
+    require_marked_padding,
+    require_positive,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.decoder import Decoder
@@ -11,7 +14,11 @@ from scratch.torch.embeddings import (
 from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import ACTIVATIONS
-from scratch.torch.generation import generate_ids, left_padded
+from scratch.torch.generation import (
+    generate_ids,
+    left_padded,
+    written_mask,
+)
 from scratch.torch.inputs import as_mask, known_prompts
 
 import torch
@@ -55,7 +62,7 @@ class CausalLanguageModel(nn.Module):
         self,
         ids: Tensor,
         cache: list | tuple,
-        padding: Tensor | None = None,
+        attention_mask: Tensor | None = None,
     ) -> tuple[Tensor, list]:
         """Logits of the next token, and the new cache.
 
@@ -63,17 +70,16 @@ class CausalLanguageModel(nn.Module):
             ids: those that the cache has not seen,
                 (batch, length).
             cache: (), then what the last call returned.
-            padding: padded positions at the left of each
-                row, (batch, 1); None if there are none.
+            attention_mask: as in Decoder.
 
         Returns:
             logits (batch, vocab_size), and the cache.
         """
         hidden, _, cache = self.decoder(
             ids,
+            attention_mask=attention_mask,
             need_weights=False,
             cache=cache,
-            padding=padding,
         )
         return self.logits(hidden[:, -1]), cache
 
@@ -95,14 +101,14 @@ class CausalLanguageModel(nn.Module):
 
         Args:
             ids: prompts, (batch, length). Those that are
-                shorter are padded, on the left or right.
+                shorter are padded, at either end.
             eos_id: the id that ends a text.
             max_new_tokens: the most that a prompt gets.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
-                False at padding; what is not pad_id if None.
+                False at padding; None if there is none.
             temperature, top_k, top_p, seed: as in
                 generate_ids.
 
@@ -110,24 +116,37 @@ class CausalLanguageModel(nn.Module):
             ids (batch, at most length + max_new_tokens):
             padding, if any, then the prompt, the new tokens,
             and pad_id (or eos_id without one) after the end.
+            The mask that goes with them is written_mask(
+            attention_mask, their length).
 
         Raises:
             TypeError, ValueError: as left_padded and
-                generate_ids.
+                generate_ids, or without a mask where ids
+                may be padded.
         """
         require_positive("beam_size", beam_size)
         table = self.decoder.embeddings.tokens
         ids = known_prompts("ids", ids, table)
-        pad_id = self.config.pad_id
-        ids, padding = left_padded(
-            ids, attention_mask, pad_id, eos_id
-        )
-        if padding is not None:
+        mask = attention_mask
+        if mask is None:
+            pad_id = self.config.pad_id
+            require_marked_padding(
+                ids.tolist(), pad_id, eos_id
+            )
+        else:
+            ids = left_padded(ids, mask)
             # each beam of a row has the row's padding
-            padding = padding.repeat_interleave(beam_size, 0)
+            mask = as_mask(mask, ids)
+            mask = mask.repeat_interleave(beam_size, 0)
 
-        def next_logits(ids, cache):
-            return self.next_logits(ids, cache, padding)
+        def next_logits(new, cache):
+            seen = None
+            if mask is not None:
+                length = new.shape[1]
+                if cache:
+                    length += cache[0][0].shape[2]
+                seen = written_mask(mask, length)
+            return self.next_logits(new, cache, seen)
 
         with inference(self):
             return generate_ids(

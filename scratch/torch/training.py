@@ -6,6 +6,7 @@ from typing import Any
 
 from scratch.arguments import (
     require_at_least,
+    require_batch,
     require_fraction,
     require_ids,
     require_positive,
@@ -221,6 +222,7 @@ def fit(
         if callable(rate):
             rate = rate(step)
         optimizer.param_groups[0]["lr"] = rate
+        require_batch(batch)
         batch = [
             torch.as_tensor(array).to(device)
             for array in batch

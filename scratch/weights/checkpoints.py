@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 # Stored constants may have been rounded to bfloat16, numbers near 1 by up to 0.002.
 ROUNDED = 0.004
+FLOATS = {"bfloat16", "float16", "float32", "float64"}
 
 
 def load_checkpoint(
@@ -92,9 +93,9 @@ def place(tensors, recipe, model, folder):
         elif array.shape != wanted[path].shape:
             shape = wanted[path].shape
             wrong.append(f"{name} gives {path} {array.shape}: wanted {shape}")
-        elif array.dtype != np.float32:
+        elif array.dtype.name not in FLOATS:
             wrong.append(f"{name} holds {array.dtype}: wanted floating-point numbers")
-        elif not np.isfinite(array).all():
+        elif not fits_float32(array):
             wrong.append(f"{name} holds NaN or infinity as float32: wanted numbers")
     for path in wanted.keys() - given.keys():
         name = recipe.name_for(path)
@@ -103,6 +104,12 @@ def place(tensors, recipe, model, folder):
         listed = "\n  ".join(sorted(wrong))
         raise ValueError(f"the tensors in {folder} do not fit:\n  {listed}")
     write_all({path: array for path, (_, array) in given.items()}, wanted)
+
+
+def fits_float32(array):
+    """Whether all numbers of an array are numbers as float32, too."""
+    wider = array.dtype == np.float64
+    return np.isfinite(array.astype(np.float32) if wider else array).all()
 
 
 def arrange(tensors, recipe, model):
@@ -116,7 +123,8 @@ def arrange(tensors, recipe, model):
             continue
         if constant := recipe.constant_for(short):
             ours = np.asarray(attrgetter(constant)(model))
-            if array.shape != ours.shape or not np.allclose(array, ours, atol=ROUNDED):
+            theirs = array.astype(np.float32)
+            if array.shape != ours.shape or not np.allclose(theirs, ours, atol=ROUNDED):
                 wrong.append(f"{name} differs from our {constant}: wanted the same")
             continue
         if short in recipe.repeats:

@@ -48,7 +48,9 @@ def write_all(values, parameters):
     first_path = {}
     for path, parameter in parameters.items():
         first = first_path.setdefault(id(parameter.variable), path)
-        if not np.array_equal(values[first], values[path], equal_nan=True):
+        if first != path and not np.array_equal(
+            values[first], values[path], equal_nan=True
+        ):
             raise ValueError(
                 f"source has two values for {first} and {path}: wanted one, because "
                 "target ties them"

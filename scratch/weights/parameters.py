@@ -48,14 +48,22 @@ class Parameter:
 
     def write(self, values):
         """Overwrite the values with an array in PyTorch's layout."""
+        # Neither framework takes NumPy's bfloat16; float32 holds each of its values.
+        wide = np.promote_types(values.dtype, np.float32)
         values = values.T if self.transposed else values
         if is_torch(self.variable):
             import torch
 
+            # in parts, because the largest table once more is a lot of memory
+            count = values.nbytes // 2**24 + 1
+            parts = np.array_split(values, count)
             with torch.no_grad():
-                self.variable.copy_(torch.tensor(values))
+                for ours, part in zip(
+                    self.variable.tensor_split(count), parts, strict=True
+                ):
+                    ours.copy_(torch.from_numpy(np.array(part, wide)))
         else:
-            self.variable.assign(values)
+            self.variable.assign(np.array(values, wide, order="C"))
 
 
 def parameters_of(model):

@@ -31,7 +31,7 @@ DECODER = [
         "causal mask of a fixed length: what comes after it sees everything"
     ),
     *Guard(FUTURE, training=True, settled=POST).catch("no causal mask"),
-    *Guard(test_decoder.test_the_memory_mask_is_not_the_targets).catch(
+    *Guard(test_transformer.test_the_memory_mask_is_not_the_targets).catch(
         "memory masked by the padding of the target"
     ),
     *Guard(

@@ -1,5 +1,7 @@
 """Attention weights and tokens of either framework, checked, as plain NumPy."""
 
+from scratch.arguments import require_texts
+
 import numpy as np
 
 
@@ -72,7 +74,8 @@ def as_tokens(tokens, length, name="tokens", axis="queries"):
             f"{name} has {len(tokens)} entries: wanted {length}, one for each of the "
             f"{axis}"
         )
-    return [str(token) for token in tokens]
+    tokens = [str(token) for token in tokens]
+    return require_texts(name, tokens)
 
 
 def as_indices(wanted, count, name):

@@ -62,6 +62,11 @@ def integer_or_none(settings, name):
     return None if settings[name] is None else integer_from_0(settings, name)
 
 
+def pad_id(settings, name):
+    """Return an id or None, which the first Llamas write as -1."""
+    return None if settings[name] == -1 else integer_or_none(settings, name)
+
+
 def fraction(settings, name):
     """Return a setting that must be a number from 0 up to but not including 1."""
     require_fraction(name, settings[name])
@@ -93,7 +98,7 @@ READERS = {
     "dropout": fraction,
     "layer_norm_eps": fraction,
     "activation": activation,
-    "pad_id": integer_or_none,
+    "pad_id": pad_id,
     "scale_embeddings": flag,
 }
 WRITERS = {"activation": write_activation}
