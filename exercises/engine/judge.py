@@ -360,8 +360,8 @@ def _held(check, ask, draw):
 def _named(ask, calls, variant, seed, verdict):
     """Return the verdict with the sentence of the mistake that has the same defect.
 
-    It gives the same outputs; of a value, it may give them rounded. Where all outputs
-    are right, it fails at the same place. The verdict stays as it is when no known
+    It gives the same outputs, and fails at the same place where they are right; of a
+    value, it may give them rounded. The verdict stays as it is when no known
     mistake does.
     """
     exercise, answer, framework = ask.exercise, ask.answer, ask.framework
@@ -383,7 +383,7 @@ def _named(ask, calls, variant, seed, verdict):
                 )
                 for case in order
             )
-            if alike and (not ask.place or ask.place == known.place):
+            if alike and (is_like is _rounded or ask.place in (None, known.place)):
                 return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
 
