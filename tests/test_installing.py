@@ -164,6 +164,7 @@ def bare(tmp_path):
 
 
 def test_the_notebooks_need_only_what_the_module_declares(bare, tmp_path):
+    """A kernel and pip bring along more, so that no other test misses a package."""
     notebooks = sorted(BOOK.glob("*.ipynb"))
     run = subprocess.run(
         [bare, "-I", setup_cells.__file__, *notebooks],

@@ -18,9 +18,10 @@ from pathlib import Path
 
 from IPython.core.interactiveshell import InteractiveShell
 
-SLOW = (
-    "scratch.tensorflow scratch.torch scratch.views scratch.weights matplotlib.pyplot"
-)
+SLOW = """
+scratch.tensorflow scratch.torch scratch.views scratch.weights
+matplotlib.pyplot transformers.models.bert.modeling_bert
+"""
 
 
 def missing(path):
