@@ -8,18 +8,21 @@ What the module declares is all that a notebook needs: their set-up cells run in
 environment that has nothing else.
 """
 
+import ast
 import json
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tomllib
 import venv
-from importlib.metadata import distribution, metadata
+from importlib.metadata import distribution, metadata, packages_distributions
 from pathlib import Path
 
 import pytest
 from helpers import setup_cells
-from helpers.book import BOOK, ROOT
+from helpers.book import BOOK, ROOT, code_cells, read
+from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -126,8 +129,12 @@ def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
     assert "numpy" in refused(known, "3.10.0")
 
 
-def declared():
-    """Return the names of what pip installs with the module and all its extras."""
+def declared(alone=()):
+    """Return the names of what pip installs with the module and all its extras.
+
+    Args:
+        alone: of what packages to leave out what they bring along.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = [*project["dependencies"]]
     for extra in project["optional-dependencies"].values():
@@ -142,9 +149,37 @@ def declared():
             name = canonicalize_name(one.name), extra
             if name not in found:
                 found.add(name)
-                lines = distribution(one.name).requires or []
-                wanted += [(Requirement(line), extra) for line in lines]
+                lines = distribution(one.name).requires if name[0] not in alone else []
+                wanted += [(Requirement(line), extra) for line in lines or []]
     return {name for name, _ in found}
+
+
+def imported(notebook):
+    """Return the modules that the cells of a notebook import."""
+    sources = [cell.source for cell in code_cells(read(notebook))]
+    nodes = [
+        node
+        for source in sources
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(source)))
+    ]
+    names = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    modules = {name.partition(".")[0] for name in names}
+    # A chapter may import what it has written.
+    return {module for module in modules if f"{module}.py" not in "".join(sources)}
+
+
+def test_what_the_notebooks_import_is_declared():
+    """Colab's IPython is an old one, which brings along less than this one."""
+    known = declared(alone=("ipython",))
+    brought_by = packages_distributions()
+    ours = {*sys.stdlib_module_names, "scratch", "exercises"}
+    for notebook in BOOK.glob("*.ipynb"):
+        for module in imported(notebook) - ours:
+            names = map(canonicalize_name, brought_by[module])
+            assert not known.isdisjoint(names), f"{notebook.name} imports {module}"
 
 
 @pytest.fixture
