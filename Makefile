@@ -20,7 +20,7 @@ export OMP_NUM_THREADS := 1
 export TF_NUM_INTRAOP_THREADS := 1
 export TF_NUM_INTEROP_THREADS := 1
 
-.PHONY: help install book serve pdf notebooks test bench links repository
+.PHONY: help install book serve pdf notebooks colab test bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it"
@@ -28,6 +28,7 @@ help:
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
 	@echo "make pdf           build the book and print it as one PDF (needs Chromium)"
 	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
+	@echo "make colab         execute them in the versions of Colab, say what differs"
 	@echo "make bench         measure speed and memory"
 	@echo "make links         visit every link of the book (needs the network)"
 	@echo "make install       only set up .venv"
@@ -44,6 +45,8 @@ $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@# Root marks notebooks as a user who owns nothing, and yet reads what is installed.
+	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch exercises
 	@touch $@
 
 book: $(INSTALLED) _build/look
@@ -67,6 +70,16 @@ notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
 _build/executed/%: book/%.ipynb $(MODULE)
 	@$(BIN)/python tools/execute.py $<
 	@mkdir -p $(@D) && touch $@
+
+colab: .colab/installed
+	@.colab/bin/python tools/colab.py $(NOTEBOOKS)
+
+.colab/installed: tools/colab.txt pyproject.toml
+	@echo "Installing the versions of Colab into .colab (7 GB) ..."
+	@$(PYTHON) -m venv .colab
+	@.colab/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -r tools/colab.txt --editable ".[torch,tensorflow]"
+	@touch $@
 
 test: $(INSTALLED)
 	@$(BIN)/python -m pytest -n auto

@@ -1,12 +1,16 @@
-"""`make notebooks` stores what a notebook prints, and nothing when it fails."""
+"""`make notebooks` stores what a notebook prints, and nothing when it fails.
 
+`make colab` says what a notebook prints that it has not stored.
+"""
+
+import os
 import subprocess
 import sys
 
 import nbformat
 import pytest
 from helpers.book import ROOT, read
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 
 def execute(folder, *sources):
@@ -49,3 +53,40 @@ def test_a_notebook_that_fails_is_left_as_it_was(tmp_path, failing):
     assert "notebook.ipynb stopped" in ended.stderr
     assert "Error" in ended.stderr
     assert not any(cell.outputs for cell in read(path).cells)
+
+
+# A kernel catches what compiled code writes, unless pytest has started it.
+VISIBLE = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
+CELLS = [
+    ("print(1)\nprint(2)", "1\n2\n", None),
+    ("print(1)\nprint(3)", "1\n2\n", "-2 +3"),
+    ("import os; os.write(2, b'a warning\\n');", "", "+a warning"),
+    ("%time print(4)", "5", None),
+    ("1 / 0", "", "+ZeroDivisionError: division by zero"),
+]
+
+
+def test_what_differs_from_the_stored_outputs_is_said(tmp_path):
+    notebook = new_notebook(cells=[new_code_cell(source) for source, _, _ in CELLS])
+    for cell, (_, stored, _) in zip(notebook.cells, CELLS, strict=True):
+        if stored:
+            cell.outputs = [new_output("stream", name="stdout", text=stored)]
+    notebook.cells[3].metadata.tags = ["nbval-ignore-output"]
+    path = tmp_path / "notebook.ipynb"
+    nbformat.write(notebook, path)
+    command = [sys.executable, ROOT / "tools" / "colab.py", path]
+    run = subprocess.run(command, capture_output=True, text=True, env=VISIBLE)
+    assert run.returncode == 1
+    assert "1 of 1 notebooks differ" in run.stderr
+    said = run.stdout.split("+++ ")[1:]
+    expected = [
+        f"{path}, cell {number}, executed {change}"
+        for number, (_, _, change) in enumerate(CELLS)
+        if change
+    ]
+    found = []
+    for part in said:
+        first, *lines = part.splitlines()
+        changes = [line for line in lines if line[0] in "+-" and line[:3] != "---"]
+        found.append(" ".join([first, *changes]))
+    assert found == expected

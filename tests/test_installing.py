@@ -3,29 +3,41 @@
 For Colab, pip answers for an environment that has the versions of Colab's image of
 August 2026 (their metadata, which is all that a dry run looks at) and else the packages
 of this one. It may ask no index, so a package that it wants to replace is an error.
+
+What the module declares is all that a notebook needs: their set-up cells run in an
+environment that has nothing else.
 """
 
+import ast
 import json
 import shutil
 import subprocess
+import sys
 import sysconfig
+import tomllib
 import venv
-from importlib.metadata import metadata
+from importlib.metadata import distribution, metadata, packages_distributions
 from pathlib import Path
 
 import pytest
-from helpers.book import ROOT
+from helpers import setup_cells
+from helpers.book import BOOK, ROOT, code_cells, read
+from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+
+def pins(file):
+    """Return the requirements in a file, one a line."""
+    lines = (ROOT / file).read_text().splitlines()
+    return [Requirement(line) for line in lines if line and not line.startswith("#")]
+
 
 COLAB = {
-    "torch": "2.11.0",
-    "tensorflow": "2.20.0",
-    "keras": "3.13.2",
-    "transformers": "5.15.0",
-    "numpy": "2.1.3",
-    "ipython": "7.34.0",
-    "ipywidgets": "7.7.1",
+    pin.name: specifier.version
+    for pin in pins("tools/colab.txt")
+    for specifier in pin.specifier
 }
 
 
@@ -97,9 +109,11 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project):
     assert dry_run(colab, project, "[torch,tensorflow]").returncode != 0
 
 
-def refused(pins, python):
+def refused(requirements, python):
     """Return the pinned packages whose own metadata refuse this version of Python."""
-    wanted = {pin.name: metadata(pin.name)["Requires-Python"] or "" for pin in pins}
+    wanted = {
+        pin.name: metadata(pin.name)["Requires-Python"] or "" for pin in requirements
+    }
     return [
         name
         for name, versions in wanted.items()
@@ -108,9 +122,90 @@ def refused(pins, python):
 
 
 def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    assert len(pins) > 100
+    known = pins("requirements.txt")
+    assert len(known) > 100
     # Debian 12 comes with 3.11.2: the first 3.11 counts, not the one that runs this.
-    assert refused(pins, "3.11.0") == []
-    assert "numpy" in refused(pins, "3.10.0")
+    assert refused(known, "3.11.0") == []
+    assert "numpy" in refused(known, "3.10.0")
+
+
+def declared(alone=()):
+    """Return the names of what pip installs with the module and all its extras.
+
+    Args:
+        alone: of what packages to leave out what they bring along.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = [*project["dependencies"]]
+    for extra in project["optional-dependencies"].values():
+        lines += extra
+    wanted = [(Requirement(line), "") for line in lines]
+    found = set()
+    while wanted:
+        one, of_extra = wanted.pop()
+        if one.marker and not one.marker.evaluate({"extra": of_extra}):
+            continue
+        for extra in {"", *one.extras}:
+            name = canonicalize_name(one.name), extra
+            if name not in found:
+                found.add(name)
+                lines = distribution(one.name).requires if name[0] not in alone else []
+                wanted += [(Requirement(line), extra) for line in lines or []]
+    return {name for name, _ in found}
+
+
+def imported(notebook):
+    """Return the modules that the cells of a notebook import."""
+    sources = [cell.source for cell in code_cells(read(notebook))]
+    nodes = [
+        node
+        for source in sources
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(source)))
+    ]
+    names = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    modules = {name.partition(".")[0] for name in names}
+    # A chapter may import what it has written.
+    return {module for module in modules if f"{module}.py" not in "".join(sources)}
+
+
+def test_what_the_notebooks_import_is_declared():
+    """Colab's IPython is an old one, which brings along less than this one."""
+    known = declared(alone=("ipython",))
+    brought_by = packages_distributions()
+    ours = {*sys.stdlib_module_names, "scratch", "exercises"}
+    for notebook in BOOK.glob("*.ipynb"):
+        for module in imported(notebook) - ours:
+            names = map(canonicalize_name, brought_by[module])
+            assert not known.isdisjoint(names), f"{notebook.name} imports {module}"
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """The Python of an environment with what the module declares, and nothing else."""
+    venv.create(tmp_path, symlinks=True)
+    paths = {"base": tmp_path, "platbase": tmp_path}
+    packages = Path(sysconfig.get_path("purelib", vars=paths))
+    for package in ("scratch", "exercises"):
+        (packages / package).symlink_to(ROOT / package)
+    for one in map(distribution, declared()):
+        for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
+            # A folder that packages share, such as `google`, may be there already.
+            if not (packages / name).exists():
+                (packages / name).symlink_to(one.locate_file(name))
+    return tmp_path / "bin" / "python"
+
+
+def test_the_notebooks_need_only_what_the_module_declares(bare, tmp_path):
+    """A kernel and pip bring along more, so that no other test misses a package."""
+    notebooks = sorted(BOOK.glob("*.ipynb"))
+    run = subprocess.run(
+        [bare, "-I", setup_cells.__file__, *notebooks],
+        env={"HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stdout) == (0, ""), run.stderr

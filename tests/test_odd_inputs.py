@@ -4,6 +4,7 @@ import re
 from dataclasses import asdict, dataclass
 
 from scratch.config import TransformerConfig
+from scratch.tensorflow.inputs import tf_known_ids, tf_known_targets
 from scratch.weights.parameters import parameters_of
 
 import keras
@@ -318,6 +319,20 @@ def test_an_id_out_of_range_is_named_in_a_graph_too(piece, wrong):
     words = rf"(?s)ids holds.*{wrong}.*wanted ids from 0 to 10"
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         run(tf.constant([[1, wrong]]))
+
+
+def test_a_check_of_ids_adds_no_branch_to_a_graph():
+    """TensorFlow 2.20 warns of one under a reader's cell, at every level of its log."""
+    table = keras.layers.Embedding(11, 12)
+
+    @tf.function
+    def checked(ids):
+        return tf_known_ids("ids", ids, table), tf_known_targets(ids, 11, 0)
+
+    graph = checked.get_concrete_function(tf.TensorSpec((2, None), tf.int64)).graph
+    kinds = {operation.type for operation in graph.get_operations()}
+    assert "Assert" in kinds
+    assert not {"If", "StatelessIf"} & kinds
 
 
 def test_a_mask_that_keras_hands_on_is_refused():

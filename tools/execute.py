@@ -30,9 +30,8 @@ def tidy(notebook):
             cell.metadata.tags = ["setup", "nbval-ignore-output"]
 
 
-def execute(path):
-    """Run the notebook in its own folder; write it only if every cell succeeded."""
-    notebook = nbformat.read(path, as_version=4)
+def run(notebook, folder, **how):
+    """Run all cells of a notebook, which gets their outputs."""
     NotebookClient(
         notebook,
         timeout=SECONDS_A_CELL,
@@ -41,9 +40,16 @@ def execute(path):
         coalesce_streams=True,  # one output for what is printed in pieces
         record_timing=False,
         extra_arguments=["--log-level=ERROR"],
-        resources={"metadata": {"path": path.parent}},
+        resources={"metadata": {"path": folder}},
+        **how,
     ).execute()
     tidy(notebook)
+
+
+def execute(path):
+    """Run the notebook in its own folder; write it only if every cell succeeded."""
+    notebook = nbformat.read(path, as_version=4)
+    run(notebook, path.parent)
     nbformat.write(notebook, path)
 
 

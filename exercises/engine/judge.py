@@ -383,7 +383,7 @@ def _named(ask, calls, variant, seed, verdict):
                 )
                 for case in order
             )
-            if alike and (is_like is _rounded or ask.place in (None, known.place)):
+            if alike and (is_like is _rounded or ask.place in ("", known.place)):
                 return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
 

@@ -68,7 +68,12 @@ def _pipe(files):
 
 
 def _map_users(process):
-    """Make root and nobody known in the user namespace of a process."""
+    """Make the users of this machine known in the user namespace of a process.
+
+    Among them are nobody, and the owner of a private folder that holds the book.
+    """
     for name in ("uid_map", "gid_map"):
-        table = f"0 0 1\n{_NOBODY} {_NOBODY} 1\n"
+        lines = Path(f"/proc/self/{name}").read_text().splitlines()
+        known = [(first, count) for first, _, count in map(str.split, lines)]
+        table = "".join(f"{first} {first} {count}\n" for first, count in known)
         Path(f"/proc/{process}/{name}").write_text(table)

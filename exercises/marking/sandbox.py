@@ -7,7 +7,6 @@ kernel's settings, and a container that masks parts of its own /proc can start w
 
 import contextlib
 import importlib.util
-import itertools
 import os
 import platform
 import shutil
@@ -15,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +26,8 @@ from exercises.marking.system_calls import filter_program
 _EXERCISES = Path(__file__).resolve().parents[1]
 _HOME = "/home/student"
 _OWN = ("/tmp", _HOME)  # folders that each worker gets empty
-_INSIDE = "/book"  # where the worker finds `worker` and `scratch`
+_INSIDE = Path("/book")  # where the worker sees what may be anywhere outside
+_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache")
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
 _LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
@@ -80,7 +79,6 @@ network and the marks. To get it:
   - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
     the page "Teaching with this book" for the lines that allow it.
   - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
-  - Python or its packages in /tmp:  install them anywhere else.
   - Root:  submissions run as nobody, so everyone must be able to read Python and this
     module; if not, install them anew under `umask 022`.
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
@@ -97,10 +95,6 @@ def require_sandbox():
     if filter_program() is None:
         reason = f"which system calls to refuse is not known for {platform.machine()}"
         raise NoSandboxError(_CURE.format(reason=reason))
-    for folder, own in itertools.product(_folders(), _OWN):
-        if folder.resolve().is_relative_to(own) or folder.is_relative_to(own):
-            reason = f"{folder} is in {own}, which each submission gets empty"
-            raise NoSandboxError(_CURE.format(reason=reason))
     with tempfile.TemporaryFile() as complaints:
         try:
             template = Template(stderr=complaints)
@@ -237,7 +231,6 @@ def _walls():
         *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
         *("--hostname", "worker", "--dev", "/dev", "--remount-ro", "/dev"),
     ]
-    # Before the binds: the book itself may have been put below /tmp.
     for folder in _OWN:
         command += _way_to(folder)
         command += ["--perms", "1777", "--size", str(_SPACE), "--tmpfs", folder]
@@ -248,19 +241,26 @@ def _walls():
     # What the processor can do, which PyTorch reads before it rounds to bfloat16.
     for place in filter(os.path.exists, _PROCESSOR):
         command += _show(place, place)
-    for folder in _folders():
-        command += _show(folder, folder)
+    shown = _shown()
+    for folder, inside in shown.items():
+        command += _show(folder, inside)
     # The book's module and the worker; the exercises hold the answers.
     module = Path(scratch.__file__).resolve().parent
     for folder in (module, _EXERCISES / "worker"):
-        command += _show(folder, f"{_INSIDE}/{folder.name}")
+        command += _show(folder, _INSIDE / folder.name)
     # Where the book was installed among the packages, they are in sight: hide them.
-    if any(_EXERCISES.is_relative_to(folder) for folder in _folders()):
-        command += ["--tmpfs", str(_EXERCISES), "--remount-ro", str(_EXERCISES)]
-    for name, value in {**_SETTINGS, "HOME": _HOME, "PATH": "/usr/bin"}.items():
+    for folder, inside in shown.items():
+        if _EXERCISES.is_relative_to(folder):
+            hidden = str(inside / _EXERCISES.relative_to(folder))
+            command += ["--tmpfs", hidden, "--remount-ro", hidden]
+    path = os.pathsep.join(map(str, [_INSIDE, *map(_inside, _packages())]))
+    own = {"HOME": _HOME, "PATH": "/usr/bin", "PYTHONPATH": path}
+    python = _inside(sys.base_prefix)
+    if python.is_relative_to(_INSIDE):
+        # Its libraries may know each other by the place that they have outside.
+        own["LD_LIBRARY_PATH"] = str(python / sys.platlibdir)
+    for name, value in {**_SETTINGS, **own}.items():
         command += ["--setenv", name, value]
-    path = os.pathsep.join([_INSIDE, *map(str, _packages())])
-    command += ["--setenv", "PYTHONPATH", path]
     return [*command, "--remount-ro", "/", "--chdir", _HOME]
 
 
@@ -278,17 +278,36 @@ def _way_to(inside):
 def _program(*arguments):
     """Return the interpreter itself, not the virtual environment's link to it."""
     python = getattr(sys, "_base_executable", None) or sys.executable
-    return [os.path.realpath(python), "-s", *arguments]
+    return [str(_inside(python)), "-s", *arguments]
 
 
 def _packages():
-    """Return the folders of installed packages."""
-    paths = sysconfig.get_paths()
-    return list(dict.fromkeys(Path(paths[key]) for key in ("purelib", "platlib")))
+    """Return the folders of installed packages, in the order of Python's search."""
+    names = ("site-packages", "dist-packages")
+    folders = (Path(path).resolve() for path in sys.path if Path(path).name in names)
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 
 
-def _folders():
-    """Return the folders that Python and the packages' libraries live in."""
-    system = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"]
-    wanted = [*map(Path, system), Path(sys.base_prefix), *_packages()]
-    return [path for path in dict.fromkeys(wanted) if path.exists()]
+def _shown():
+    """Return {folder: its place inside} for the system, Python and the packages.
+
+    The system keeps its place. All else may lie anywhere, in a folder that each worker
+    gets empty, too, so it is shown at a place of the sandbox's own.
+    """
+    shown = {path: path for path in map(Path, _SYSTEM) if path.exists()}
+    anywhere = {"python": Path(sys.base_prefix).resolve()}
+    for number, folder in enumerate(_packages()):
+        anywhere[f"{number}/site-packages"] = folder
+    for name, folder in anywhere.items():
+        if not any(folder.is_relative_to(other) for other in shown):
+            shown[folder] = _INSIDE / name
+    return shown
+
+
+def _inside(path):
+    """Return where a worker sees what is at a path outside."""
+    path = Path(path).resolve()
+    for folder, inside in _shown().items():
+        if path.is_relative_to(folder):
+            return inside / path.relative_to(folder)
+    return path

@@ -46,9 +46,11 @@ def tf_known_ids(
             )
         return ids
     wrong = (ids < 0) | (ids >= size)
-    check = tf.debugging.Assert(
-        ~tf.reduce_any(wrong),
-        [f"{name} holds", ids[wrong], wanted_ids(size)],
+    # tf.debugging.Assert has a branch, of which TensorFlow
+    # 2.20 warns the reader, at every level of its log.
+    check = tf.raw_ops.Assert(
+        condition=~tf.reduce_any(wrong),
+        data=[f"{name} holds", ids[wrong], wanted_ids(size)],
     )
     # what reads the ids waits for the check
     with tf.control_dependencies([check]):
@@ -112,9 +114,9 @@ def tf_known_targets(
                 f"targets holds {int(given[0])}{wanted}"
             )
         return targets
-    check = tf.debugging.Assert(
-        ~tf.reduce_any(wrong),
-        ["targets holds", given, wanted],
+    check = tf.raw_ops.Assert(
+        condition=~tf.reduce_any(wrong),
+        data=["targets holds", given, wanted],
     )
     with tf.control_dependencies([check]):
         return tf.identity(targets)
