@@ -55,6 +55,10 @@ DECODER = [
 - if x.shape[1] == 1:
 + if True:
 
+29: memory masked by the padding of the target
+- memory_mask=memory_mask
++ memory_mask=(ids != 0)[:, None, None]
+
 31: the target's mask shows what the causal mask hides
 - return mask & attention_mask
 + return mask | attention_mask
@@ -84,18 +88,6 @@ DECODER = [
 + start = 0
 - start = keras.ops.shape(cache[0][0])[2]
 + start = 0
-""",
-    ),
-    *exhibits(
-        "transformer",
-        """
-29: memory masked by the padding of the target
-@torch
-- return self.decode(target_ids, memory, memory_mask)
-+ return self.decode(target_ids, memory, padding_mask(target_ids))
-@tensorflow
-- return self.decode(target_ids, memory, memory_mask)
-+ return self.decode(target_ids, memory, tf_padding_mask(target_ids))
 """,
     ),
     *exhibits(
