@@ -12,7 +12,7 @@ INSTALLED := .venv/installed
 HTML := _build/html
 
 NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
-MODULE := $(shell find scratch -name '*.py' -o -name '*.js' -o -name '*.txt' 2>/dev/null)
+MODULE := $(shell find scratch readymade -name '*.py' -o -name '*.js' -o -name '*.txt' 2>/dev/null)
 LOOK := $(shell find book/_ext book/_assets book/_templates book/glossary.md _config.yml -type f -not -name '*.pyc' 2>/dev/null)
 
 # One thread a process: results repeat, and processes side by side do not fight.
@@ -46,7 +46,7 @@ $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@# Root marks notebooks as a user who owns nothing, and yet reads what is installed.
-	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch exercises
+	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch readymade exercises
 	@touch $@
 
 book: $(INSTALLED) _build/look

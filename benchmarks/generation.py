@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.memory import in_a_process_of_its_own, peak_memory
 from benchmarks.stacks import without_onednn
 from benchmarks.timing import interleaved
+from readymade.weights import load_checkpoint
 from scratch.torch import inference
-from scratch.weights import load_checkpoint
 
 import torch
 import transformers

@@ -1,5 +1,8 @@
 """Windows cover a text, spans are allowed ones, and scores are SQuAD's own."""
 
+from readymade.data.prose_questions import real_questions
+from readymade.data.question_templates import FAMILIES, template_questions
+from readymade.weights.files import minilm_path
 from scratch.answering import (
     answer,
     best_span,
@@ -10,10 +13,7 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.data.prose_questions import real_questions
-from scratch.data.question_templates import FAMILIES, template_questions
 from scratch.tokenization import load_tokenizer, token_offsets
-from scratch.weights.files import minilm_path
 
 import numpy as np
 import pytest

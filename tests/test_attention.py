@@ -2,7 +2,7 @@
 
 import math
 
-from scratch.weights.parameters import parameters_of
+from readymade.weights.parameters import parameters_of
 
 import keras
 import numpy as np

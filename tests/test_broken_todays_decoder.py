@@ -1,6 +1,6 @@
 """Mistakes in today's decoder, each caught by a test of ours; they have no number."""
 
-from exercises.museum.exhibits import exhibits
+from readymade.museum.exhibits import exhibits
 
 import test_todays_decoder as tests
 from broken.catching import each, must_catch

@@ -5,7 +5,7 @@ That a test of ours catches each is tested beside this file, in
 """
 
 import scratch.torch.attention as module
-from exercises.museum import CANNOT, EXHIBITS, broken, exhibit, functions_of
+from readymade.museum import CANNOT, EXHIBITS, broken, exhibit, functions_of
 
 import pytest
 from broken import GUARDED

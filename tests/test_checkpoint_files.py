@@ -8,8 +8,8 @@ import shutil
 import subprocess
 import sys
 
-from scratch.weights import load_checkpoint, minilm_path
-from scratch.weights.files import CONVERT, read_tensors
+from readymade.weights import load_checkpoint, minilm_path
+from readymade.weights.files import CONVERT, read_tensors
 
 import huggingface_hub
 import numpy as np
@@ -643,7 +643,7 @@ def test_a_missing_minilm_is_fetched(monkeypatch):
 
 def test_reading_imports_neither_transformers_nor_a_framework(saved):
     code = (
-        "import sys; from scratch.weights.files import read_tensors; "
+        "import sys; from readymade.weights.files import read_tensors; "
         "print(len(read_tensors(sys.argv[1])), [name for name in "
         "('torch', 'tensorflow', 'transformers') if name in sys.modules])"
     )
@@ -666,7 +666,7 @@ def test_a_padding_of_minus_1_is_none(tmp_path):
 # Reads how much memory loading takes at its peak, in files' sizes.
 PEAK = """
 import importlib, os, sys, threading, time
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 import scratch.torch
 
 def resident():

@@ -6,6 +6,16 @@ from dataclasses import replace
 
 import scratch.tensorflow as scratch_tensorflow  # starts TensorFlow quietly
 import scratch.torch as scratch_torch
+from readymade.weights import (
+    copy_weights,
+    load_checkpoint,
+    minilm_path,
+    save_checkpoint,
+)
+from readymade.weights.families import FAMILIES
+from readymade.weights.files import read_tensors
+from readymade.weights.parameters import parameters_of
+from readymade.weights.tokenizers import MARIAN, SentencePieces
 from scratch.config import TransformerConfig
 from scratch.tokenization import (
     BERT,
@@ -15,11 +25,6 @@ from scratch.tokenization import (
     Tokenizer,
     WordPiece,
 )
-from scratch.weights import copy_weights, load_checkpoint, minilm_path, save_checkpoint
-from scratch.weights.families import FAMILIES
-from scratch.weights.files import read_tensors
-from scratch.weights.parameters import parameters_of
-from scratch.weights.tokenizers import MARIAN, SentencePieces
 
 import numpy as np
 import pytest

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 
-from scratch.weights import load_checkpoint, minilm_path
+from readymade.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest

@@ -4,7 +4,7 @@ import functools
 import hashlib
 
 import scratch.tensorflow  # starts TensorFlow quietly
-from scratch.weights import load_checkpoint, minilm_path
+from readymade.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest

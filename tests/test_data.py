@@ -1,6 +1,6 @@
 """The tasks that chapters train on are what they say they are."""
 
-from scratch.data import (
+from readymade.data import (
     NumberWords,
     corpus,
     decoder_sweep,
@@ -8,10 +8,10 @@ from scratch.data import (
     reviews,
     writer_path,
 )
-from scratch.data.number_words import english_tokens, german, german_tokens
+from readymade.data.number_words import english_tokens, german, german_tokens
+from readymade.weights import load_checkpoint
 from scratch.tokenization import BytePairEncoding
 from scratch.torch import cross_entropy
-from scratch.weights import load_checkpoint
 
 import numpy as np
 import pytest

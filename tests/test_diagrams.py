@@ -8,8 +8,8 @@ from functools import cache
 
 import scratch.tensorflow
 import scratch.torch
+from readymade.views import diagram
 from scratch.config import TransformerConfig
-from scratch.views import diagram
 
 import keras
 import pytest

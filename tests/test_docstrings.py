@@ -1,4 +1,4 @@
-"""What `scratch` says of itself: docstrings, annotations, errors, in one form each."""
+"""What the modules say of themselves: docstrings, annotations, errors, in one form."""
 
 import ast
 import re
@@ -7,20 +7,24 @@ from functools import cache
 import pytest
 from helpers.book import ROOT, offered
 
-FILES = sorted((ROOT / "scratch").rglob("*.py"))
+FILES = [
+    path
+    for folder in ("scratch", "readymade")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
 SECTIONS = ("Args", "Call", "Returns", "Yields", "Raises", "Example")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def programs():
-    """Yield (path, syntax tree) of each file of `scratch`."""
+    """Yield (path, syntax tree) of each file."""
     for path in FILES:
         yield path.relative_to(ROOT), ast.parse(path.read_text())
 
 
 @cache
 def exported():
-    """Return the names that the packages of `scratch` offer in their `__all__`."""
+    """Return the names that the packages offer in their `__all__`."""
     names = {"TransformerConfig", "agree"}  # in modules of their own
     for path in FILES:
         names |= {*offered(ast.parse(path.read_text()))}

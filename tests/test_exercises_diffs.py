@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from exercises.engine.diffs import mistakes_from
+from readymade.museum.diffs import mistakes_from
 
 import pytest
 from helpers.exercise_answers import EXERCISES

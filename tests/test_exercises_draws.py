@@ -4,9 +4,9 @@ A reader's check draws anew each time, and a teacher's seed draws once more: wha
 right at home has to be right in marking, and a mistake is one everywhere.
 """
 
-from exercises.engine.diffs import mistakes_from
 from exercises.engine.judge import RIGHT, judge
 from exercises.worker import LocalAnswer
+from readymade.museum.diffs import mistakes_from
 
 import pytest
 from helpers.exercise_answers import EXERCISES, local

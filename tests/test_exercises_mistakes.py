@@ -5,7 +5,7 @@ Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-from exercises.museum import EXHIBITS
+from readymade.museum import EXHIBITS
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [

@@ -2,9 +2,9 @@
 
 from exercises.chapters.decoder.causal_encoder import later
 from exercises.engine.minilm import SENTENCES, read, tokenizer
-from scratch import weights
+from readymade import weights
+from readymade.weights import load_checkpoint, minilm_path
 from scratch.torch import causal_mask
-from scratch.weights import load_checkpoint, minilm_path
 
 import numpy as np
 import pytest

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from scratch.weights import copy_weights, save_checkpoint
-from scratch.weights.parameters import parameters_of
+from readymade.weights import copy_weights, save_checkpoint
+from readymade.weights.parameters import parameters_of
 
 import numpy as np
 import pytest

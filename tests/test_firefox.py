@@ -6,7 +6,7 @@ Chromium is asked for every page and every detail, Firefox for one of each kind.
 import re
 from pathlib import Path
 
-from scratch.weights import minilm_path
+from readymade.weights import minilm_path
 
 import pytest
 from helpers.firefox import browsing_in_firefox

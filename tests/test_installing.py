@@ -65,7 +65,7 @@ def project(tmp_path):
     """The project's own source, to be installed or spoilt."""
     for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(ROOT / name, tmp_path)
-    for package in ("scratch", "exercises"):
+    for package in ("scratch", "readymade", "exercises"):
         shutil.copytree(ROOT / package, tmp_path / package)
     return tmp_path
 
@@ -175,7 +175,7 @@ def test_what_the_notebooks_import_is_declared():
     """Colab's IPython is an old one, which brings along less than this one."""
     known = declared(alone=("ipython",))
     brought_by = packages_distributions()
-    ours = {*sys.stdlib_module_names, "scratch", "exercises"}
+    ours = {*sys.stdlib_module_names, "scratch", "readymade", "exercises"}
     for notebook in BOOK.glob("*.ipynb"):
         for module in imported(notebook) - ours:
             names = map(canonicalize_name, brought_by[module])
@@ -188,7 +188,7 @@ def bare(tmp_path):
     venv.create(tmp_path, symlinks=True)
     paths = {"base": tmp_path, "platbase": tmp_path}
     packages = Path(sysconfig.get_path("purelib", vars=paths))
-    for package in ("scratch", "exercises"):
+    for package in ("scratch", "readymade", "exercises"):
         (packages / package).symlink_to(ROOT / package)
     for one in map(distribution, declared()):
         for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:

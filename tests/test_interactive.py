@@ -5,10 +5,7 @@ import math
 import re
 from collections import Counter
 
-from scratch.tokenization import learn_merges
-from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
-from scratch.torch.sampling import top_k_logits, top_p_logits
-from scratch.views.interactive import (
+from readymade.views.interactive import (
     attention_sheet,
     beam_tree,
     head_switches,
@@ -16,6 +13,9 @@ from scratch.views.interactive import (
     next_token,
     position_waves,
 )
+from scratch.tokenization import learn_merges
+from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
+from scratch.torch.sampling import top_k_logits, top_p_logits
 
 import numpy as np
 import pytest

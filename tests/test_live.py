@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
-from scratch.data import corpus, reviews
-from scratch.weights import load_checkpoint
+from readymade.data import corpus, reviews
+from readymade.weights import load_checkpoint
 
 import numpy as np
 import pytest

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import scratch.tensorflow
+from readymade.weights import copy_weights
 from scratch.tensorflow import TFTransformer, tf_cross_entropy, tf_shift_right
 from scratch.torch import Transformer, cross_entropy, shift_right
-from scratch.weights import copy_weights
 
 import keras
 import numpy as np

@@ -3,14 +3,14 @@
 import csv
 from collections import Counter
 
-from scratch.data import TOPICS, definitions, pretrained_path
+from readymade.data import TOPICS, definitions, pretrained_path
+from readymade.weights import load_checkpoint
 from scratch.tokenization import (
     IGNORED,
     WordPiece,
     learn_word_pieces,
     mask_tokens,
 )
-from scratch.weights import load_checkpoint
 
 import numpy as np
 import pytest

@@ -3,7 +3,7 @@
 import csv
 from itertools import product
 
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 from tools import reviews
 
 import pytest

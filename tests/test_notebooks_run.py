@@ -154,6 +154,6 @@ def test_runs_alone_and_prints_what_it_has_stored(
     run = run or execute()
     if run.returncode:
         pytest.fail(run.stdout + run.stderr, pytrace=False)
-    (info,) = installed(packages) - {"scratch", "exercises"}
+    (info,) = installed(packages) - {"scratch", "readymade", "exercises"}
     origin = json.loads((packages / info / "direct_url.json").read_text())
     assert origin["url"] == address()

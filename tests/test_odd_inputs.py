@@ -3,9 +3,9 @@
 import re
 from dataclasses import asdict, dataclass
 
+from readymade.weights.parameters import parameters_of
 from scratch.config import TransformerConfig
 from scratch.tensorflow.inputs import tf_known_ids, tf_known_targets
-from scratch.weights.parameters import parameters_of
 
 import keras
 import numpy as np

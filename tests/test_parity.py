@@ -2,8 +2,8 @@
 
 import inspect
 
+from readymade.weights.parameters import parameters_of
 from scratch.config import TransformerConfig
-from scratch.weights.parameters import parameters_of
 
 import keras
 import numpy as np

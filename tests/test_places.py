@@ -77,7 +77,7 @@ def put(book, python):
         Where the environment looks for packages.
     """
     ignored = shutil.ignore_patterns("__pycache__")
-    for folder in ("scratch", "exercises", "tools"):
+    for folder in ("scratch", "readymade", "exercises", "tools"):
         shutil.copytree(ROOT / folder, book / folder, ignore=ignored)
     for name in ("Makefile", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, book)
@@ -101,7 +101,7 @@ for top, folders, names in os.walk("/"):
     if top in ("/", "/book"):
         folders[:] = set(folders) - {{"usr", "lib", "lib64", "bin", "python"}}
     if top.endswith("/site-packages"):
-        folders[:] = set(folders) & {{"scratch", "exercises"}}
+        folders[:] = set(folders) & {{"scratch", "readymade", "exercises"}}
     reached += [os.path.join(top, name) for name in names if name in {names}]
 for folder in ("", "/book", "/book/scratch", "/book/python", "/book/0/site-packages"):
     for path in {paths}:

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from scratch.weights import copy_weights
-from scratch.weights.parameters import parameters_of
+from readymade.weights import copy_weights
+from readymade.weights.parameters import parameters_of
 
 import keras
 import numpy as np

@@ -6,7 +6,7 @@ import pkgutil
 import subprocess
 import sys
 
-import scratch.data
+import readymade.data
 import scratch.tokenization
 from scratch.tokenization import (
     BERT,
@@ -157,7 +157,7 @@ def test_errors_of_batches_say_what_is_wanted(arguments, error, message):
         OURS.encode_batch(*arguments)
 
 
-@pytest.mark.parametrize("package", [scratch.tokenization, scratch.data])
+@pytest.mark.parametrize("package", [scratch.tokenization, readymade.data])
 def test_the_examples_in_docstrings_are_true(package):
     tried = 0
     for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):

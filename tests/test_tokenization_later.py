@@ -4,12 +4,12 @@ import json
 import re
 from dataclasses import replace
 
+from readymade.weights import load_checkpoint, save_checkpoint
 from scratch import tokenization
 from scratch.tokenization import BytePairEncoding, load_tokenizer
 from scratch.tokenization.later_pairs import PATTERNS, LaterBytePairs
 from scratch.tokenization.published_settings import UnsupportedTokenizer
 from scratch.torch import CausalLanguageModel
-from scratch.weights import load_checkpoint, save_checkpoint
 
 import numpy as np
 import pytest

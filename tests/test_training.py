@@ -4,11 +4,11 @@ import importlib
 import math
 from functools import partial
 
+from readymade.data import NumberWords
+from readymade.weights.parameters import parameters_of
 from scratch.arguments import require_strategy
 from scratch.config import TransformerConfig
-from scratch.data import NumberWords
 from scratch.tensorflow import quiet
-from scratch.weights.parameters import parameters_of
 
 import numpy as np
 import pytest

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from scratch.config import TransformerConfig
-from scratch.views import (
+from readymade.views import (
     as_svg,
     head_view,
     heatmap,
@@ -22,8 +21,9 @@ from scratch.views import (
     neuron_view,
     vectors_of,
 )
-from scratch.views.attention import bertviz_views
-from scratch.views.attention.bertviz_page import D3_TAG, JQUERY_TAG, pack
+from readymade.views.attention import bertviz_views
+from readymade.views.attention.bertviz_page import D3_TAG, JQUERY_TAG, pack
+from scratch.config import TransformerConfig
 
 import keras
 import matplotlib.pyplot as plt
@@ -444,10 +444,10 @@ def test_packing_keeps_numbers_of_any_size_as_well_as_two_bytes_can():
 
 def test_views_load_what_they_need_and_neither_framework():
     code = (
-        "import sys, numpy, scratch.views\n"
+        "import sys, numpy, readymade.views\n"
         "heavy = {'torch', 'tensorflow', 'keras', 'bertviz', 'matplotlib'}\n"
         "print(*(heavy & set(sys.modules)))\n"
-        "scratch.views.head_view(numpy.eye(2), ['a', 'b'])\n"
+        "readymade.views.head_view(numpy.eye(2), ['a', 'b'])\n"
         "print(*(heavy & set(sys.modules)))"
     )
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scratch.views import head_view, model_view, neuron_view
+from readymade.views import head_view, model_view, neuron_view
 
 import mpld3
 import numpy as np

@@ -6,8 +6,8 @@ import sys
 
 import scratch.tensorflow  # starts TensorFlow quietly
 import scratch.torch
+from readymade.weights import copy_weights
 from scratch.config import TransformerConfig
-from scratch.weights import copy_weights
 
 import keras
 import numpy as np
@@ -355,7 +355,7 @@ def test_what_is_no_model_is_refused(wrong):
 
 def test_importing_loads_neither_framework():
     code = (
-        "import sys, scratch.weights; "
+        "import sys, readymade.weights; "
         "print([name for name in ('torch', 'tensorflow', 'keras', 'transformers') "
         "if name in sys.modules])"
     )
@@ -367,7 +367,7 @@ def test_importing_loads_neither_framework():
 
 def test_a_torch_copy_does_not_load_tensorflow():
     code = (
-        "import sys, torch; from scratch.weights import copy_weights; "
+        "import sys, torch; from readymade.weights import copy_weights; "
         "copy_weights(torch.nn.Linear(2, 3), torch.nn.Linear(2, 3)); "
         "print('tensorflow' in sys.modules)"
     )

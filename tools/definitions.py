@@ -1,4 +1,4 @@
-"""Copy WordNet's definitions of eight kinds of things into `scratch/data/pretraining`.
+"""Copy WordNet's definitions of eight kinds of things to `readymade/data/pretraining`.
 
     apt-get install wordnet-base
     python tools/definitions.py /usr/share/wordnet/data.noun
@@ -13,7 +13,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from scratch.data.labelled_definitions import FILE, TOPICS
+from readymade.data.labelled_definitions import FILE, TOPICS
 
 # The names and numbers of WordNet's lexicographer files (lexnames(5WN)).
 NUMBERS = dict(zip("05 06 08 13 15 18 20 27".split(), TOPICS, strict=True))

@@ -3,17 +3,17 @@
     python tools/few_labels.py
 
 Takes about seven minutes on one core, and writes
-`scratch/data/pretraining/few_labels.csv`: the share of 2,000 held-out definitions whose
-topic is right, for each method, number of labels and seed.
+`readymade/data/pretraining/few_labels.csv`: the share of 2,000 held-out definitions
+whose topic is right, for each method, number of labels and seed.
 """
 
 import sys
 from dataclasses import replace
 
-from scratch.data import TOPICS, definitions, pretrained_path
-from scratch.data.labelled_definitions import FOLDER
+from readymade.data import TOPICS, definitions, pretrained_path
+from readymade.data.labelled_definitions import FOLDER
+from readymade.weights import load_checkpoint
 from scratch.torch import Encoder, cosine_schedule, cross_entropy, fit
-from scratch.weights import load_checkpoint
 
 import numpy as np
 import torch

@@ -4,8 +4,8 @@
     python tools/fine_tuning.py whole        one recipe
     python tools/fine_tuning.py whole 0      one recipe and seed
 
-Writes scratch/data/questions/measured.csv: a row for each recipe and seed. Rows that it
-holds are kept, so an interrupted run goes on where it stopped.
+Writes readymade/data/questions/measured.csv: a row for each recipe and seed. Rows that
+it holds are kept, so an interrupted run goes on where it stopped.
 """
 
 import csv
@@ -13,6 +13,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from readymade.data.prose_questions import real_questions
+from readymade.data.question_templates import template_questions
+from readymade.weights import load_checkpoint
 from scratch.answering import (
     answer,
     exact_match,
@@ -21,8 +24,6 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.data.prose_questions import real_questions
-from scratch.data.question_templates import template_questions
 from scratch.torch import (
     SpanExtractor,
     add_lora,
@@ -31,12 +32,11 @@ from scratch.torch import (
     fine_tune,
     layer_rates,
 )
-from scratch.weights import load_checkpoint
 
 import numpy as np
 import torch
 
-CSV = Path(__file__).parents[1] / "scratch" / "data" / "questions" / "measured.csv"
+CSV = Path(__file__).parents[1] / "readymade" / "data" / "questions" / "measured.csv"
 SEEDS = (0, 1, 2)
 BATCH, STEPS, PEAK, DECAY, HEAD = 8, 85, 4e-4, 0.9, 2.0
 CHOSEN = "whole"  # the only recipe that is tried on the final half

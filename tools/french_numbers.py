@@ -3,7 +3,7 @@
     python tools/french_numbers.py       every seed: about four minutes
     python tools/french_numbers.py 0     one seed; the rows of others are kept
 
-Writes scratch/data/french_runs.csv: a row for each seed, way to draw the training set
+Writes readymade/data/french_runs.csv: a row for each seed, way to draw the training set
 and length of the held-out numbers ("any": others, drawn evenly below a million). The
 seed decides which numbers are held out and which are learned, the order of the batches,
 and the model's first weights. `thousandfold` counts the wrong translations of n that
@@ -18,8 +18,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from readymade.data.number_words import LIMIT, Vocabulary, english_tokens
 from scratch.config import TransformerConfig
-from scratch.data.number_words import LIMIT, Vocabulary, english_tokens
 from scratch.tokenization import pad_rows
 from scratch.torch import Transformer, cosine_schedule, cross_entropy, fit, shift_right
 

@@ -2,15 +2,16 @@
 
     python tools/pretrain.py
 
-Takes about five minutes on one core, and writes `scratch/data/pretraining/checkpoint`,
-a folder as `transformers` reads it.
+Takes about five minutes on one core, and writes
+`readymade/data/pretraining/checkpoint`, a folder as `transformers` reads it.
 """
 
 import sys
 import time
 
+from readymade.data import definitions, pretrained_path
+from readymade.weights import save_checkpoint
 from scratch.config import TransformerConfig
-from scratch.data import definitions, pretrained_path
 from scratch.tokenization import (
     BERT,
     IGNORED,
@@ -20,7 +21,6 @@ from scratch.tokenization import (
     mask_tokens,
 )
 from scratch.torch import MaskedLanguageModel, cosine_schedule, cross_entropy, fit
-from scratch.weights import save_checkpoint
 
 import numpy as np
 import torch

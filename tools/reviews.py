@@ -2,9 +2,9 @@
 
     python tools/reviews.py     every recipe, five seeds: about five minutes
 
-Writes scratch/data/review_runs.csv: for each recipe and seed, the share of 60 held-out
-reviews that is judged correctly. The seed decides which reviews are held out, the order
-of the others, and every weight that is drawn.
+Writes readymade/data/review_runs.csv: for each recipe and seed, the share of 60
+held-out reviews that is judged correctly. The seed decides which reviews are held out,
+the order of the others, and every weight that is drawn.
 """
 
 import csv
@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from scratch.data import reviews
+from readymade.data import reviews
+from readymade.weights import load_checkpoint
 from scratch.torch import (
     SequenceClassifier,
     add_lora,
@@ -21,12 +22,11 @@ from scratch.torch import (
     fine_tune,
     layer_rates,
 )
-from scratch.weights import load_checkpoint
 
 import numpy as np
 import torch
 
-CSV = Path(__file__).parents[1] / "scratch" / "data" / "review_runs.csv"
+CSV = Path(__file__).parents[1] / "readymade" / "data" / "review_runs.csv"
 SEEDS = range(5)
 EPOCHS, BATCH = 3, 20
 SCHEDULE = partial(cosine_schedule, warmup=3, last_step=28)

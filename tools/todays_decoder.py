@@ -4,7 +4,7 @@ Small language models learn 22 chapters of Persuasion; the last two are held out
 GPT-2's layout, then with one change after the other until it is Llama's, each with the
 same number of parameters, steps and tokens, and from three seeds; then Llama's layout
 in six sizes. All in PyTorch, on one thread: about ten minutes. Writes
-scratch/data/decoder_runs.csv, a row for each model and each time it was tested.
+readymade/data/decoder_runs.csv, a row for each model and each time it was tested.
 
 A seed alone is measured by `python tools/todays_decoder.py 0`, the sizes by
 `python tools/todays_decoder.py sizes`: each replaces its own rows.
@@ -16,9 +16,9 @@ import time
 from dataclasses import replace
 from functools import partial
 
+from readymade.data import novel
+from readymade.data.decoder_runs import COLUMNS, PATH, decoder_sweep
 from scratch.config import TransformerConfig
-from scratch.data import novel
-from scratch.data.decoder_runs import COLUMNS, PATH, decoder_sweep
 from scratch.tokenization import BytePairEncoding
 from scratch.torch import CausalLanguageModel, cosine_schedule, cross_entropy, fit
 

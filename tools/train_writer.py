@@ -1,18 +1,18 @@
-"""Train the model that `scratch.data.writer_path` ships: python tools/train_writer.py
+"""Train the model that `readymade.data.writer_path` ships: python tools/train_writer.py
 
 A GPT-2 of 330,000 parameters learns 22 chapters of Persuasion; the last two are held
 out. It takes about three minutes of processor time and writes a checkpoint to
-scratch/data/writer.
+readymade/data/writer.
 """
 
 import math
 from functools import partial
 
+from readymade.data import novel, writer_path
+from readymade.weights import save_checkpoint
 from scratch.config import TransformerConfig
-from scratch.data import novel, writer_path
 from scratch.tokenization import GPT2, BytePairEncoding, Tokenizer
 from scratch.torch import CausalLanguageModel, cosine_schedule, cross_entropy, fit
-from scratch.weights import save_checkpoint
 
 import numpy as np
 import torch

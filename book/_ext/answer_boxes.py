@@ -18,7 +18,7 @@ import exercises
 from exercises.engine.comparing import unwrapped
 from exercises.engine.judge import known_mistakes
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
-from scratch.views.attention.bertviz_page import script_json
+from readymade.views.attention.bertviz_page import script_json
 
 import numpy as np
 from docutils import nodes

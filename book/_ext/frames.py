@@ -1,6 +1,6 @@
 """Interactive attention views leave the page: each becomes a file of its own.
 
-A stored view (`scratch.views`) is an `<iframe srcdoc="…">` that holds its whole page,
+A stored view (`readymade.views`) is an `<iframe srcdoc="…">` that holds its whole page,
 and loads d3 and jQuery from a network, with a still picture beside it. Here the page
 and the picture are written to `_frames/` in the built site, where the local d3 and
 jQuery of `offline.py` serve them, and both are loaded only when the reader comes near

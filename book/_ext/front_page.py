@@ -6,9 +6,9 @@ that chapter 1 learns from its story; `front.js` draws the tokens as one types.
 
 import html
 
-from scratch.data.story import corpus
+from readymade.data.story import corpus
+from readymade.views.attention.bertviz_page import script_json
 from scratch.tokenization import BytePairEncoding
-from scratch.views.attention.bertviz_page import script_json
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective

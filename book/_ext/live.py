@@ -14,10 +14,10 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
+from readymade.views import head_view
+from readymade.views.attention import bertviz_page
+from readymade.weights import minilm_path
 from scratch.tokenization import bert_cleaning
-from scratch.views import head_view
-from scratch.views.attention import bertviz_page
-from scratch.weights import minilm_path
 
 import numpy as np
 from safetensors.numpy import load_file, save_file

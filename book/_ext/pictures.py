@@ -62,7 +62,7 @@ def load_late(image, file):
 def scale(file):
     """How large a picture is shown, as a share of its dots: half for sharp screens.
 
-    A figure is drawn for 120 dots an inch and stored with more (`scratch.views`).
+    A figure is drawn for 120 dots an inch and stored with more (`readymade.views`).
     """
     dots, _ = imagesize.getDPI(file)
     return 120 / dots if dots > 120 else 1

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from exercises.engine.calls import Call, drawn_calls
-from exercises.engine.diffs import mistakes_from
 from exercises.engine.sealing import number_of
+from readymade.museum.diffs import mistakes_from
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Exercise:
     solution: Code  # the answer is the last name that it defines
     why: str  # shown under the solution
     hints: tuple[str, ...]  # from a nudge to nearly all
-    # Wrong answers as diffs of the solution (see `exercises.engine.diffs`). Where the
+    # Wrong answers as diffs of the solution (see `readymade.museum.diffs`). Where the
     # answer is a value that takes a framework to compute, each is a whole program in
     # plain Python instead, which finds what was drawn, `right` and `reference` defined.
     mistakes: str

@@ -143,8 +143,8 @@ class _Unprotected:
 
 
 _MODULES = {
-    "torch": ("torch", "scratch.torch", "scratch.weights"),
-    "tensorflow": ("scratch.tensorflow", "keras", "scratch.weights"),
+    "torch": ("torch", "scratch.torch", "readymade.weights"),
+    "tensorflow": ("scratch.tensorflow", "keras", "readymade.weights"),
 }
 # The templates that have no worker, by frameworks.
 _idle = collections.defaultdict(list)

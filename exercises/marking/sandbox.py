@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import readymade
 import scratch
 from exercises.marking.namespaces import start_as_nobody, start_as_user
 from exercises.marking.system_calls import filter_program
@@ -244,9 +245,9 @@ def _walls():
     shown = _shown()
     for folder, inside in shown.items():
         command += _show(folder, inside)
-    # The book's module and the worker; the exercises hold the answers.
-    module = Path(scratch.__file__).resolve().parent
-    for folder in (module, _EXERCISES / "worker"):
+    # The book's modules and the worker; the exercises hold the answers.
+    modules = [Path(one.__file__).resolve().parent for one in (scratch, readymade)]
+    for folder in (*modules, _EXERCISES / "worker"):
         command += _show(folder, _INSIDE / folder.name)
     # Where the book was installed among the packages, they are in sight: hide them.
     for folder, inside in shown.items():

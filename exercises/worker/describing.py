@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from types import CodeType
 
-_BOOK = ("scratch.", "exercises.")
+_BOOK = ("scratch.", "readymade.", "exercises.")
 _ROOTS = {
     "torch": "torch",
     "tensorflow": "tensorflow",

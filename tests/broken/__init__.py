@@ -1,4 +1,4 @@
-"""What catches each mistake of the museum (`exercises.museum`): a test of ours."""
+"""What catches each mistake of the museum (`readymade.museum`): a test of ours."""
 
 from broken.attention import ATTENTION
 from broken.decoder import DECODER

@@ -2,7 +2,7 @@
 
 import functools
 
-from exercises.museum import broken
+from readymade.museum import broken
 
 import pytest
 from helpers import frameworks

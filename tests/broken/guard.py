@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from exercises.museum import Exhibit, exhibit
+from readymade.museum import Exhibit, exhibit
 
 
 @dataclass(frozen=True)

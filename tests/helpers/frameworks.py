@@ -9,8 +9,8 @@ import functools
 
 import scratch.tensorflow as scratch_tensorflow  # before Keras: starts up quietly
 import scratch.torch as scratch_torch
-from scratch.weights import copy_weights
-from scratch.weights.parameters import parameters_of
+from readymade.weights import copy_weights
+from readymade.weights.parameters import parameters_of
 
 import keras
 import numpy as np

@@ -3,8 +3,8 @@
 import contextlib
 import zlib
 
-from scratch import weights
-from scratch.weights.parameters import parameters_of
+from readymade import weights
+from readymade.weights.parameters import parameters_of
 
 import numpy as np
 import pytest

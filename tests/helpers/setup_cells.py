@@ -17,7 +17,7 @@ from pathlib import Path
 from IPython.core.interactiveshell import InteractiveShell
 
 SLOW = """
-scratch.tensorflow scratch.torch scratch.views scratch.weights
+scratch.tensorflow scratch.torch readymade.views readymade.weights
 matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 

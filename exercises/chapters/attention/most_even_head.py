@@ -40,8 +40,8 @@ Weights $w_1, w_2, \dots$ have the **entropy** $H = -\sum_j w_j \ln w_j$, and $e
 says how many tokens they are spread over: exactly $n$ if $n$ tokens share the attention
 equally, 1 if one has it all.
 
-`load_checkpoint()` from `scratch.weights` returns MiniLM, built with the book's layers,
-and its tokenizer, whose `encode` adds `[CLS]` and `[SEP]`. In TensorFlow, pass
+`load_checkpoint()` from `readymade.weights` returns MiniLM, built with the book's
+layers, and its tokenizer, whose `encode` adds `[CLS]` and `[SEP]`. In TensorFlow, pass
 `framework="tensorflow"`. The model takes a batch of ids and returns hidden vectors and
 the weights of each layer.
 
@@ -55,7 +55,7 @@ head_and_tokens = ...  # the head and the number, such as (7, 3.142)
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -68,7 +68,7 @@ head = int(entropy.argmax())
 head_and_tokens = (head, math.exp(float(entropy[head])))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])

@@ -126,7 +126,7 @@ claim = ...  # layer, head, score, best other, control: (5, 11, 0.123, 0.123, 0.
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 choose = {{choose_text}}
 judge = {{judge_text}}
@@ -155,7 +155,7 @@ control = float(scores(control)[layer, head])
 claim = (layer, head, score, other, control)
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 choose = {{choose_text}}
 judge = {{judge_text}}

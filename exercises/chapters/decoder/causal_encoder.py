@@ -98,7 +98,7 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 What does a causal mask do to a model that was trained without one? As in chapter 7,
-`load_checkpoint` from `scratch.weights` loads MiniLM and its tokenizer. Run the
+`load_checkpoint` from `readymade.weights` loads MiniLM and its tokenizer. Run the
 sentence “{{sentence}}” through the model twice, without a mask and with a **causal**
 one. For each token, take the cosine similarity of its two vectors after the last layer.
 Which token has the lowest cosine? Give its place (`[CLS]` is 0) and the cosine to three
@@ -110,7 +110,7 @@ place_and_cosine = ...  # such as (5, 0.125)
     solution={
         "torch": """
 from scratch.torch import causal_mask
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -124,7 +124,7 @@ place_and_cosine = (place, float(cosines[place]))
 """,
         "tensorflow": """
 from scratch.tensorflow import tf_causal_mask
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])

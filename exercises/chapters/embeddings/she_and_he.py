@@ -126,7 +126,7 @@ Use the rows as they are, and give four decimals.
     starter="""
 from safetensors.numpy import load_file
 from scratch.tokenization import WordPiece
-from scratch.weights import minilm_path
+from readymade.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 weights = load_file(minilm_path() / "model.safetensors")
@@ -136,7 +136,7 @@ word_and_cosine = ...  # such as ("cat", 0.2468)
     solution="""
 from safetensors.numpy import load_file
 from scratch.tokenization import WordPiece
-from scratch.weights import minilm_path
+from readymade.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 weights = load_file(minilm_path() / "model.safetensors")

@@ -39,7 +39,7 @@ MiniLM the sentence “{{sentence}}”, and take the vectors after
 **{{layers}}** of its six layers. What is the mean cosine of two **different** positions
 there, including `[CLS]` and `[SEP]`? Three decimals.
 
-`load_checkpoint()` from `scratch.weights` returns the model and its tokenizer (in
+`load_checkpoint()` from `readymade.weights` returns the model and its tokenizer (in
 TensorFlow, `load_checkpoint(framework="tensorflow")`). `tokenizer.encode(text)` gives
 the ids, `model.embeddings` takes a batch of them, and each of `model.layers` takes `x`
 and returns the new `x` and its attention weights.
@@ -49,7 +49,7 @@ similarity = ...  # a number from -1 to 1
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -64,7 +64,7 @@ n = len(cosines)
 similarity = float((cosines.sum() - n) / (n * n - n))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])

@@ -45,7 +45,7 @@ share = ...  # a number from 0 to 1
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -62,7 +62,7 @@ with torch.no_grad():
 share = float((inner > 0).float().mean())
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])

@@ -81,7 +81,7 @@ similarity = ...  # a number from -1 to 1
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -100,7 +100,7 @@ other = meaning("{{other}}")
 similarity = float(one @ other)
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 

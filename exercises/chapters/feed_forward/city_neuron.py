@@ -74,7 +74,7 @@ Does it do so elsewhere, too? Give the model the sentence “{{sentence}}” and
 activations of this neuron: at the token **{{city}}**, and at the token **before** it.
 Give both to three decimals.
 
-`load_checkpoint()` from `scratch.weights` (chapter 4) returns the model and its
+`load_checkpoint()` from `readymade.weights` (chapter 4) returns the model and its
 tokenizer; for TensorFlow, use `load_checkpoint(framework="tensorflow")`.
 `tokenizer.encode(text)` returns the ids, and `model.layers[3].feed_forward` is the
 layer of this chapter. Its `activation` is an ordinary function. To record what it
@@ -86,7 +86,7 @@ activations = ...  # at the city and before it: (1.234, 0.456)
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 network = model.layers[3].feed_forward
@@ -107,7 +107,7 @@ inner = kept[0][0, :, 111]  # (length,)
 activations = (float(inner[place]), float(inner[place - 1]))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 network = model.layers[3].feed_forward

@@ -165,7 +165,7 @@ share = ...  # a number from 0 to 1
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -180,7 +180,7 @@ asked, told = slice(1, size + 1), slice(size + 2, -1)
 share = float(seen[told, asked].sum(1).mean())
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 question, passage = "{{question}}", "{{passage}}"

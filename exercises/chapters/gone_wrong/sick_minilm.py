@@ -55,7 +55,7 @@ cosine = ...  # a number from -1 to 1
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -69,7 +69,7 @@ sick = hidden[: len(ids)].mean(0)
 cosine = float(torch.cosine_similarity(healthy, sick, dim=0))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tokenizer.encode("{{sentence}}")

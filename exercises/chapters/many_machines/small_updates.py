@@ -63,7 +63,7 @@ lost = ...  # bfloat16, float16, such as (0.123, 0.012)
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 part = model.layers[{{layer}}].self_attention.{{role}}
@@ -74,7 +74,7 @@ for kind in (torch.bfloat16, torch.float16):
     lost.append(float((after == before).float().mean()))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 part = model.layers[{{layer}}].self_attention.{{role}}

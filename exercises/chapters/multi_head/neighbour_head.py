@@ -49,7 +49,7 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Load MiniLM with `load_checkpoint` from `scratch.weights` (for TensorFlow, pass
+Load MiniLM with `load_checkpoint` from `readymade.weights` (for TensorFlow, pass
 `framework="tensorflow"`) and give it the sentence “{{sentence}}”. For each of its 72
 heads, take the weight that each query gives to the token **two positions {{side}}** it.
 Average it over all queries that have such a token, `[CLS]` and `[SEP]` included. Which
@@ -61,7 +61,7 @@ head_and_mean = ...  # layer, head, mean: (5, 11, 0.123)
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 model.eval()
@@ -74,7 +74,7 @@ layer, head = divmod(int(means.argmax()), means.shape[1])
 head_and_mean = (layer, head, float(means.max()))
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 ids = tf.constant([tokenizer.encode("{{sentence}}")])

@@ -5,7 +5,7 @@ from functools import cache
 
 from exercises.engine.exercise import Exercise
 from exercises.engine.minilm import gelu
-from scratch.data import pretrained_path
+from readymade.data import pretrained_path
 
 import numpy as np
 
@@ -264,8 +264,8 @@ hardest = ...  # a word and a number, such as ["word", 1.234]
 """,
     solution={
         "torch": """
-from scratch.data import pretrained_path
-from scratch.weights import load_checkpoint
+from readymade.data import pretrained_path
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(pretrained_path())
 model.eval()
@@ -282,8 +282,8 @@ word = "{{text}}".split()[np.argmax(losses)]
 hardest = [word, np.mean(losses)]
 """,
         "tensorflow": """
-from scratch.data import pretrained_path
-from scratch.weights import load_checkpoint
+from readymade.data import pretrained_path
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(pretrained_path(), framework="tensorflow")
 mask_id = tokenizer.vocab["[MASK]"]

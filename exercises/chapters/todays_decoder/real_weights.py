@@ -55,7 +55,7 @@ EXERCISE = Exercise(
     minutes=20,
     prompt=r"""
 How much of a real matrix is lost in {{bits}} bits, that is in whole numbers from
-−{{most}} to {{most}}? `load_checkpoint()` from `scratch.weights` loads MiniLM (for
+−{{most}} to {{most}}? `load_checkpoint()` from `readymade.weights` loads MiniLM (for
 TensorFlow, use `load_checkpoint(framework="tensorflow")`). Quantize the matrix of
 `layers[{{layer}}].feed_forward.{{name}}`, once with **one scale for the whole matrix**
 and once with **one scale for each output** of the layer. (Which axis holds the outputs?
@@ -70,7 +70,7 @@ errors = ...  # with one scale, with one for each output: [12.345, 6.789]
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, _ = load_checkpoint()
 layer = model.layers[{{layer}}].feed_forward.{{name}}
@@ -87,7 +87,7 @@ largest = weight.abs().amax(dim=1, keepdim=True)
 errors = [error(largest.max()), error(largest)]
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, _ = load_checkpoint(framework="tensorflow")
 layer = model.layers[{{layer}}].feed_forward.{{name}}

@@ -120,14 +120,14 @@ decimals.
 """,
     starter="""
 from scratch.tokenization import WordPiece
-from scratch.weights import minilm_path
+from readymade.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 per_word = ...  # English and {{language}}, such as [1.25, 3.52]
 """,
     solution="""
 from scratch.tokenization import WordPiece
-from scratch.weights import minilm_path
+from readymade.weights import minilm_path
 
 tokenizer = WordPiece.from_file(minilm_path() / "vocab.txt")
 per_word = []

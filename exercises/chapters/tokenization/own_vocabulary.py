@@ -15,7 +15,7 @@ def values(draw):
 @cache
 def numbers(which, separator=" "):
     """Return a text of number words in each language, for LEARN or TEST."""
-    from scratch.data.number_words import english, german
+    from readymade.data.number_words import english, german
 
     return [separator.join(map(spoken, which)) for spoken in (english, german)]
 
@@ -78,13 +78,13 @@ rows, first that of the encoding learned from English, then that of the encoding
 from German. Each row has English first, then German, to two decimals.
 """,
     starter="""
-from scratch.data.number_words import english, german
+from readymade.data.number_words import english, german
 from scratch.tokenization import BytePairEncoding
 
 per_number = ...  # such as [[5.25, 12.5], [11.0, 6.75]]
 """,
     solution="""
-from scratch.data.number_words import english, german
+from readymade.data.number_words import english, german
 from scratch.tokenization import BytePairEncoding
 
 per_number = []

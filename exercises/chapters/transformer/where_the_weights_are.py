@@ -99,7 +99,7 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 Parameters are not spread evenly over a model. The MiniLM of chapter 7, which you get
-with `model, tokenizer = load_checkpoint()` from `scratch.weights` (or with
+with `model, tokenizer = load_checkpoint()` from `readymade.weights` (or with
 `load_checkpoint(framework="tensorflow")`), has 22,713,216 of them. How many,
 {{counted}}, are in the
 **{{part}} of {{which}}**?
@@ -109,7 +109,7 @@ number = ...  # a whole number
 """,
     solution={
         "torch": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint()
 number = sum(
@@ -119,7 +119,7 @@ number = sum(
 )
 """,
         "tensorflow": """
-from scratch.weights import load_checkpoint
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(framework="tensorflow")
 number = sum(

@@ -4,7 +4,7 @@ import math
 from functools import cache
 
 from exercises.engine.exercise import Exercise
-from scratch.data import writer_path
+from readymade.data import writer_path
 
 import numpy as np
 
@@ -146,8 +146,8 @@ counts = ...  # after the first and the second, such as [7, 123]
 """,
     solution={
         "torch": """
-from scratch.data import writer_path
-from scratch.weights import load_checkpoint
+from readymade.data import writer_path
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(writer_path())
 model.eval()
@@ -161,8 +161,8 @@ for words in ("{{first}}", "{{second}}"):
     counts.append(int((total < wanted).sum()) + 1)
 """,
         "tensorflow": """
-from scratch.data import writer_path
-from scratch.weights import load_checkpoint
+from readymade.data import writer_path
+from readymade.weights import load_checkpoint
 
 model, tokenizer = load_checkpoint(
     writer_path(), framework="tensorflow"

@@ -1,0 +1,9 @@
+"""What the chapters take ready-made: published models, pictures, texts, broken models.
+
+    views/      pictures: attention maps, heat maps, architectures, interactive figures
+    weights/    published models and their tokenizers, read into `scratch` and written
+    data/       the texts that chapters read and train on
+    museum/     models with one mistake each
+
+All of it builds on `scratch`, which knows nothing of it.
+"""

@@ -1,0 +1,46 @@
+"""How Transformers written from scratch go wrong: our own code, with one mistake made.
+
+The mistakes are those that published tutorials and libraries made, numbered from 1 to
+35, file by file in the order of the chapters. Several numbers have more than one
+variant. Chapter 14 exhibits them; `tests/broken` shows that a test catches each.
+
+    from readymade.museum import broken, exhibit
+
+    with broken(exhibit("scale left out"), "torch"):
+        ...  # until here, scratch.torch makes this mistake
+
+Two of the mistakes cannot be made here in full. A text that says post-LN above code
+that is pre-LN (22) is a matter of the chapters, which must show the shipped code.
+A head size that is a float (11) is refused by the frameworks' own layers, so the one
+made here is the integer that it is cut to.
+"""
+
+from readymade.museum.attention import ATTENTION
+from readymade.museum.breaking import broken, functions_of
+from readymade.museum.decoder import DECODER
+from readymade.museum.embeddings import EMBEDDINGS
+from readymade.museum.exhibits import Exhibit
+from readymade.museum.layers import LAYERS
+from readymade.museum.training import TRAINING
+
+EXHIBITS = [*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING]
+
+# (number, framework): why the mistake cannot be made there
+CANNOT = {
+    (7, "tensorflow"): "a tensor of TensorFlow cannot be changed; `/=` makes a new one",
+}
+
+
+def exhibit(what: str) -> Exhibit:
+    """Return the exhibit with this description.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    found = [one for one in EXHIBITS if one.what == what]
+    if not found:
+        raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
+    return found[0]
+
+
+__all__ = ["CANNOT", "EXHIBITS", "Exhibit", "broken", "exhibit", "functions_of"]

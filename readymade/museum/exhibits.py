@@ -1,0 +1,58 @@
+"""An exhibit: a mistake as an edit of the shipped code of both frameworks."""
+
+import importlib.util
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from readymade.museum.diffs import Mistake, mistakes_from
+
+PACKAGES = ("torch", "tensorflow")
+
+
+@dataclass(frozen=True, eq=False)
+class Exhibit:
+    """A mistake that others made, made in our code.
+
+    Args:
+        number: its place in the list, from 1 to 35.
+        what: the mistake in a few words.
+        file: the file of both packages that is edited, without ".py".
+        mistake: the edits.
+    """
+
+    number: int
+    what: str
+    file: str
+    mistake: Mistake
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """{framework: the edited file}, where the mistake can be made."""
+        healthy = {name: text_of(name, self.file) for name in PACKAGES}
+        return self.mistake.made_in(healthy)
+
+    def changes(self, framework: str) -> str:
+        """Return the edits made in one framework's file, as lines that begin - or +."""
+        healthy = text_of(framework, self.file)
+        lines = []
+        for edit in self.mistake.edits:
+            if edit.applies_to(framework, healthy):
+                lines += [f"- {line}" for line in edit.old_lines]
+                lines += [f"+ {line}" for line in edit.new_lines]
+        return "\n".join(lines)
+
+
+def exhibits(file: str, text: str) -> list[Exhibit]:
+    """Return the exhibits of a text, in which each is "number: what" above a diff."""
+    found = []
+    for mistake in mistakes_from(text):
+        number, what = mistake.says.split(": ", 1)
+        found.append(Exhibit(int(number), what, file, mistake))
+    return found
+
+
+def text_of(framework: str, file: str) -> str:
+    """Return the text of a file of one package, without importing it."""
+    package = Path(importlib.util.find_spec("scratch").origin).parent
+    return (package / framework / f"{file}.py").read_text(encoding="utf-8")

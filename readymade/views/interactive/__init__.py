@@ -1,0 +1,18 @@
+"""Figures that answer: the reader edits, slides and steps, and the numbers follow.
+
+Each figure is a page of plain JavaScript in a frame, with a still picture under it, so
+it works offline, in the built book, in JupyterLab and in Colab. `NAME.py` collects the
+numbers that a figure starts from, `NAME.js` beside it draws them, and `page.js` and
+`page.css` hold what all figures share. Importing this package loads neither framework.
+"""
+
+from readymade.views.interactive.choices import next_token
+from readymade.views.interactive.merges import merge_steps
+from readymade.views.interactive.sheet import attention_sheet
+from readymade.views.interactive.switches import head_switches
+from readymade.views.interactive.tree import beam_tree
+from readymade.views.interactive.waves import position_waves
+
+__all__ = """
+    attention_sheet beam_tree head_switches merge_steps next_token position_waves
+""".split()

@@ -1,0 +1,73 @@
+"""An interactive figure as a notebook shows it: a frame and a still picture."""
+
+import base64
+import html
+from dataclasses import dataclass
+from pathlib import Path
+
+from readymade.views.attention.attention_view import PAGE_STYLE
+from readymade.views.attention.bertviz_page import script_json
+
+_HERE = Path(__file__).parent
+
+# On a narrow page, parts move below each other, and the frame is higher.
+_STYLE = """\
+.figure-frame { height: var(--height); }
+@media (max-width: 640px) { .figure-frame { height: var(--narrow-height); } }
+"""
+
+
+@dataclass(repr=False)
+class InteractiveFigure:
+    """A figure that answers, which a notebook shows as HTML.
+
+    Attributes:
+        name: that of the figure's JavaScript file.
+        title: the name of the frame, for screen readers.
+        data: what the script draws, as JSON takes it.
+        heights: of the frame on a wide and on a narrow page, in pixels.
+        picture: a still picture of the figure's first state, PNG.
+        alt: the picture in words.
+    """
+
+    name: str
+    title: str
+    data: dict
+    heights: tuple[int, int]
+    picture: bytes
+    alt: str
+
+    def __repr__(self):
+        return f"{self.title} (interactive figure)"
+
+    def document(self) -> str:
+        """Return the HTML page inside the frame, which loads nothing else."""
+        style, shared, own = (
+            (_HERE / file).read_text(encoding="utf-8")
+            for file in ("page.css", "page.js", f"{self.name}.js")
+        )
+        return (
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width">'
+            f"<title>{html.escape(self.title)}</title>\n<style>\n{style}</style></head>"
+            f'<body><main aria-label="{html.escape(self.title)}"></main>\n'
+            f"<script>\nconst DATA = {script_json(self.data)};\n"
+            f"{shared}\n{own}</script></body></html>\n"
+        )
+
+    def _repr_html_(self):
+        height, narrow = self.heights
+        picture = base64.b64encode(self.picture).decode("ascii")
+        return (
+            f'<div class="attention-view"><style>{PAGE_STYLE}{_STYLE}</style>'
+            f'<div class="frame figure-frame" '
+            f'style="--height:{height}px;--narrow-height:{narrow}px">'
+            f'<iframe title="{html.escape(self.title)}" '
+            f'style="border:0;border-radius:6px" '
+            f"onload=\"this.closest('.attention-view').querySelector('details')"
+            f'.open=false" '
+            f'srcdoc="{html.escape(self.document())}"></iframe></div>'
+            f"<details open><summary>The same as a still picture</summary>"
+            f'<img alt="{html.escape(self.alt)}" style="max-width:100%" '
+            f'src="data:image/png;base64,{picture}"></details></div>'
+        )

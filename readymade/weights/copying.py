@@ -1,0 +1,59 @@
+"""Copy the weights of one model into its twin."""
+
+from typing import Any
+
+from readymade.weights.parameters import parameters_of
+
+import numpy as np
+
+
+def copy_weights(source: Any, target: Any) -> None:
+    """Give `target` the weights of `source`, in either direction.
+
+    Both may belong to PyTorch or Keras. Parameters are matched by attribute path
+    and matrices are transposed where the frameworks store them differently.
+    Constants and buffers stay as they are. When anything is wrong, nothing is changed.
+
+    Args:
+        source: a torch.nn.Module or keras.Layer.
+        target: its twin, or another of its kind.
+
+    Raises:
+        TypeError: an argument belongs to neither framework.
+        ValueError: a parameter has no counterpart or one of another shape, or `target`
+            ties two parameters that differ in `source`. Every one is named.
+    """
+    given, wanted = parameters_of(source), parameters_of(target)
+    giver = f"the source ({type(source).__name__})"
+    taker = f"the target ({type(target).__name__})"
+    wrong = []
+    for path in given | wanted:
+        if path not in wanted:
+            wrong.append(f"only {giver} has {path} {given[path].shape}")
+        elif path not in given:
+            wrong.append(f"only {taker} has {path} {wanted[path].shape}")
+        elif given[path].shape != wanted[path].shape:
+            ours, theirs = given[path].shape, wanted[path].shape
+            wrong.append(f"{path} is {ours} in {giver} and {theirs} in {taker}")
+    if wrong:
+        listed = "\n  ".join(wrong)
+        raise ValueError(
+            f"the weights do not fit: wanted equal paths and shapes\n  {listed}"
+        )
+    write_all({path: one.read() for path, one in given.items()}, wanted)
+
+
+def write_all(values, parameters):
+    """Write {path: array} into {path: Parameter}, or raise before the first write."""
+    first_path = {}
+    for path, parameter in parameters.items():
+        first = first_path.setdefault(id(parameter.variable), path)
+        if first != path and not np.array_equal(
+            values[first], values[path], equal_nan=True
+        ):
+            raise ValueError(
+                f"source has two values for {first} and {path}: wanted one, because "
+                "target ties them"
+            )
+    for path in first_path.values():
+        parameters[path].write(values[path])

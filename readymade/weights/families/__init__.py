@@ -1,0 +1,16 @@
+"""The families of published models that our models can hold."""
+
+from readymade.weights.families.bert import BERT
+from readymade.weights.families.distilbert import DISTILBERT
+from readymade.weights.families.family import Family
+from readymade.weights.families.gpt2 import GPT2
+from readymade.weights.families.llama import LLAMA
+from readymade.weights.families.marian import MARIAN
+from readymade.weights.families.qwen2 import QWEN2
+from readymade.weights.families.roberta import ROBERTA
+
+__all__ = ["FAMILIES", "Family"]
+
+# By the `model_type` of a config.json.
+KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, QWEN2, ROBERTA
+FAMILIES = {one.kind: one for one in KNOWN}

@@ -1,0 +1,218 @@
+"""Write one of our models as a checkpoint that `transformers` loads."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from readymade.weights.families import FAMILIES
+from readymade.weights.parameters import is_torch, our_class, parameters_of, untied
+from readymade.weights.tokenizer_files import (
+    TOKENIZER_FILES,
+    as_json,
+    suits,
+    tokenizer_files,
+)
+from scratch.arguments import require_choice
+from scratch.tokenization import Tokenizer
+
+import numpy as np
+
+WRITTEN = {"config.json", "generation_config.json", "model.safetensors"}
+MODELS = """
+    Encoder MaskedLanguageModel NextSentence SequenceClassifier SpanExtractor
+    CausalLanguageModel Transformer
+""".split()
+
+
+def save_checkpoint(
+    model: Any,
+    tokenizer: Tokenizer | None,
+    folder: str | Path,
+    family: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Save a model and its tokenizer as files that `transformers` loads.
+
+    Writes config.json, model.safetensors (float32) and the tokenizer's files, by the
+    tables that `load_checkpoint` reads. Loaded again, by either, the model computes the
+    same and the tokenizer gives the same ids. Nothing is written if anything is wrong.
+
+    Args:
+        model: one of our models, in either framework: an Encoder, MaskedLanguageModel,
+            NextSentence, SequenceClassifier, SpanExtractor, CausalLanguageModel or
+            Transformer, whose config is that of a published family.
+        tokenizer: its Tokenizer; None to save none. Of a Llama or Qwen2, it is any
+            byte-pair encoding that `load_checkpoint` reads; config.json names
+            `<|endoftext|>` as the end of a text, or no end where that is no token.
+        folder: a folder that is empty or does not exist yet.
+        family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2" or "roberta";
+            None for the tokenizer's, or else the first that has such a model.
+        overwrite: whether the folder may hold an earlier checkpoint, whose files are
+            then removed. Other files are never touched: a folder that holds any is
+            refused.
+
+    Raises:
+        FileExistsError: the folder holds files that may not be overwritten.
+        TypeError: model is not one of our models.
+        ValueError: no family has such a model, or the family's tokenizer is another;
+            the fields that differ are named. Or a weight is NaN or infinite.
+    """
+    folder = Path(folder)
+    parameters = parameters_of(model)
+    config = used_config(model)
+    arrays = {path: one.read() for path, one in untied(parameters).items()}
+    for path, array in arrays.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
+    recipe, settings = written(model, config, arrays, tokenizer, family)
+    kind = settings["model_type"]
+    files = {"config.json": as_json(settings)}
+    if config.unwritten_ids:
+        forbidden = [[token] for token in config.unwritten_ids]
+        ids = {name: settings[name] for name in settings if name.endswith("token_id")}
+        files["generation_config.json"] = as_json({"bad_words_ids": forbidden} | ids)
+    if tokenizer is not None:
+        require_same_padding(tokenizer, config.pad_id, folder)
+        sizes = config.vocab_size, config.max_len
+        files |= tokenizer_files(tokenizer, FAMILIES[kind].tokenizer, *sizes)
+    clear(folder, overwrite)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    write_tensors(recipe.give(arrays), folder / "model.safetensors")
+
+
+def require_same_padding(tokenizer, pad_id, place):
+    """Raise unless a tokenizer pads with the id that a model hides."""
+    if None not in (pad_id, tokenizer.pad_id) and tokenizer.pad_id != pad_id:
+        raise ValueError(
+            f"the pad_id of the tokenizer is {tokenizer.pad_id}: wanted {pad_id}, the "
+            f"pad_token_id of the model in {place}"
+        )
+
+
+def used_config(model):
+    """Return a model's config; what such a model does not read is as in every family.
+
+    A subclass of our models is refused: it may compute something else.
+    """
+    name = type(model).__name__.removeprefix("TF")
+    framework = "torch" if is_torch(model) else "tensorflow"
+    if name not in MODELS or type(model) is not our_class(name, framework):
+        wanted = ", ".join(MODELS)
+        raise TypeError(
+            f"model is of type {type(model).__name__}: wanted one of {wanted}"
+        )
+    config = model.config if hasattr(model, "config") else model.encoder.config
+    if config.positions != "sinusoidal":
+        config = replace(config, interleaved=True)
+    if config.positions != "rotary":
+        config = replace(config, rotary_base=10_000.0)
+    if config.num_kv_heads == config.num_heads:
+        config = replace(config, num_kv_heads=None)
+    if config.qkv_bias == config.bias:
+        config = replace(config, qkv_bias=None)
+    for size in ("d_k", "d_v"):
+        if getattr(config, size) == config.d_model / config.num_heads:
+            config = replace(config, **{size: None})
+    if name == "Transformer":
+        layers = config.num_decoder_layers or config.num_layers
+        return replace(config, num_decoder_layers=layers, pooler=None)
+    config = replace(config, num_decoder_layers=None)
+    if name == "CausalLanguageModel":
+        return replace(config, num_segments=0, pooler=None)
+    config = replace(config, target_vocab_size=None, unwritten_ids=())
+    if name == "MaskedLanguageModel":
+        return config
+    return replace(config, tie_output=True, output_bias=False)
+
+
+def written(model, config, arrays, tokenizer, family):
+    """Return the Recipe and the config.json of a model; ValueError if it has none.
+
+    Each config.json that could be its own is read as `load_checkpoint` would read it:
+    it is right if the same config comes out.
+    """
+    name = type(model).__name__.removeprefix("TF")
+    classes = len(arrays["classifier.bias"]) if name == "SequenceClassifier" else None
+    reasons = []
+    for one in candidates(tokenizer, family):
+        for head_name, head in one.heads.items():
+            if head.model != name:
+                continue
+            settings = one.settings_for(config, head_name, classes)
+            try:
+                recipe = one.recipe(settings, arrays)
+            except (TypeError, ValueError) as error:
+                reasons.append(f"{head_name}: {error}")
+                continue
+            if wrong := differences(config, recipe, arrays):
+                reasons.append(f"{head_name}: {'; '.join(wrong)}")
+                continue
+            vocab = {} if tokenizer is None else tokenizer.vocab
+            ids = {setting: vocab.get(token) for setting, token in one.tokens.items()}
+            return recipe, settings | ids
+    raise ValueError(
+        f"no family of published models has this {name}:\n  "
+        + "\n  ".join(reasons or [f"no model of {family or 'its tokenizer'} is one"])
+    )
+
+
+def candidates(tokenizer, family):
+    """Return the families to try: the named one, or all; a tokenizer must suit them."""
+    if family is not None:
+        require_choice("family", family, [*FAMILIES])
+    found = [
+        one
+        for one in FAMILIES.values()
+        if family in (None, one.kind)
+        and (tokenizer is None or suits(tokenizer, one.tokenizer))
+    ]
+    if not found:
+        kind, special = type(tokenizer.model).__name__, tokenizer.special
+        raise ValueError(
+            f"tokenizer is {kind} with {special}: wanted the vocabulary and the "
+            f"special tokens of {family or 'a published family'}"
+        )
+    return found
+
+
+def differences(config, recipe, arrays):
+    """Return what a family's model has that ours has not, field by field."""
+    wrong = []
+    for field in fields(config):
+        ours, theirs = getattr(config, field.name), getattr(recipe.config, field.name)
+        if ours != theirs:
+            wrong.append(f"{field.name} is {ours!r}: wanted {theirs!r}")
+    wrong += [
+        f"{path} is a weight of the model: wanted none"
+        for path in arrays
+        if recipe.name_for(path) is None
+    ]
+    return wrong
+
+
+def clear(folder, overwrite):
+    """Make an empty folder: a new one, or one that held a checkpoint."""
+    known = WRITTEN | TOKENIZER_FILES
+    held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    others = [name for name in held if not (overwrite and name in known)]
+    if others:
+        raise FileExistsError(
+            f"folder is {folder}, which holds {', '.join(others[:5])}: wanted an empty "
+            "folder" + ("" if overwrite else ", or overwrite=True for a checkpoint's")
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in held:
+        (folder / name).unlink()
+
+
+def write_tensors(tensors, path):
+    """Write {name: array} as safetensors, with the rights of the file beside it."""
+    from safetensors.numpy import save_file
+
+    tensors = {
+        name: np.ascontiguousarray(array, np.float32) for name, array in tensors.items()
+    }
+    save_file(tensors, path, metadata={"format": "pt"})
+    # The library lets nobody else read its files, whatever the user's umask is.
+    path.chmod((path.parent / "config.json").stat().st_mode)

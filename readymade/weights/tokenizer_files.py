@@ -1,0 +1,130 @@
+"""The files of a checkpoint that hold its tokenizer."""
+
+import json
+
+from readymade.weights.tokenizer_json import tokenizer_json
+from readymade.weights.tokenizers import MARIAN, SentencePieces
+from scratch.tokenization import (
+    BERT,
+    GPT2,
+    ROBERTA,
+    BytePairEncoding,
+    SpecialTokens,
+    Tokenizer,
+    WordPiece,
+)
+from scratch.tokenization.later_pairs import LaterBytePairs
+
+# All that may be written.
+TOKENIZER_FILES = {
+    *"tokenizer.json tokenizer_config.json special_tokens_map.json".split(),
+    *"vocab.txt vocab.json merges.txt source.spm target.spm".split(),
+}
+
+
+def roles(**tokens):
+    """Return {setting: token}, as tokenizer_config.json names its tokens."""
+    return {f"{name}_token": token for name, token in tokens.items()}
+
+
+# It swallows the space before it, unlike a token that is a string alone.
+ROBERTA_MASK = {
+    "__type": "AddedToken",
+    "content": "<mask>",
+    "lstrip": True,
+    "rstrip": False,
+    "single_word": False,
+    "normalized": False,
+}
+END = "<|endoftext|>"
+BERT_ROLES = roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]")
+GPT2_ROLES = roles(bos=END, eos=END, unk=END, pad=END)
+MARIAN_ROLES = roles(eos="</s>", unk="<unk>", pad="<pad>")
+ROBERTA_ROLES = roles(
+    bos="<s>", eos="</s>", unk="<unk>", sep="</s>", pad="<pad>", cls="<s>"
+) | roles(mask=ROBERTA_MASK)
+# For each tokenizer of `transformers`: our vocabulary, our special tokens, their roles.
+KINDS = {
+    "BertTokenizer": (WordPiece, BERT, BERT_ROLES),
+    "DistilBertTokenizer": (WordPiece, BERT, BERT_ROLES),
+    "GPT2Tokenizer": (BytePairEncoding, GPT2, GPT2_ROLES),
+    "MarianTokenizer": (SentencePieces, MARIAN, MARIAN_ROLES),
+    "RobertaTokenizer": (BytePairEncoding, ROBERTA, ROBERTA_ROLES),
+}
+# It cuts as its tokenizer.json says, and has any special tokens.
+BY_ITS_FILE = "PreTrainedTokenizerFast"
+
+
+def suits(tokenizer: Tokenizer, kind: str) -> bool:
+    """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
+    if kind == BY_ITS_FILE:
+        return type(tokenizer.model) in (BytePairEncoding, LaterBytePairs)
+    vocabulary, special, _ = KINDS[kind]
+    # A class derived from it may cut texts in another way.
+    same = type(tokenizer.model) is vocabulary
+    return same and parts(tokenizer.special) == parts(special)
+
+
+def parts(special: SpecialTokens) -> tuple:
+    """Return what of special tokens shows in ids."""
+    around = (special.first, special.between, special.last, special.pad)
+    return *around, {*special.all}, {*special.greedy}
+
+
+def tokenizer_files(
+    tokenizer: Tokenizer, kind: str, vocab_size: int, max_len: int
+) -> dict[str, bytes]:
+    """Return {name: content} of the files that hold a tokenizer that suits its kind."""
+    if max(tokenizer.vocab.values()) >= vocab_size:
+        raise ValueError(
+            f"the tokenizer has the id {max(tokenizer.vocab.values())}: wanted less "
+            f"than {vocab_size}, the model's vocab_size"
+        )
+    config = {"tokenizer_class": kind, "model_max_length": max_len}
+    if kind == BY_ITS_FILE:
+        config |= roles_in(tokenizer.special)
+        files = {"tokenizer.json": as_json(tokenizer_json(tokenizer))}
+        return files | {"tokenizer_config.json": as_json(config)}
+    roles = KINDS[kind][2]
+    config |= roles
+    files = {"special_tokens_map.json": as_json(roles)}
+    model = tokenizer.model
+    if isinstance(model, WordPiece):
+        config["do_lower_case"] = model.lowercase
+        files["vocab.txt"] = as_lines(model)
+    else:
+        files["vocab.json"] = as_json(model.vocab)
+    if isinstance(model, BytePairEncoding):
+        config["add_prefix_space"] = False
+        pairs = [f"{left} {right}\n" for left, right in model.merges]
+        files["merges.txt"] = "".join(["#version: 0.2\n", *pairs]).encode()
+    if isinstance(model, SentencePieces):
+        target = model.target or model.processor
+        files["source.spm"] = model.processor.serialized_model_proto()
+        files["target.spm"] = target.serialized_model_proto()
+    return files | {"tokenizer_config.json": as_json(config)}
+
+
+def roles_in(special: SpecialTokens) -> dict[str, str]:
+    """Return {setting: token} for the tokens whose place or name tells their role."""
+    bos = special.first[0] if special.first else None
+    eos = END if END in special.all else None
+    found = roles(bos=bos, eos=eos, pad=special.pad)
+    return {role: token for role, token in found.items() if token is not None}
+
+
+def as_lines(model: WordPiece) -> bytes:
+    """Return a vocab.txt: a token a line, in the order of ids."""
+    tokens = sorted(model.vocab, key=model.vocab.get)
+    if [model.vocab[token] for token in tokens] != [*range(len(tokens))]:
+        raise ValueError("vocab has gaps between its ids: wanted 0, 1, 2, …")
+    if broken := [token for token in tokens if len(f"{token}.".splitlines()) > 1]:
+        raise ValueError(f"vocab has the token {broken[0]!r}: wanted one line a token")
+    if model.unknown != BERT_ROLES["unk_token"]:
+        raise ValueError(f"unknown is {model.unknown!r}: wanted '[UNK]', as in BERT")
+    return "".join(f"{token}\n" for token in tokens).encode()
+
+
+def as_json(value: dict) -> bytes:
+    """Return the content of a JSON file."""
+    return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"

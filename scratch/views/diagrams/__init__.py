@@ -1,5 +1,0 @@
-"""The architecture of a model as an SVG drawing."""
-
-from scratch.views.diagrams.models import Diagram, diagram
-
-__all__ = ["Diagram", "diagram"]
