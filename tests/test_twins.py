@@ -12,18 +12,9 @@ from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
 FILES = [
-    "inputs",
-    "embeddings",
-    "attention",
-    "feed_forward",
-    "encoder",
-    "decoder",
-    "heads",
-    "sampling",
-    "generation",
-    "transformer",
-    "training",
-    "fine_tuning",
+    *("inputs", "embeddings", "attention", "multi_head", "feed_forward", "encoder"),
+    *("classifier", "decoder", "language_model", "transformer", "generation"),
+    *("training", "pretraining", "fine_tuning", "sampling", "todays_decoder"),
 ]
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,

@@ -19,7 +19,11 @@ ATTENTION = [
 2: scale by d_model where it is d_k
 - d_k = query.shape[-1]
 + d_k = query.shape[1] * query.shape[-1]
-
+""",
+    ),
+    *exhibits(
+        "multi_head",
+        """
 10: heads split by reshaping alone
 -     x = x.reshape(batch, length, num_heads, size)
 -     return x.transpose(1, 2)
@@ -42,7 +46,11 @@ ATTENTION = [
 -             tf_merge_heads(output)
 -         )
 + tf_merge_heads(output)
-
+""",
+    ),
+    *exhibits(
+        "attention",
+        """
 3: mask applied after the softmax
 - scores = scores.masked_fill(~attention_mask, lowest)
 + pass
@@ -140,7 +148,7 @@ ATTENTION = [
 """,
     ),
     *exhibits(
-        "attention",
+        "multi_head",
         """
 9: dropout of the weights also at inference
 - dropout = self.dropout if self.training else None

@@ -4,51 +4,58 @@
 import scratch.tensorflow.quiet  # isort: skip
 
 from scratch.tensorflow.attention import (
-    TFAttentionHead, TFGroupedQueryAttention,
-    TFMultiHeadAttention, tf_attention_from,
-    tf_causal_mask, tf_fold_groups, tf_frequencies,
-    tf_fused_attention, tf_merge_heads, tf_new_linear,
-    tf_padding_mask, tf_rotate,
-    tf_scaled_dot_product_attention, tf_split_heads,
+    tf_causal_mask, tf_fused_attention, tf_new_linear,
+    tf_padding_mask, tf_scaled_dot_product_attention,
+    TFAttentionHead,
 )
+from scratch.tensorflow.classifier import TFSequenceClassifier
 from scratch.tensorflow.decoder import (
-    TFDecoder, TFDecoderLayer, tf_decoder_mask,
-    tf_left_padding,
+    tf_decoder_mask, tf_left_padding, TFDecoder,
+    TFDecoderLayer,
 )
 from scratch.tensorflow.embeddings import (
-    TFEmbeddings, TFLearnedPositions, TFSinusoidalPositions,
-    TFTokenLogits, tf_layer_norm_from, tf_new_embedding,
-    tf_positions_from, tf_sinusoids,
+    tf_layer_norm_from, tf_new_embedding, tf_positions_from,
+    tf_sinusoids, TFEmbeddings, TFLearnedPositions,
+    TFSinusoidalPositions, TFTokenLogits,
 )
 from scratch.tensorflow.encoder import (
     TFAddAndNorm, TFEncoder, TFEncoderLayer, TFPooler,
 )
 from scratch.tensorflow.feed_forward import (
-    TF_ACTIVATIONS, TFFeedForward, TFGatedFeedForward,
-    tf_feed_forward_from,
+    TF_ACTIVATIONS, TFFeedForward,
 )
 from scratch.tensorflow.fine_tuning import (
-    TFLoRA, tf_add_lora, tf_fine_tune,
-    tf_layer_rates, tf_merge_lora,
+    tf_add_lora, tf_fine_tune, tf_layer_rates,
+    tf_merge_lora, TFLoRA, TFSpanExtractor,
 )
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
     tf_best_text, tf_generate_ids, tf_greedy_search,
     tf_left_padded, tf_reordered, tf_written_mask,
 )
-from scratch.tensorflow.heads import (
-    TFCausalLanguageModel, TFMaskedLanguageModel,
-    TFNextSentence, TFSequenceClassifier, TFSpanExtractor,
-)
 from scratch.tensorflow.inputs import (
     tf_as_ids, tf_as_mask, tf_known_ids, tf_known_prompts,
     tf_known_targets,
+)
+from scratch.tensorflow.language_model import (
+    TFCausalLanguageModel,
+)
+from scratch.tensorflow.multi_head import (
+    tf_merge_heads, tf_split_heads, TFMultiHeadAttention,
+)
+from scratch.tensorflow.pretraining import (
+    TFMaskedLanguageModel, TFNextSentence,
 )
 from scratch.tensorflow.sampling import (
     tf_drawn_tokens, tf_sample, tf_token_ranks,
     tf_top_k_logits, tf_top_p_logits,
 )
 from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.todays_decoder import (
+    tf_attention_from, tf_feed_forward_from, tf_fold_groups,
+    tf_frequencies, tf_rotate, TFGatedFeedForward,
+    TFGroupedQueryAttention,
+)
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (
     tf_cosine_schedule, tf_cross_entropy, tf_fit,

@@ -8,20 +8,18 @@ from scratch.arguments import (
     require_memory,
 )
 from scratch.config import TransformerConfig
-from scratch.tensorflow.attention import (
-    tf_attention_from,
-    tf_causal_mask,
-)
+from scratch.tensorflow.attention import tf_causal_mask
 from scratch.tensorflow.embeddings import (
     TFEmbeddings,
     tf_layer_norm_from,
 )
 from scratch.tensorflow.encoder import TFAddAndNorm
-from scratch.tensorflow.feed_forward import (
-    tf_feed_forward_from,
-)
 from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.todays_decoder import (
+    tf_attention_from,
+    tf_feed_forward_from,
+)
 
 import keras
 import tensorflow as tf

@@ -2,7 +2,6 @@
 
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
-    tf_attention_from,
     tf_new_linear,
     tf_padding_mask,
 )
@@ -10,10 +9,11 @@ from scratch.tensorflow.embeddings import (
     TFEmbeddings,
     tf_layer_norm_from,
 )
-from scratch.tensorflow.feed_forward import (
+from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.todays_decoder import (
+    tf_attention_from,
     tf_feed_forward_from,
 )
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf

@@ -7,7 +7,6 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
-from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.saving import saveable
 
@@ -70,54 +69,3 @@ class TFFeedForward(keras.layers.Layer):
         # FFN(x) = activation(x W₁ + b₁) W₂ + b₂
         inner = self.activation(self.expand(x))
         return self.contract(self.dropout(inner))
-
-
-@saveable
-class TFGatedFeedForward(keras.layers.Layer):
-    """Gated feed-forward layer: SwiGLU.
-
-    Two linear layers side by side, of which one, after SiLU,
-    says how much passes of the other; then a third.
-
-    Args:
-        config: its d_model, d_ff, bias and dropout.
-
-    Call:
-        x: shape (batch, length, d_model).
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Source: Shazeer 2020, equation 6.
-    """
-
-    def __init__(self, config: TransformerConfig, **kwargs):
-        super().__init__(**kwargs)
-        d_model, d_ff = config.d_model, config.d_ff
-        self.gate = tf_new_linear(d_model, d_ff, config.bias)
-        self.expand = tf_new_linear(
-            d_model, d_ff, config.bias
-        )
-        self.contract = tf_new_linear(
-            d_ff, d_model, config.bias
-        )
-        self.dropout = keras.layers.Dropout(config.dropout)
-
-    def call(self, x: tf.Tensor) -> tf.Tensor:
-        # FFN(x) = (SiLU(x W) ⊙ x V) W₂
-        inner = tf.nn.silu(self.gate(x)) * self.expand(x)
-        return self.contract(self.dropout(inner))
-
-
-def tf_feed_forward_from(
-    config: TransformerConfig,
-) -> TFFeedForward | TFGatedFeedForward:
-    """Feed-forward layer, built from a config."""
-    if config.activation == "swiglu":
-        return TFGatedFeedForward(config)
-    return TFFeedForward(
-        config.d_model,
-        config.d_ff,
-        config.activation,
-        config.dropout,
-    )

@@ -5,6 +5,13 @@ from functools import partial
 from typing import Any
 
 from scratch.arguments import require_positive
+from scratch.config import TransformerConfig
+from scratch.tensorflow.attention import (
+    tf_new_linear,
+    tf_padding_mask,
+)
+from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.saving import saveable
 
 import keras
@@ -239,3 +246,53 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
             if isinstance(part, TFLoRA):
                 attention._layers.remove(part)
                 setattr(attention, name, part.merged())
+
+
+@saveable
+class TFSpanExtractor(keras.Model):
+    """Extractive question answering: where an answer lies.
+
+    Args:
+        config, encoder: as in TFSequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits of the answer's first position, and of its
+        last, each (batch, length): the lowest number there
+        is where no token may attend, such as at padding.
+
+    Source: Devlin et al. 2019, section 4.2.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.config = config
+        self.encoder = encoder or TFEncoder(config)
+        self.ends = tf_new_linear(config.d_model, 2)
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        if attention_mask is None:
+            pad_id = self.config.pad_id
+            attention_mask = tf_padding_mask(ids, pad_id)
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        logits = self.ends(hidden)  # (batch, length, 2)
+        # by any query, in any head: (batch, length)
+        mask = tf_as_mask(attention_mask, hidden)
+        seen = tf.reduce_any(mask, (1, 2))
+        lowest = logits.dtype.min
+        logits = tf.where(seen[..., None], logits, lowest)
+        return logits[..., 0], logits[..., 1]

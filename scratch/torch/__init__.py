@@ -1,46 +1,53 @@
 """The Transformer in PyTorch, a file for each chapter."""
 
 from scratch.torch.attention import (
-    AttentionHead, GroupedQueryAttention,
-    MultiHeadAttention, attention_from, causal_mask,
-    fold_groups, frequencies, fused_attention,
-    merge_heads, new_linear, padding_mask, rotate,
-    scaled_dot_product_attention, split_heads,
+    AttentionHead, causal_mask, fused_attention, new_linear,
+    padding_mask, scaled_dot_product_attention,
 )
+from scratch.torch.classifier import SequenceClassifier
 from scratch.torch.decoder import (
-    Decoder, DecoderLayer, decoder_mask, left_padding,
+    Decoder, decoder_mask, DecoderLayer, left_padding,
 )
 from scratch.torch.embeddings import (
-    Embeddings, LearnedPositions, SinusoidalPositions,
-    TokenLogits, layer_norm_from, new_embedding,
-    positions_from, sinusoids,
+    Embeddings, layer_norm_from, LearnedPositions,
+    new_embedding, positions_from, SinusoidalPositions,
+    sinusoids, TokenLogits,
 )
 from scratch.torch.encoder import (
     AddAndNorm, Encoder, EncoderLayer, Pooler,
 )
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import (
-    ACTIVATIONS, FeedForward, GatedFeedForward,
-    feed_forward_from,
+    ACTIVATIONS, FeedForward,
 )
 from scratch.torch.fine_tuning import (
-    LoRA, add_lora, fine_tune, layer_rates, merge_lora,
+    add_lora, fine_tune, layer_rates, LoRA, merge_lora,
+    SpanExtractor,
 )
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
     generate_ids, greedy_search, left_padded, reordered,
     written_mask,
 )
-from scratch.torch.heads import (
-    CausalLanguageModel, MaskedLanguageModel, NextSentence,
-    SequenceClassifier, SpanExtractor,
-)
 from scratch.torch.inputs import (
-    as_ids, as_mask, known_ids, known_prompts, known_targets,
+    as_ids, as_mask, known_ids, known_prompts,
+    known_targets,
+)
+from scratch.torch.language_model import CausalLanguageModel
+from scratch.torch.multi_head import (
+    merge_heads, MultiHeadAttention, split_heads,
+)
+from scratch.torch.pretraining import (
+    MaskedLanguageModel, NextSentence,
 )
 from scratch.torch.sampling import (
     drawn_tokens, sample, token_ranks, top_k_logits,
     top_p_logits,
+)
+from scratch.torch.todays_decoder import (
+    attention_from, feed_forward_from, fold_groups,
+    frequencies, GatedFeedForward, GroupedQueryAttention,
+    rotate,
 )
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule,

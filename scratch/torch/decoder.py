@@ -8,17 +8,17 @@ from scratch.arguments import (
     require_memory,
 )
 from scratch.config import TransformerConfig
-from scratch.torch.attention import (
-    attention_from,
-    causal_mask,
-)
+from scratch.torch.attention import causal_mask
 from scratch.torch.embeddings import (
     Embeddings,
     layer_norm_from,
 )
 from scratch.torch.encoder import AddAndNorm
-from scratch.torch.feed_forward import feed_forward_from
 from scratch.torch.inputs import as_mask
+from scratch.torch.todays_decoder import (
+    attention_from,
+    feed_forward_from,
+)
 
 import torch
 from torch import Tensor, nn

@@ -1,16 +1,15 @@
 """The encoder: self-attention and feed-forward layers."""
 
 from scratch.config import TransformerConfig
-from scratch.torch.attention import (
-    attention_from,
-    new_linear,
-    padding_mask,
-)
+from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.embeddings import (
     Embeddings,
     layer_norm_from,
 )
-from scratch.torch.feed_forward import feed_forward_from
+from scratch.torch.todays_decoder import (
+    attention_from,
+    feed_forward_from,
+)
 
 import torch
 from torch import Tensor, nn

@@ -7,7 +7,6 @@ from scratch.arguments import (
     require_fraction,
     require_positive,
 )
-from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 
 import torch.nn.functional as F
@@ -65,49 +64,3 @@ class FeedForward(nn.Module):
         # FFN(x) = activation(x W₁ + b₁) W₂ + b₂
         inner = self.activation(self.expand(x))
         return self.contract(self.dropout(inner))
-
-
-class GatedFeedForward(nn.Module):
-    """Gated feed-forward layer: SwiGLU.
-
-    Two linear layers side by side, of which one, after SiLU,
-    says how much passes of the other; then a third.
-
-    Args:
-        config: its d_model, d_ff, bias and dropout.
-
-    Call:
-        x: shape (batch, length, d_model).
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Source: Shazeer 2020, equation 6.
-    """
-
-    def __init__(self, config: TransformerConfig):
-        super().__init__()
-        d_model, d_ff = config.d_model, config.d_ff
-        self.gate = new_linear(d_model, d_ff, config.bias)
-        self.expand = new_linear(d_model, d_ff, config.bias)
-        self.contract = new_linear(d_ff, d_model, config.bias)
-        self.dropout = nn.Dropout(config.dropout)
-
-    def forward(self, x: Tensor) -> Tensor:
-        # FFN(x) = (SiLU(x W) ⊙ x V) W₂
-        inner = F.silu(self.gate(x)) * self.expand(x)
-        return self.contract(self.dropout(inner))
-
-
-def feed_forward_from(
-    config: TransformerConfig,
-) -> FeedForward | GatedFeedForward:
-    """Feed-forward layer, built from a config."""
-    if config.activation == "swiglu":
-        return GatedFeedForward(config)
-    return FeedForward(
-        config.d_model,
-        config.d_ff,
-        config.activation,
-        config.dropout,
-    )

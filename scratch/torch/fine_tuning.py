@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scratch.arguments import require_positive
+from scratch.config import TransformerConfig
+from scratch.torch.attention import new_linear, padding_mask
+from scratch.torch.encoder import Encoder
+from scratch.torch.inputs import as_mask
 
 import torch
 from torch import Tensor, nn
@@ -204,3 +208,51 @@ def merge_lora(encoder: nn.Module) -> None:
         for name, part in list(attention.named_children()):
             if isinstance(part, LoRA):
                 setattr(attention, name, part.merged())
+
+
+class SpanExtractor(nn.Module):
+    """Extractive question answering: where an answer lies.
+
+    Args:
+        config, encoder: as in SequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits of the answer's first position, and of its
+        last, each (batch, length): the lowest number there
+        is where no token may attend, such as at padding.
+
+    Source: Devlin et al. 2019, section 4.2.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
+        super().__init__()
+        self.config = config
+        self.encoder = encoder or Encoder(config)
+        self.ends = new_linear(config.d_model, 2)
+
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        if attention_mask is None:
+            pad_id = self.config.pad_id
+            attention_mask = padding_mask(ids, pad_id)
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        logits = self.ends(hidden)  # (batch, length, 2)
+        # by any query, in any head: (batch, length)
+        mask = as_mask(attention_mask, hidden)
+        seen = mask.any(1).any(1)
+        lowest = torch.finfo(logits.dtype).min
+        logits = logits.masked_fill(~seen[..., None], lowest)
+        return logits[..., 0], logits[..., 1]

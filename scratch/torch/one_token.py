@@ -1,12 +1,12 @@
 """A decoder's step for one token, in fewer operations."""
 
-from scratch.torch.attention import (
-    GroupedQueryAttention,
-    MultiHeadAttention,
-)
 from scratch.torch.decoder import DecoderLayer
-from scratch.torch.feed_forward import GatedFeedForward
+from scratch.torch.multi_head import MultiHeadAttention
 from scratch.torch.shortcuts import InUse
+from scratch.torch.todays_decoder import (
+    GatedFeedForward,
+    GroupedQueryAttention,
+)
 
 import torch
 import torch.nn.functional as F

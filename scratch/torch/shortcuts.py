@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import local
 from types import MethodType
 
-from scratch.torch.attention import GroupedQueryAttention
+from scratch.torch.todays_decoder import GroupedQueryAttention
 
 import torch
 from torch import Tensor, nn

@@ -1,0 +1,56 @@
+"""Classify whole texts: a head on an encoder."""
+
+from scratch.arguments import require_positive
+from scratch.config import TransformerConfig
+from scratch.tensorflow.attention import tf_new_linear
+from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.saving import saveable
+
+import keras
+import tensorflow as tf
+
+
+@saveable
+class TFSequenceClassifier(keras.Model):
+    """A classifier of whole sequences.
+
+    Args:
+        config: sizes and choices of the model.
+        num_classes: the number of classes.
+        encoder: the one to build on, a new one if left out.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits (batch, num_classes).
+
+    Source: Devlin et al. 2019, section 4.1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        num_classes: int,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        require_positive("num_classes", num_classes)
+        self.encoder = encoder or TFEncoder(config)
+        self.dropout = keras.layers.Dropout(config.dropout)
+        self.classifier = tf_new_linear(
+            config.d_model, num_classes
+        )
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        pooled = self.encoder.pool(hidden)  # (batch, d_model)
+        return self.classifier(self.dropout(pooled))

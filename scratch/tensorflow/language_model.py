@@ -1,0 +1,166 @@
+"""A language model: a decoder that continues a text."""
+
+from scratch.arguments import (
+    require_marked_padding,
+    require_positive,
+)
+from scratch.config import TransformerConfig
+from scratch.tensorflow.decoder import TFDecoder
+from scratch.tensorflow.embeddings import TFTokenLogits
+from scratch.tensorflow.generation import (
+    tf_generate_ids,
+    tf_left_padded,
+    tf_written_mask,
+)
+from scratch.tensorflow.inputs import (
+    tf_as_mask,
+    tf_known_prompts,
+)
+from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.tracing import tf_traced
+
+import keras
+import tensorflow as tf
+
+
+@saveable
+class TFCausalLanguageModel(keras.Model):
+    """Decoder-only language model: it continues a text.
+
+    Call:
+        ids, attention_mask: as in TFDecoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token after it.
+
+    Source: Radford et al. 2018, section 3.1.
+    """
+
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
+        self.config = config
+        self.decoder = TFDecoder(
+            config, cross_attention=False
+        )
+        tokens = self.decoder.embeddings.tokens
+        self.logits = TFTokenLogits(
+            self.decoder.config, tokens
+        )
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden, _ = self.decoder(
+            ids,
+            attention_mask=attention_mask,
+            need_weights=False,
+        )
+        return self.logits(hidden)
+
+    def next_logits(
+        self,
+        ids: tf.Tensor,
+        cache: list | tuple,
+        attention_mask: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: those that the cache has not seen,
+                (batch, length).
+            cache: (), then what the last call returned.
+            attention_mask: as in TFDecoder.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
+        hidden, _, cache = self.decoder(
+            ids,
+            attention_mask=attention_mask,
+            need_weights=False,
+            cache=cache,
+        )
+        return self.logits(hidden[:, -1]), cache
+
+    def generate(
+        self,
+        ids: tf.Tensor,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+        attention_mask: tf.Tensor | None = None,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
+    ) -> tf.Tensor:
+        """Continue prompts by greedy search, beam search or
+        sampling.
+
+        Args:
+            ids: prompts, (batch, length). Those that are
+                shorter are padded, at either end.
+            eos_id: the id that ends a text.
+            max_new_tokens: the most that a prompt gets.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+            attention_mask: boolean, (batch, 1, 1, length),
+                False at padding; None if there is none.
+            temperature, top_k, top_p, seed: as in
+                tf_generate_ids.
+
+        Returns:
+            ids (batch, at most length + max_new_tokens):
+            padding, if any, then the prompt, the new tokens,
+            and pad_id (or eos_id without one) after the end.
+            The mask that goes with them is tf_written_mask(
+            attention_mask, their length).
+
+        Raises:
+            TypeError, ValueError: as tf_left_padded and
+                tf_generate_ids, or without a mask where ids
+                may be padded.
+        """
+        require_positive("beam_size", beam_size)
+        table = self.decoder.embeddings.tokens
+        ids = tf_known_prompts("ids", ids, table)
+        mask = attention_mask
+        if mask is None:
+            pad_id = self.config.pad_id
+            require_marked_padding(
+                ids.numpy().tolist(), pad_id, eos_id
+            )
+        else:
+            ids = tf_left_padded(ids, mask)
+            # each beam of a row has the row's padding
+            mask = tf_as_mask(mask, ids)
+            mask = tf.repeat(mask, beam_size, 0)
+        step = tf_traced(self)
+
+        def next_logits(new, cache):
+            seen = None
+            if mask is not None:
+                length = new.shape[1]
+                if cache:
+                    length += cache[0][0].shape[2]
+                seen = tf_written_mask(mask, length)
+            return step(new, cache, seen)
+
+        return tf_generate_ids(
+            next_logits,
+            ids,
+            eos_id,
+            max_new_tokens,
+            self.decoder.config,
+            beam_size,
+            use_cache,
+            temperature,
+            top_k,
+            top_p,
+            seed,
+        )

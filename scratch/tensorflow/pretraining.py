@@ -1,0 +1,103 @@
+"""What an encoder learns from text alone."""
+
+from scratch.config import TransformerConfig
+from scratch.tensorflow.attention import tf_new_linear
+from scratch.tensorflow.embeddings import (
+    TFTokenLogits,
+    tf_layer_norm_from,
+)
+from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
+from scratch.tensorflow.saving import saveable
+
+import keras
+import tensorflow as tf
+
+
+@saveable
+class TFMaskedLanguageModel(keras.Model):
+    """A masked language model: it fills in hidden tokens.
+
+    Args:
+        config, encoder: as in TFSequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
+
+    Returns:
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
+
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.encoder = encoder or TFEncoder(config)
+        d_model = config.d_model
+        self.transform = tf_new_linear(d_model, d_model)
+        self.activation = TF_ACTIVATIONS[config.activation]
+        self.norm = tf_layer_norm_from(config)
+        tokens = self.encoder.embeddings.tokens
+        self.logits = TFTokenLogits(config, tokens)
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+        places: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        if places is not None:
+            # (batch, count, d_model)
+            hidden = tf.gather(hidden, places, batch_dims=1)
+        x = self.activation(self.transform(hidden))
+        return self.logits(self.norm(x))
+
+
+@saveable
+class TFNextSentence(keras.Model):
+    """Next-sentence prediction: whether B follows A.
+
+    Args:
+        config, encoder: as in TFSequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in TFEncoder.
+
+    Returns:
+        Logits (batch, 2): it follows, it does not.
+
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: TFEncoder | None = None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.encoder = encoder or TFEncoder(config)
+        self.classifier = tf_new_linear(config.d_model, 2)
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        return self.classifier(self.encoder.pool(hidden))

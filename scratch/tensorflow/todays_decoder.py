@@ -1,0 +1,338 @@
+"""Rotary positions, grouped queries and gated layers."""
+
+from scratch.arguments import (
+    head_size,
+    require_even,
+    require_vectors,
+)
+from scratch.config import TransformerConfig
+from scratch.tensorflow.attention import (
+    tf_fused_attention,
+    tf_new_linear,
+    tf_scaled_dot_product_attention,
+)
+from scratch.tensorflow.feed_forward import TFFeedForward
+from scratch.tensorflow.inputs import tf_as_mask
+from scratch.tensorflow.multi_head import (
+    TFMultiHeadAttention,
+    tf_merge_heads,
+    tf_split_heads,
+)
+from scratch.tensorflow.saving import saveable
+
+import keras
+import tensorflow as tf
+
+
+def tf_frequencies(
+    d_k: int, base: float = 10_000.0
+) -> tf.Tensor:
+    """Angles by which rotary positions turn, per position.
+
+    The first half of a vector and the second are the two
+    coordinates of d_k / 2 points. Each point turns by its own
+    angle; the minus sign is that of the sine in a rotation.
+
+    Args:
+        d_k: length of a query and of a key, even.
+        base: the slowest point turns once in almost 2π · base
+            positions.
+
+    Returns:
+        Shape (d_k,): the angles, first negative.
+
+    Raises:
+        ValueError: if d_k is odd.
+
+    Example:
+        4, 10000 -> [-1, -0.01, 1, 0.01]
+
+    Source: Su et al. 2021, section 3.2.2, with the pairs of
+    the published Llama.
+    """
+    d_k = require_even("d_k", d_k, "a rotation turns pairs")
+    even = tf.range(0, d_k, 2, dtype=tf.float64)
+    angle = base ** (-even / d_k)
+    dtype = keras.config.floatx()
+    angles = tf.concat([-angle, angle], 0)  # (d_k,)
+    return tf.cast(angles, dtype)
+
+
+def tf_rotate(
+    x: tf.Tensor, frequency: tf.Tensor, start: int = 0
+) -> tf.Tensor:
+    """Rotary positions: turn each vector by its position.
+
+    The dot product of two such vectors depends on how far
+    they are apart, and not on where they are.
+
+    Args:
+        x: queries or keys, shape (…, length, d_k).
+        frequency: from tf_frequencies, shape (d_k,).
+        start: the position of the first vector.
+
+    Returns:
+        Shape (…, length, d_k).
+
+    Source: Su et al. 2021, equation 34.
+    """
+    length, d_k = keras.ops.shape(x)[-2:]
+    place = tf.range(start, start + length)
+    place = tf.cast(place, frequency.dtype)
+    angle = place[:, None] * frequency  # (length, d_k)
+    cos = tf.cast(tf.cos(angle), x.dtype)
+    sin = tf.cast(tf.sin(angle), x.dtype)
+    # (a, b) -> (a cos − b sin, b cos + a sin)
+    swapped = tf.roll(x, d_k // 2, -1)  # (a, b) -> (b, a)
+    return x * cos + swapped * sin
+
+
+def tf_fold_groups(
+    query: tf.Tensor,
+    mask: tf.Tensor | None,
+    num_kv_heads: int,
+) -> tuple[tf.Tensor, tf.Tensor | None]:
+    """Queries that share keys, one after the other.
+
+    Attention treats each query alone. So heads with the same
+    keys are like one head with more queries, and no key has
+    to be copied.
+
+    Args:
+        query: shape (batch, heads, queries, d_k).
+        mask: attention mask, shape (batch, heads, queries,
+            keys), any size may be 1; None for none.
+        num_kv_heads: heads of keys; it divides heads.
+
+    Returns:
+        The queries, shape (batch, num_kv_heads, group ·
+        queries, d_k), and a mask that fits them.
+    """
+    batch, heads, length, size = keras.ops.shape(query)
+    group = heads // num_kv_heads
+    rows = group * length
+    shape = (batch, num_kv_heads, rows, size)
+    query = tf.reshape(query, shape)
+    if mask is None:
+        return query, None
+    mask = tf_as_mask(mask, query)
+    if mask.shape[1] == 1:
+        if mask.shape[2] != 1:
+            mask = tf.tile(mask, (1, 1, group, 1))
+        return query, mask
+    many, _, _, keys = keras.ops.shape(mask)
+    shape = (many, heads, length, keys)
+    mask = tf.broadcast_to(mask, shape)
+    shape = (many, num_kv_heads, rows, keys)
+    return query, tf.reshape(mask, shape)
+
+
+@saveable
+class TFGroupedQueryAttention(keras.layers.Layer):
+    """Multi-head attention, where heads may share keys.
+
+    Query head j reads the keys and values of head
+    j // (num_heads / num_kv_heads). With num_kv_heads =
+    num_heads this is MultiHeadAttention, with rotary
+    positions if config.positions says so.
+
+    Args:
+        config: its d_model, num_heads, num_kv_heads, d_k,
+            d_v, bias, qkv_bias, dropout; positions and
+            rotary_base.
+        rotary: False for no positions, as in cross-attention.
+
+    Call:
+        As MultiHeadAttention. Queries are the last of the
+        keys where they have positions.
+
+    Returns:
+        The output, shape (batch, queries, d_model), and the
+        weights, shape (batch, heads, queries, keys).
+
+    Raises:
+        TypeError, ValueError: if an argument does not fit.
+
+    Source: Ainslie et al. 2023, section 2.2.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        rotary: bool = True,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.d_model = d_model = config.d_model
+        self.num_heads = heads = config.num_heads
+        self.num_kv_heads = config.num_kv_heads or heads
+        d_k = config.d_k or head_size(d_model, heads)
+        d_v = config.d_v or d_k
+        bias = qkv_bias = config.bias
+        if config.qkv_bias is not None:
+            qkv_bias = config.qkv_bias
+        shared = self.num_kv_heads
+        self.query = tf_new_linear(
+            d_model, heads * d_k, qkv_bias
+        )
+        self.key = tf_new_linear(
+            d_model, shared * d_k, qkv_bias
+        )
+        self.value = tf_new_linear(
+            d_model, shared * d_v, qkv_bias
+        )
+        self.projection = tf_new_linear(
+            heads * d_v, d_model, bias
+        )
+        self.dropout = keras.layers.Dropout(config.dropout)
+        # no buffer: half precision would round the angles
+        self.frequency = None
+        if rotary and config.positions == "rotary":
+            base = config.rotary_base
+            self.frequency = tf_frequencies(d_k, base)
+
+    def turned(self, x: tf.Tensor, start: int) -> tf.Tensor:
+        """Rotate queries or keys if positions are rotary.
+
+        Args:
+            x: shape (batch, heads, length, d_k).
+            start: the position of the first vector.
+
+        Returns:
+            The same shape.
+        """
+        if self.frequency is None:
+            return x
+        return tf_rotate(x, self.frequency, start)
+
+    def project(
+        self, key: tf.Tensor, value: tf.Tensor, start: int = 0
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Keys and values, for a cache.
+
+        Args:
+            key, value: shape (batch, keys, d_model).
+            start: the first key's position.
+
+        Returns:
+            Keys, shape (batch, num_kv_heads, keys, d_k), and
+            values, shape (batch, num_kv_heads, keys, d_v).
+        """
+        require_vectors("key", key, self.d_model)
+        require_vectors("value", value, self.d_model)
+        key = tf_split_heads(self.key(key), self.num_kv_heads)
+        value = tf_split_heads(
+            self.value(value), self.num_kv_heads
+        )
+        return self.turned(key, start), value
+
+    def call(
+        self,
+        query: tf.Tensor,
+        key: tf.Tensor | None = None,
+        value: tf.Tensor | None = None,
+        attention_mask: tf.Tensor | None = None,
+        need_weights: bool = True,
+        cache: tuple[tf.Tensor, tf.Tensor] | None = None,
+        training: bool | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor | None]:
+        require_vectors("query", query, self.d_model)
+        query = tf_split_heads(
+            self.query(query), self.num_heads
+        )
+        key, value = cache or self.project(key, value)
+        batch, heads, length, _ = keras.ops.shape(query)
+        start = keras.ops.shape(key)[2] - length
+        query = self.turned(query, start)
+        query, attention_mask = tf_fold_groups(
+            query, attention_mask, self.num_kv_heads
+        )
+        dropout = self.dropout if training else None
+        attend = tf_fused_attention
+        if need_weights:
+            attend = tf_scaled_dot_product_attention
+        output, weights = attend(
+            query, key, value, attention_mask, dropout
+        )
+        # unfold: (batch, heads, queries, d_v or keys)
+        shape = (batch, heads, length, -1)
+        output = tf.reshape(output, shape)
+        if weights is not None:
+            weights = tf.reshape(weights, shape)
+        return self.projection(
+            tf_merge_heads(output)
+        ), weights
+
+
+def tf_attention_from(
+    config: TransformerConfig, rotary: bool = True
+) -> TFMultiHeadAttention | TFGroupedQueryAttention:
+    """Multi-head attention, built from a config.
+
+    Args:
+        config: sizes and choices of the layer.
+        rotary: False for no positions, as in cross-attention.
+    """
+    plain = config.bias and config.qkv_bias in (None, True)
+    if config.positions == "rotary" or not (
+        plain and config.num_kv_heads is None
+    ):
+        return TFGroupedQueryAttention(config, rotary)
+    return TFMultiHeadAttention(
+        config.d_model,
+        config.num_heads,
+        config.dropout,
+        config.d_k,
+        config.d_v,
+    )
+
+
+@saveable
+class TFGatedFeedForward(keras.layers.Layer):
+    """Gated feed-forward layer: SwiGLU.
+
+    Two linear layers side by side, of which one, after SiLU,
+    says how much passes of the other; then a third.
+
+    Args:
+        config: its d_model, d_ff, bias and dropout.
+
+    Call:
+        x: shape (batch, length, d_model).
+
+    Returns:
+        Shape (batch, length, d_model).
+
+    Source: Shazeer 2020, equation 6.
+    """
+
+    def __init__(self, config: TransformerConfig, **kwargs):
+        super().__init__(**kwargs)
+        d_model, d_ff = config.d_model, config.d_ff
+        self.gate = tf_new_linear(d_model, d_ff, config.bias)
+        self.expand = tf_new_linear(
+            d_model, d_ff, config.bias
+        )
+        self.contract = tf_new_linear(
+            d_ff, d_model, config.bias
+        )
+        self.dropout = keras.layers.Dropout(config.dropout)
+
+    def call(self, x: tf.Tensor) -> tf.Tensor:
+        # FFN(x) = (SiLU(x W) ⊙ x V) W₂
+        inner = tf.nn.silu(self.gate(x)) * self.expand(x)
+        return self.contract(self.dropout(inner))
+
+
+def tf_feed_forward_from(
+    config: TransformerConfig,
+) -> TFFeedForward | TFGatedFeedForward:
+    """Feed-forward layer, built from a config."""
+    if config.activation == "swiglu":
+        return TFGatedFeedForward(config)
+    return TFFeedForward(
+        config.d_model,
+        config.d_ff,
+        config.activation,
+        config.dropout,
+    )

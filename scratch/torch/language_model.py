@@ -1,0 +1,158 @@
+"""A language model: a decoder that continues a text."""
+
+from scratch.arguments import (
+    require_marked_padding,
+    require_positive,
+)
+from scratch.config import TransformerConfig
+from scratch.torch.decoder import Decoder
+from scratch.torch.embeddings import TokenLogits
+from scratch.torch.evaluation import inference
+from scratch.torch.generation import (
+    generate_ids,
+    left_padded,
+    written_mask,
+)
+from scratch.torch.inputs import as_mask, known_prompts
+
+import torch
+from torch import Tensor, nn
+
+
+class CausalLanguageModel(nn.Module):
+    """Decoder-only language model: it continues a text.
+
+    Call:
+        ids, attention_mask: as in Decoder.
+
+    Returns:
+        Logits (batch, length, vocab_size); those at one
+        position are for the token after it.
+
+    Source: Radford et al. 2018, section 3.1.
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = config
+        self.decoder = Decoder(config, cross_attention=False)
+        tokens = self.decoder.embeddings.tokens
+        self.logits = TokenLogits(self.decoder.config, tokens)
+
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+    ) -> Tensor:
+        hidden, _ = self.decoder(
+            ids,
+            attention_mask=attention_mask,
+            need_weights=False,
+        )
+        return self.logits(hidden)
+
+    @torch.inference_mode()
+    def next_logits(
+        self,
+        ids: Tensor,
+        cache: list | tuple,
+        attention_mask: Tensor | None = None,
+    ) -> tuple[Tensor, list]:
+        """Logits of the next token, and the new cache.
+
+        Args:
+            ids: those that the cache has not seen,
+                (batch, length).
+            cache: (), then what the last call returned.
+            attention_mask: as in Decoder.
+
+        Returns:
+            logits (batch, vocab_size), and the cache.
+        """
+        hidden, _, cache = self.decoder(
+            ids,
+            attention_mask=attention_mask,
+            need_weights=False,
+            cache=cache,
+        )
+        return self.logits(hidden[:, -1]), cache
+
+    def generate(
+        self,
+        ids: Tensor,
+        eos_id: int,
+        max_new_tokens: int,
+        beam_size: int = 1,
+        use_cache: bool = True,
+        attention_mask: Tensor | None = None,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
+    ) -> Tensor:
+        """Continue prompts by greedy search, beam search or
+        sampling.
+
+        Args:
+            ids: prompts, (batch, length). Those that are
+                shorter are padded, at either end.
+            eos_id: the id that ends a text.
+            max_new_tokens: the most that a prompt gets.
+            beam_size: 1 is greedy search.
+            use_cache: False computes everything anew for
+                each token.
+            attention_mask: boolean, (batch, 1, 1, length),
+                False at padding; None if there is none.
+            temperature, top_k, top_p, seed: as in
+                generate_ids.
+
+        Returns:
+            ids (batch, at most length + max_new_tokens):
+            padding, if any, then the prompt, the new tokens,
+            and pad_id (or eos_id without one) after the end.
+            The mask that goes with them is written_mask(
+            attention_mask, their length).
+
+        Raises:
+            TypeError, ValueError: as left_padded and
+                generate_ids, or without a mask where ids
+                may be padded.
+        """
+        require_positive("beam_size", beam_size)
+        table = self.decoder.embeddings.tokens
+        ids = known_prompts("ids", ids, table)
+        mask = attention_mask
+        if mask is None:
+            pad_id = self.config.pad_id
+            require_marked_padding(
+                ids.tolist(), pad_id, eos_id
+            )
+        else:
+            ids = left_padded(ids, mask)
+            # each beam of a row has the row's padding
+            mask = as_mask(mask, ids)
+            mask = mask.repeat_interleave(beam_size, 0)
+
+        def next_logits(new, cache):
+            seen = None
+            if mask is not None:
+                length = new.shape[1]
+                if cache:
+                    length += cache[0][0].shape[2]
+                seen = written_mask(mask, length)
+            return self.next_logits(new, cache, seen)
+
+        with inference(self):
+            return generate_ids(
+                next_logits,
+                ids,
+                eos_id,
+                max_new_tokens,
+                self.decoder.config,
+                beam_size,
+                use_cache,
+                temperature,
+                top_k,
+                top_p,
+                seed,
+            )

@@ -1,0 +1,98 @@
+"""What an encoder learns from text alone."""
+
+from scratch.config import TransformerConfig
+from scratch.torch.attention import new_linear
+from scratch.torch.embeddings import (
+    TokenLogits,
+    layer_norm_from,
+)
+from scratch.torch.encoder import Encoder
+from scratch.torch.feed_forward import ACTIVATIONS
+
+from torch import Tensor, nn
+
+
+class MaskedLanguageModel(nn.Module):
+    """A masked language model: it fills in hidden tokens.
+
+    Args:
+        config, encoder: as in SequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+        places: positions whose logits are wanted, integers
+            (batch, count); all if left out.
+
+    Returns:
+        Logits (batch, length or count, vocab_size); those at
+        one position are for the token at that position.
+
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
+        super().__init__()
+        self.encoder = encoder or Encoder(config)
+        d_model = config.d_model
+        self.transform = new_linear(d_model, d_model)
+        self.activation = ACTIVATIONS[config.activation]
+        self.norm = layer_norm_from(config)
+        tokens = self.encoder.embeddings.tokens
+        self.logits = TokenLogits(config, tokens)
+
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+        places: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        if places is not None:
+            # (batch, count, 1)
+            index = places[..., None].to(hidden.device)
+            hidden = hidden.take_along_dim(index, 1)
+        x = self.activation(self.transform(hidden))
+        return self.logits(self.norm(x))
+
+
+class NextSentence(nn.Module):
+    """Next-sentence prediction: whether B follows A.
+
+    Args:
+        config, encoder: as in SequenceClassifier.
+
+    Call:
+        ids, attention_mask, segment_ids: as in Encoder.
+
+    Returns:
+        Logits (batch, 2): it follows, it does not.
+
+    Source: Devlin et al. 2019, section 3.1.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        encoder: Encoder | None = None,
+    ):
+        super().__init__()
+        self.encoder = encoder or Encoder(config)
+        self.classifier = new_linear(config.d_model, 2)
+
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        return self.classifier(self.encoder.pool(hidden))
