@@ -21,18 +21,8 @@ def tf_padding_mask(
 ) -> tf.Tensor:
     """Padding mask: True where an id is not padding.
 
-    Args:
-        ids: integers, shape (batch, length).
-        pad_id: the id of padding; None if there is none.
-
-    Returns:
-        Booleans, shape (batch, 1, 1, length).
-
-    Raises:
-        TypeError, ValueError: if ids are of another kind.
-
-    Example:
-        [[5, 8, 0]] -> [[[[True, True, False]]]]
+    Arguments, shapes and errors: as
+    `scratch.torch.padding_mask`.
     """
     require_ids("ids", ids)
     ids = tf_as_ids(ids)
@@ -48,24 +38,8 @@ def tf_causal_mask(
 ) -> tf.Tensor:
     """Causal mask: True for keys not after a query.
 
-    The last query is aligned with the last key, so the mask
-    also serves cached decoding.
-
-    Args:
-        length: number of queries.
-        key_length: number of keys; None for as many.
-
-    Returns:
-        Booleans, shape (1, 1, length, key_length). Layers
-        move a mask to the device of their inputs.
-
-    Raises:
-        ValueError: if there are fewer keys than queries.
-
-    Example:
-        2, 3 -> [[[[True, True, False], [True, True, True]]]]
-
-    Source: Vaswani et al. 2017, section 3.2.3.
+    Arguments, shapes and errors: as
+    `scratch.torch.causal_mask`.
     """
     if key_length is None:
         key_length = length
@@ -85,27 +59,8 @@ def tf_scaled_dot_product_attention(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
-    A query that may attend to nothing gets weights and an
-    output of 0. Scores of half precision are computed in
-    float32, where they cannot overflow.
-
-    Args:
-        query: shape (…, queries, d_k).
-        key: shape (…, keys, d_k).
-        value: shape (…, keys, d_v).
-        attention_mask: booleans, True = may attend, with as
-            many axes as query: (…, queries, keys), where any
-            size may be 1. A tensor or NumPy array.
-        dropout: a dropout layer for the weights, or None.
-
-    Returns:
-        The output, shape (…, queries, d_v), and the weights
-        before dropout, shape (…, queries, keys).
-
-    Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
-
-    Source: Vaswani et al. 2017, section 3.2.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.scaled_dot_product_attention`.
     """
     require_attention(query, key, value, attention_mask)
     d_k = query.shape[-1]
@@ -136,12 +91,8 @@ def tf_new_linear(
 ) -> keras.layers.Dense:
     """Linear layer: Xavier uniform weights, biases of 0.
 
-    Args:
-        d_in: length of the vectors that come in.
-        d_out: length of the vectors that come out.
-        bias: False for none.
-
-    Source: Glorot and Bengio 2010, section 4.2.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.new_linear`.
     """
     d_in = require_positive("d_in", d_in)
     d_out = require_positive("d_out", d_out)
@@ -154,25 +105,8 @@ def tf_new_linear(
 class TFAttentionHead(keras.layers.Layer):
     """Attention head: three projections, then attention.
 
-    Args:
-        d_model: length of the vectors that come in.
-        d_k: length of a query and of a key.
-        d_v: length of a value; None for d_k.
-
-    Call:
-        query: shape (batch, queries, d_model).
-        key, value: shape (batch, keys, d_model).
-        attention_mask: booleans, True = may attend, shape
-            (batch, 1, queries, keys), any size may be 1.
-
-    Returns:
-        The output, shape (batch, queries, d_v), and the
-        weights, shape (batch, queries, keys).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Source: Vaswani et al. 2017, section 3.2.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.AttentionHead`.
     """
 
     def __init__(
@@ -220,24 +154,8 @@ def tf_fused_attention(
 ) -> tuple[tf.Tensor, None]:
     """Scaled dot-product attention without the weights.
 
-    PyTorch computes it by a fused kernel, which never stores
-    the weights: that saves memory and, for long sequences,
-    time. TensorFlow has no such kernel; Keras takes the same
-    steps as the written-out function, in about the same time.
-
-    Args:
-        query, key, value, attention_mask, dropout: as in
-            tf_scaled_dot_product_attention, with the axes
-            (batch, heads) before those named there.
-
-    Returns:
-        The output, shape (batch, heads, queries, d_v), and
-        None.
-
-    Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
-
-    Source: Dao et al. 2022, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.fused_attention`.
     """
     require_attention(query, key, value, attention_mask)
     if dropout is not None:

@@ -14,18 +14,8 @@ import tensorflow as tf
 class TFSequenceClassifier(keras.Model):
     """A classifier of whole sequences.
 
-    Args:
-        config: sizes and choices of the model.
-        num_classes: the number of classes.
-        encoder: the one to build on, a new one if left out.
-
-    Call:
-        ids, attention_mask, segment_ids: as in TFEncoder.
-
-    Returns:
-        Logits (batch, num_classes).
-
-    Source: Devlin et al. 2019, section 4.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.SequenceClassifier`.
     """
 
     def __init__(

@@ -32,17 +32,8 @@ def tf_decoder_mask(
 ) -> tf.Tensor | None:
     """Causal mask, combined with attention_mask.
 
-    Args:
-        x: the queries' vectors, (batch, queries, d_model).
-        keys: (batch, heads, keys, d_k), the last of which
-            belong to x.
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, queries, keys).
-
-    Returns:
-        A mask of the same kind, or None if all is visible.
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.decoder_mask`.
     """
     name = "attention_mask"
     require_decoder_mask(name, attention_mask, x, keys)
@@ -63,19 +54,8 @@ def tf_left_padding(
     """Number of keys at the left of each row that no query
     may attend to.
 
-    Args:
-        ids: integers, (batch, queries).
-        attention_mask: boolean, True = may attend, (batch,
-            heads, queries, keys), any size may be 1.
-
-    Returns:
-        Integers, (batch or 1, 1).
-
-    Raises:
-        TypeError, ValueError: for another kind of mask.
-
-    Example:
-        [[[[False, True, True]]]] -> [[1]]
+    Arguments, shapes and errors: as
+    `scratch.torch.left_padding`.
     """
     require_ids("ids", ids)
     shape = ids.shape[0], None, ids.shape[1], None
@@ -91,34 +71,8 @@ def tf_left_padding(
 class TFDecoderLayer(keras.layers.Layer):
     """Self-attention, cross-attention, then feed-forward.
 
-    Self-attention is always causal.
-
-    Args:
-        config: sizes and choices of the layer.
-        cross_attention: False for a layer without memory.
-
-    Call:
-        x: (batch, length, d_model).
-        memory: the encoder's output, (batch, source length,
-            d_model).
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, keys).
-        memory_mask: the same for the memory, broadcasts to
-            (batch, heads, length, source length).
-        need_weights: False takes the fused kernel.
-        cache: keys and values of the positions before x, and
-            of the memory: () at first, then what the last
-            call returned; None for no cache.
-
-    Returns:
-        x, (batch, length, d_model); a pair of weights, self
-        and cross, each (batch, heads, length, keys) or None;
-        with a cache, the new cache, too.
-
-    Raises:
-        ValueError: if a memory is missing or out of place.
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.DecoderLayer`.
     """
 
     def __init__(
@@ -200,36 +154,7 @@ class TFDecoderLayer(keras.layers.Layer):
 class TFDecoder(keras.layers.Layer):
     """Decoder: embeddings, then a stack of layers.
 
-    Always causal.
-
-    Args:
-        config: sizes and choices of the model.
-        embeddings: those to share, new ones if left out.
-        cross_attention: False for a decoder without memory.
-
-    Call:
-        ids: integers, (batch, length).
-        memory: the encoder's output, (batch, source length,
-            d_model).
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, keys). No id
-            is hidden unless it says so. Keys at the left of a
-            row that no query may attend to are padding:
-            positions count from the first that one may.
-        memory_mask, need_weights: as in TFDecoderLayer.
-        cache: () at first, then what the last call returned;
-            ids are then the new ones; None for no cache.
-
-    Returns:
-        The hidden states, (batch, length, d_model); a list
-        of the layers' pairs of weights, self and cross; with
-        a cache, the new cache, too.
-
-    Raises:
-        TypeError, ValueError: as TFEncoder, or for a memory
-            that is missing or out of place.
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as `scratch.torch.Decoder`.
     """
 
     def __init__(

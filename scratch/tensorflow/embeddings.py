@@ -21,13 +21,8 @@ def tf_new_embedding(
 ) -> keras.layers.Embedding:
     """Embedding table with entries of variance 1/d_model.
 
-    They are drawn from a normal distribution with mean 0. A
-    row has a norm of about 1, so that logits computed with
-    the same table start out small.
-
-    Args:
-        size: number of rows.
-        d_model: length of a row.
+    Arguments, shapes and errors: as
+    `scratch.torch.new_embedding`.
     """
     size = require_positive("size", size)
     d_model = require_positive("d_model", d_model)
@@ -47,13 +42,8 @@ def tf_layer_norm_from(
 ):
     """Layer normalization over the last axis, or RMSNorm.
 
-    Args:
-        config: its d_model, its norm, and its layer_norm_eps,
-            which is added to the variance (RMSNorm: the mean
-            square), inside the root.
-
-    Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
-    Sennrich 2019, section 3.
+    Arguments, shapes and errors: as
+    `scratch.torch.layer_norm_from`.
     """
     eps = config.layer_norm_eps
     norm = keras.layers.LayerNormalization(epsilon=eps)
@@ -68,23 +58,8 @@ def tf_sinusoids(
 ) -> tf.Tensor:
     """Sinusoidal position encoding, one row per position.
 
-    Args:
-        max_len: number of positions.
-        d_model: length of a position's vector, even.
-        interleaved: True for sines and cosines that
-            alternate, as in the paper; False for all sines
-            and then all cosines.
-
-    Returns:
-        Values from -1 to 1, shape (max_len, d_model).
-
-    Raises:
-        ValueError: if d_model is odd.
-
-    Example:
-        2, 4 -> [[0, 1, 0, 1], [0.84, 0.54, 0.01, 1.00]]
-
-    Source: Vaswani et al. 2017, section 3.5.
+    Arguments, shapes and errors: as
+    `scratch.torch.sinusoids`.
     """
     max_len = require_positive("max_len", max_len)
     d_model = require_even("d_model", d_model)
@@ -108,23 +83,8 @@ def tf_sinusoids(
 class TFSinusoidalPositions(keras.layers.Layer):
     """Sinusoidal positions as a layer without weights.
 
-    Args:
-        d_model: length of a position's vector, even.
-        max_len: number of positions.
-        interleaved: as in tf_sinusoids.
-
-    Call:
-        ids: shape (batch, length); only the length counts.
-        start: the position of the first id; integers (batch,
-            1) for one in each row, below 0 at padding.
-
-    Returns:
-        Shape (length, d_model), or (batch, length, d_model).
-
-    Raises:
-        ValueError: beyond max_len.
-
-    Source: Vaswani et al. 2017, section 3.5.
+    Arguments, shapes and errors: as
+    `scratch.torch.SinusoidalPositions`.
     """
 
     def __init__(
@@ -153,20 +113,8 @@ class TFSinusoidalPositions(keras.layers.Layer):
 class TFLearnedPositions(keras.layers.Layer):
     """Learned position embeddings, one row per position.
 
-    Args:
-        d_model: length of a position's vector.
-        max_len: number of positions.
-
-    Call:
-        ids, start: as in TFSinusoidalPositions.
-
-    Returns:
-        Shape (length, d_model), or (batch, length, d_model).
-
-    Raises:
-        ValueError: beyond max_len.
-
-    Source: Gehring et al. 2017, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.LearnedPositions`.
     """
 
     def __init__(self, d_model: int, max_len: int, **kwargs):
@@ -189,7 +137,8 @@ def tf_positions_from(
 ) -> TFSinusoidalPositions | TFLearnedPositions | None:
     """Position layer of the kind that a config asks for.
 
-    Rotary positions are part of attention: None.
+    Arguments, shapes and errors: as
+    `scratch.torch.positions_from`.
     """
     if config.positions == "rotary":
         return None
@@ -206,21 +155,8 @@ def tf_positions_from(
 class TFEmbeddings(keras.layers.Layer):
     """Sum of token, position and segment embeddings.
 
-    Call:
-        ids: integers, shape (batch, length), a tensor or
-            NumPy array.
-        segment_ids: the same; None for segment 0.
-        start: as in TFSinusoidalPositions.
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Raises:
-        TypeError, ValueError: as tf_known_ids, or beyond
-            max_len, or for segments that the config lacks.
-
-    Source: Vaswani et al. 2017, section 3.4; segments and
-    norm: Devlin et al. 2019, section 3.
+    Arguments, shapes and errors: as
+    `scratch.torch.Embeddings`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -269,19 +205,8 @@ class TFEmbeddings(keras.layers.Layer):
 class TFTokenLogits(keras.layers.Layer):
     """Logits: dot products with the token embeddings.
 
-    Args:
-        config: its tie_output uses the given table, otherwise
-            the layer has one of its own; its output_bias adds
-            a bias.
-        tokens: the embedding table to share.
-
-    Call:
-        x: shape (…, d_model).
-
-    Returns:
-        Logits, shape (…, vocab_size).
-
-    Source: Vaswani et al. 2017, section 3.4.
+    Arguments, shapes and errors: as
+    `scratch.torch.TokenLogits`.
     """
 
     def __init__(

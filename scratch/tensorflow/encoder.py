@@ -23,15 +23,8 @@ import tensorflow as tf
 class TFAddAndNorm(keras.layers.Layer):
     """A residual connection around a sublayer, and a norm.
 
-    Post-LN, as in the paper: norm(x + sublayer(x)).
-    Pre-LN, if config.norm_first: x + sublayer(norm(x)).
-    Dropout acts on the sublayer's output.
-
-    Args:
-        config: sizes, norm_first and dropout.
-
-    Source: Vaswani et al. 2017, section 3.1; pre-LN: Xiong
-    et al. 2020, section 3.
+    Arguments, shapes and errors: as
+    `scratch.torch.AddAndNorm`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -43,11 +36,8 @@ class TFAddAndNorm(keras.layers.Layer):
     def before(self, x: tf.Tensor) -> tf.Tensor:
         """The sublayer's input.
 
-        Args:
-            x: (batch, length, d_model).
-
-        Returns:
-            (batch, length, d_model).
+        Arguments, shapes and errors: as
+        `scratch.torch.AddAndNorm.before`.
         """
         return self.norm(x) if self.norm_first else x
 
@@ -56,12 +46,8 @@ class TFAddAndNorm(keras.layers.Layer):
     ) -> tf.Tensor:
         """The sum of x and the sublayer's output.
 
-        Args:
-            x: what `before` took, (batch, length, d_model).
-            output: the sublayer's, of the same shape.
-
-        Returns:
-            (batch, length, d_model), normed if post-LN.
+        Arguments, shapes and errors: as
+        `scratch.torch.AddAndNorm.after`.
         """
         x = x + self.dropout(output)
         return x if self.norm_first else self.norm(x)
@@ -71,18 +57,8 @@ class TFAddAndNorm(keras.layers.Layer):
 class TFEncoderLayer(keras.layers.Layer):
     """An encoder layer: self-attention, then feed-forward.
 
-    Call:
-        x: (batch, length, d_model).
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, length).
-        need_weights: False takes the fused kernel.
-
-    Returns:
-        x, (batch, length, d_model), and the attention
-        weights, (batch, heads, length, length), None if not
-        needed.
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.EncoderLayer`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -114,17 +90,7 @@ class TFEncoderLayer(keras.layers.Layer):
 class TFPooler(keras.layers.Layer):
     """BERT's pooler: a dense layer on the first token.
 
-    Args:
-        config: its pooler, "tanh" or "relu", is the
-            activation.
-
-    Call:
-        hidden: (batch, length, d_model).
-
-    Returns:
-        (batch, d_model).
-
-    Source: Devlin et al. 2019, section 3, and its code.
+    Arguments, shapes and errors: as `scratch.torch.Pooler`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -143,25 +109,7 @@ class TFPooler(keras.layers.Layer):
 class TFEncoder(keras.layers.Layer):
     """The encoder: embeddings, then a stack of layers.
 
-    Call:
-        ids: integers, (batch, length).
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, length, length); if
-            left out, config.pad_id is hidden.
-        segment_ids: integers, (batch, length), all 0 if left
-            out.
-        need_weights: False takes the fused kernel.
-
-    Returns:
-        The hidden states, (batch, length, d_model), and a
-        list of the layers' attention weights, each (batch,
-        heads, length, length) or None.
-
-    Raises:
-        TypeError, ValueError: as TFEmbeddings, or for a mask
-            that does not fit.
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as `scratch.torch.Encoder`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -208,12 +156,8 @@ class TFEncoder(keras.layers.Layer):
     ) -> tf.Tensor:
         """The hidden states alone, without the weights.
 
-        Args:
-            ids, attention_mask, segment_ids: as the encoder
-                takes them.
-
-        Returns:
-            (batch, length, d_model).
+        Arguments, shapes and errors: as
+        `scratch.torch.Encoder.hidden_states`.
         """
         hidden, _ = self(
             ids,
@@ -226,11 +170,8 @@ class TFEncoder(keras.layers.Layer):
     def pool(self, hidden: tf.Tensor) -> tf.Tensor:
         """A vector for each sequence: its first token's.
 
-        Args:
-            hidden: (batch, length, d_model).
-
-        Returns:
-            (batch, d_model), from the pooler if there is one.
+        Arguments, shapes and errors: as
+        `scratch.torch.Encoder.pool`.
         """
         if self.pooler is None:
             return hidden[:, 0]  # (batch, d_model)

@@ -25,24 +25,8 @@ TF_ACTIVATIONS = {
 class TFFeedForward(keras.layers.Layer):
     """Feed-forward layer: linear, activation, linear.
 
-    Args:
-        d_model: length of the vectors that come in and out.
-        d_ff: length of the inner vectors.
-        activation: "relu", "gelu" (exact), "gelu_tanh" (its
-            approximation) or "silu".
-        dropout: fraction of the inner vector that is dropped.
-
-    Call:
-        x: shape (batch, length, d_model). The same weights
-            serve every position, each alone.
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Source: Vaswani et al. 2017, section 3.3.
+    Arguments, shapes and errors: as
+    `scratch.torch.FeedForward`.
     """
 
     def __init__(

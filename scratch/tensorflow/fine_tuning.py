@@ -24,20 +24,8 @@ def tf_layer_rates(
 ) -> list[tuple[float, list[tf.Tensor]]]:
     """Shares of the learning rate, from the embeddings up.
 
-    The top layer of model.encoder learns at the full rate,
-    each layer below it at `decay` times that of the layer
-    above. The embeddings are frozen: they have a share of 0.
-
-    Args:
-        model: a model for a task, with an `encoder`.
-        decay: a number from 0 to 1.
-        head: the share of what is not part of a layer.
-
-    Returns:
-        (share, weights) of the embeddings, of each layer and
-        of the head.
-
-    Source: Howard and Ruder 2018, section 3.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.layer_rates`.
     """
     encoder = model.encoder
     groups = [(0.0, encoder.embeddings.trainable_variables)]
@@ -65,24 +53,8 @@ def tf_fine_tune(
 ) -> list[float]:
     """Train a model with a rate for each group of weights.
 
-    Like `tf_fit`, but what has a share of 0 stays as it is,
-    and no gradient is computed for it.
-
-    Args:
-        model: the model; its own weights are changed.
-        batches: tuples of tensors or arrays.
-        loss: `loss(model, *batch)` returns the number to
-            minimize.
-        rates: (share of the learning rate, weights), as
-            tf_layer_rates returns them.
-        learning_rate: a function of the step, which counts
-            from 1.
-        clip: the largest norm of the gradient.
-        weight_decay: share of each weight removed at a
-            learning rate of 1.
-
-    Returns:
-        The loss before each step.
+    Arguments, shapes and errors: as
+    `scratch.torch.fine_tune`.
     """
     rates = [
         (share, group) for share, group in rates if share
@@ -156,18 +128,7 @@ def tf_fine_tune(
 class TFLoRA(keras.layers.Layer):
     """A linear layer that stays, and a low-rank change.
 
-    Args:
-        base: the linear layer.
-        rank: length of the vectors between the two factors.
-        alpha: the change is multiplied by alpha / rank.
-
-    Call:
-        x: shape (…, d_in).
-
-    Returns:
-        Shape (…, d_out); at first that of the base layer.
-
-    Source: Hu et al. 2022, section 4.1.
+    Arguments, shapes and errors: as `scratch.torch.LoRA`.
     """
 
     def __init__(
@@ -210,15 +171,7 @@ def tf_add_lora(
 ) -> list[tf.Tensor]:
     """Add LoRA to the attention layers of an encoder.
 
-    Args:
-        encoder: its linear layers are replaced.
-        rank, alpha: as in LoRA.
-        names: the linear layers of each attention layer.
-
-    Returns:
-        The new weights: those to train.
-
-    Source: Hu et al. 2022, section 4.2.
+    Arguments, shapes and errors: as `scratch.torch.add_lora`.
     """
     added = []
     for layer in encoder.layers:
@@ -236,9 +189,8 @@ def tf_add_lora(
 def tf_merge_lora(encoder: keras.Layer) -> None:
     """Add the changes to the weights, and remove LoRA.
 
-    Args:
-        encoder: as tf_add_lora left it. Afterwards it is
-            built as it was before, and computes the same.
+    Arguments, shapes and errors: as
+    `scratch.torch.merge_lora`.
     """
     for layer in encoder.layers:
         attention = layer.self_attention
@@ -252,18 +204,8 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 class TFSpanExtractor(keras.Model):
     """Extractive question answering: where an answer lies.
 
-    Args:
-        config, encoder: as in TFSequenceClassifier.
-
-    Call:
-        ids, attention_mask, segment_ids: as in TFEncoder.
-
-    Returns:
-        Logits of the answer's first position, and of its
-        last, each (batch, length): the lowest number there
-        is where no token may attend, such as at padding.
-
-    Source: Devlin et al. 2019, section 4.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.SpanExtractor`.
     """
 
     def __init__(

@@ -24,20 +24,8 @@ def tf_left_padded(
 ) -> tf.Tensor:
     """Move the padding of each prompt to its left end.
 
-    Args:
-        ids: prompts, (batch, length), padded at either end.
-        attention_mask: boolean, (batch, 1, 1, length), False
-            at padding.
-
-    Returns:
-        ids (batch, length).
-
-    Raises:
-        TypeError, ValueError: for ids or a mask that do not
-            fit, a row of padding, or padding between tokens.
-
-    Example:
-        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]]
+    Arguments, shapes and errors: as
+    `scratch.torch.left_padded`.
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
@@ -53,17 +41,8 @@ def tf_written_mask(
 ) -> tf.Tensor:
     """The mask of texts that continue padded prompts.
 
-    Args:
-        attention_mask: the prompts', boolean, (batch, 1, 1,
-            prompt length), False at padding at either end.
-        length: that of the texts, whose padding is at the
-            left: of those that `generate` returns.
-
-    Returns:
-        Booleans, (batch, 1, 1, length).
-
-    Example:
-        [[[[True, False]]]], 3 -> [[[[False, True, True]]]]
+    Arguments, shapes and errors: as
+    `scratch.torch.written_mask`.
     """
     padding = tf.cast(~attention_mask, tf.int32)
     padding = tf.reduce_sum(padding, -1, keepdims=True)
@@ -80,19 +59,8 @@ def tf_greedy_search(
 ) -> tf.Tensor:
     """Greedy search: always append the likeliest token.
 
-    Args:
-        next_logits: a function of ids and cache that gives
-            the logits (batch, vocab_size) of the next token
-            and the new cache, for the ids that the cache,
-            () at first, has not seen.
-        ids: prompts, (batch, length).
-        eos_id: the id that ends a row.
-        max_new_tokens: largest number of new ids in a row.
-        fill: the id that follows a row's end.
-        use_cache: False computes everything anew each time.
-
-    Returns:
-        ids (batch, at most length + max_new_tokens).
+    Arguments, shapes and errors: as
+    `scratch.torch.greedy_search`.
     """
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
@@ -117,15 +85,8 @@ def tf_best_beams(
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The most probable continuations of all beams.
 
-    Args:
-        score: log-probabilities, (batch, beam_size).
-        logits: of the next token, (batch · beam_size,
-            vocab_size).
-
-    Returns:
-        score (batch, beam_size) of the beams that go on;
-        rows (batch · beam_size,), each one's parent; and
-        token (batch · beam_size,), what each one adds.
+    Arguments, shapes and errors: as
+    `scratch.torch.best_beams`.
     """
     batch, beam_size = score.shape
     # score = log p(ids) = Σ log p(token | ids before)
@@ -143,13 +104,8 @@ def tf_best_beams(
 def tf_reordered(cache: list, rows: tf.Tensor) -> list:
     """The cache, with its parent's rows for each beam.
 
-    Args:
-        cache: from the decoder, with batch · beam_size rows.
-        rows: (batch · beam_size,), each beam's parent.
-
-    Returns:
-        A cache like the one that came. Memory is the same
-        for all the beams of a row: it stays.
+    Arguments, shapes and errors: as
+    `scratch.torch.reordered`.
     """
     return [
         (
@@ -169,14 +125,8 @@ def tf_best_text(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """The more probable of a kept text and the best beam.
 
-    Args:
-        text: the one kept for each row, (batch, length).
-        text_score: its log-probability, (batch,).
-        ids: the beams, (batch · beam_size, length).
-        score: their log-probabilities, (batch, beam_size).
-
-    Returns:
-        text (batch, length) and text_score (batch,).
+    Arguments, shapes and errors: as
+    `scratch.torch.best_text`.
     """
     batch, beam_size = score.shape
     beam = tf.argmax(score, 1)  # (batch,)
@@ -199,19 +149,8 @@ def tf_beam_search(
 ) -> tf.Tensor:
     """Beam search: keep the beam_size best beginnings.
 
-    Args:
-        next_logits: as in tf_greedy_search, for batch ·
-            beam_size rows, the beams of a row together.
-        ids, eos_id, max_new_tokens, fill, use_cache: as in
-            tf_greedy_search.
-        beam_size: the number of beginnings kept.
-
-    Returns:
-        For each row, the ids whose log-probability, the sum
-        over its new tokens, is the highest that was found:
-        (batch, at most length + max_new_tokens).
-
-    Source: Sutskever et al. 2014, section 3.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.beam_search`.
     """
     batch = ids.shape[0]
     text = ids  # the best that ended, and its score
@@ -255,12 +194,8 @@ def tf_allowed_logits(
 ) -> tf.Tensor:
     """Logits in which some ids have probability 0.
 
-    Args:
-        logits: (batch, vocab_size).
-        unwritten_ids: those that must never be chosen.
-
-    Returns:
-        (batch, vocab_size), with -∞ at unwritten_ids.
+    Arguments, shapes and errors: as
+    `scratch.torch.allowed_logits`.
     """
     if not unwritten_ids:
         return logits
@@ -286,24 +221,8 @@ def tf_generate_ids(
     """Continue prompts by greedy search, beam search or
     sampling.
 
-    Args:
-        next_logits: as in the two searches.
-        ids: prompts, (batch, length), padded on the left.
-        eos_id, max_new_tokens, use_cache: as in
-            tf_greedy_search.
-        config: the decoder's TransformerConfig.
-        beam_size: 1 is greedy search.
-        temperature: None for a search; a number draws each
-            token by its probability instead.
-        top_k, top_p, seed: as in tf_sample, for drawing only.
-
-    Returns:
-        ids (batch, at most length + max_new_tokens). What
-        follows a row's end is pad_id, or eos_id without one.
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit, or
-            for more than config.max_len tokens.
+    Arguments, shapes and errors: as
+    `scratch.torch.generate_ids`.
     """
     require_prompts("ids", ids)
     require_id("eos_id", eos_id, config.vocab_size)

@@ -20,22 +20,8 @@ def tf_known_ids(
 ) -> tf.Tensor:
     """Ids as a tensor, each checked to have a row in a table.
 
-    The check needs values: code that is traced by XLA
-    (jit_compile=True), torch.compile or torch.export leaves
-    it out. A tf.function makes it an operation of its graph.
-
-    Args:
-        name: the argument's name, for the message.
-        ids: a tensor or NumPy array of integers.
-        table: the embedding whose rows they number.
-
-    Returns:
-        The same ids, int64, on the table's device.
-
-    Raises:
-        ValueError: if an id is negative or too large. In the
-            graph of a tf.function it is TensorFlow's
-            InvalidArgumentError.
+    Arguments, shapes and errors: as
+    `scratch.torch.known_ids`.
     """
     ids, size = tf_as_ids(ids), table.input_dim
     if tf.executing_eagerly():
@@ -62,17 +48,8 @@ def tf_known_prompts(
 ) -> tf.Tensor:
     """Prompts as a tensor that can be continued.
 
-    Args:
-        ids: prompts, (batch, length), a tensor or NumPy
-            array of integers of any size.
-        name, table: as in tf_known_ids.
-
-    Returns:
-        The same ids, int64, on the table's device.
-
-    Raises:
-        TypeError, ValueError: as tf_known_ids, or for no
-            prompt, or an empty one.
+    Arguments, shapes and errors: as
+    `scratch.torch.known_prompts`.
     """
     require_prompts(name, ids)
     if not tf.executing_eagerly():
@@ -89,18 +66,8 @@ def tf_known_targets(
 ) -> tf.Tensor:
     """Targets, each checked to be an id or the padding.
 
-    Like tf_known_ids, it leaves code out that is compiled.
-
-    Args:
-        targets: a tensor of int64.
-        size: number of tokens in the vocabulary.
-        pad_id: another target that is allowed, or None.
-
-    Returns:
-        The same targets.
-
-    Raises:
-        ValueError: if one is neither, as in tf_known_ids.
+    Arguments, shapes and errors: as
+    `scratch.torch.known_targets`.
     """
     wrong = (targets < 0) | (targets >= size)
     wanted = wanted_ids(size)

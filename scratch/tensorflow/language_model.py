@@ -27,14 +27,8 @@ import tensorflow as tf
 class TFCausalLanguageModel(keras.Model):
     """Decoder-only language model: it continues a text.
 
-    Call:
-        ids, attention_mask: as in TFDecoder.
-
-    Returns:
-        Logits (batch, length, vocab_size); those at one
-        position are for the token after it.
-
-    Source: Radford et al. 2018, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.CausalLanguageModel`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -68,14 +62,8 @@ class TFCausalLanguageModel(keras.Model):
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
 
-        Args:
-            ids: those that the cache has not seen,
-                (batch, length).
-            cache: (), then what the last call returned.
-            attention_mask: as in TFDecoder.
-
-        Returns:
-            logits (batch, vocab_size), and the cache.
+        Arguments, shapes and errors: as
+        `scratch.torch.CausalLanguageModel.next_logits`.
         """
         hidden, _, cache = self.decoder(
             ids,
@@ -101,30 +89,8 @@ class TFCausalLanguageModel(keras.Model):
         """Continue prompts by greedy search, beam search or
         sampling.
 
-        Args:
-            ids: prompts, (batch, length). Those that are
-                shorter are padded, at either end.
-            eos_id: the id that ends a text.
-            max_new_tokens: the most that a prompt gets.
-            beam_size: 1 is greedy search.
-            use_cache: False computes everything anew for
-                each token.
-            attention_mask: boolean, (batch, 1, 1, length),
-                False at padding; None if there is none.
-            temperature, top_k, top_p, seed: as in
-                tf_generate_ids.
-
-        Returns:
-            ids (batch, at most length + max_new_tokens):
-            padding, if any, then the prompt, the new tokens,
-            and pad_id (or eos_id without one) after the end.
-            The mask that goes with them is tf_written_mask(
-            attention_mask, their length).
-
-        Raises:
-            TypeError, ValueError: as tf_left_padded and
-                tf_generate_ids, or without a mask where ids
-                may be padded.
+        Arguments, shapes and errors: as
+        `scratch.torch.CausalLanguageModel.generate`.
         """
         require_positive("beam_size", beam_size)
         table = self.decoder.embeddings.tokens

@@ -20,12 +20,8 @@ import tensorflow as tf
 def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
     """Split vectors into heads, on an axis of their own.
 
-    Args:
-        x: shape (batch, length, num_heads · size).
-        num_heads: number of heads.
-
-    Returns:
-        Shape (batch, num_heads, length, size).
+    Arguments, shapes and errors: as
+    `scratch.torch.split_heads`.
     """
     batch, length, width = keras.ops.shape(x)
     size = width // num_heads
@@ -36,11 +32,8 @@ def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
 def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
     """Merge the heads again: the inverse of split_heads.
 
-    Args:
-        x: shape (batch, heads, length, size).
-
-    Returns:
-        Shape (batch, length, heads · size).
+    Arguments, shapes and errors: as
+    `scratch.torch.merge_heads`.
     """
     batch, heads, length, size = keras.ops.shape(x)
     x = tf.transpose(x, (0, 2, 1, 3))
@@ -51,32 +44,8 @@ def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
 class TFMultiHeadAttention(keras.layers.Layer):
     """Multi-head attention: several heads in one layer.
 
-    Args:
-        d_model: length of the vectors that come in and out.
-        num_heads: number of heads.
-        dropout: fraction of the weights that is dropped.
-        d_k: length of a head's queries and keys; None for
-            d_model / num_heads.
-        d_v: length of a head's values; None for d_k.
-
-    Call:
-        query: shape (batch, queries, d_model).
-        key, value: shape (batch, keys, d_model).
-        attention_mask: booleans, True = may attend, shape
-            (batch, heads, queries, keys), any size may be 1.
-        need_weights: False returns None for the weights, and
-            lets PyTorch use its fused kernel.
-        cache: what `project` returned, instead of key and
-            value.
-
-    Returns:
-        The output, shape (batch, queries, d_model), and the
-        weights, shape (batch, heads, queries, keys).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Source: Vaswani et al. 2017, section 3.2.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.MultiHeadAttention`.
     """
 
     def __init__(
@@ -111,14 +80,8 @@ class TFMultiHeadAttention(keras.layers.Layer):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Keys and values of all heads, for a cache.
 
-        Args:
-            key, value: shape (batch, keys, d_model).
-            start: the first key's position, which counts for
-                rotary positions alone.
-
-        Returns:
-            Keys, shape (batch, heads, keys, d_k), and values,
-            shape (batch, heads, keys, d_v).
+        Arguments, shapes and errors: as
+        `scratch.torch.MultiHeadAttention.project`.
         """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)

@@ -18,19 +18,8 @@ import tensorflow as tf
 class TFMaskedLanguageModel(keras.Model):
     """A masked language model: it fills in hidden tokens.
 
-    Args:
-        config, encoder: as in TFSequenceClassifier.
-
-    Call:
-        ids, attention_mask, segment_ids: as in TFEncoder.
-        places: positions whose logits are wanted, integers
-            (batch, count); all if left out.
-
-    Returns:
-        Logits (batch, length or count, vocab_size); those at
-        one position are for the token at that position.
-
-    Source: Devlin et al. 2019, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.MaskedLanguageModel`.
     """
 
     def __init__(
@@ -69,16 +58,8 @@ class TFMaskedLanguageModel(keras.Model):
 class TFNextSentence(keras.Model):
     """Next-sentence prediction: whether B follows A.
 
-    Args:
-        config, encoder: as in TFSequenceClassifier.
-
-    Call:
-        ids, attention_mask, segment_ids: as in TFEncoder.
-
-    Returns:
-        Logits (batch, 2): it follows, it does not.
-
-    Source: Devlin et al. 2019, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.NextSentence`.
     """
 
     def __init__(

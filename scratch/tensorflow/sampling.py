@@ -11,15 +11,8 @@ import tensorflow as tf
 def tf_token_ranks(logits: tf.Tensor) -> tf.Tensor:
     """Each token's place in the order of probability.
 
-    Args:
-        logits: (batch, vocab_size).
-
-    Returns:
-        Integers (batch, vocab_size): 0 at the likeliest
-        token. Of equal ones the lower id comes first.
-
-    Example:
-        [[0.5, 2.0, 0.5, 1.0]] -> [[2, 0, 3, 1]]
+    Arguments, shapes and errors: as
+    `scratch.torch.token_ranks`.
     """
     order = tf.argsort(-logits, stable=True)
     return tf.argsort(order)
@@ -31,14 +24,8 @@ def tf_top_k_logits(
     """Logits in which only the top_k likeliest tokens may be
     drawn.
 
-    Args:
-        logits: (batch, vocab_size).
-        top_k: how many tokens keep their logit.
-
-    Returns:
-        (batch, vocab_size), with -∞ at all the others.
-
-    Source: Fan et al. 2018, section 5.4.
+    Arguments, shapes and errors: as
+    `scratch.torch.top_k_logits`.
     """
     allowed = tf_token_ranks(logits) < top_k
     return tf.where(allowed, logits, -math.inf)
@@ -50,14 +37,8 @@ def tf_top_p_logits(
     """Logits in which only the nucleus may be drawn: the
     fewest likeliest tokens that have top_p together.
 
-    Args:
-        logits: (batch, vocab_size).
-        top_p: the probability that they reach together.
-
-    Returns:
-        (batch, vocab_size), with -∞ at all the others.
-
-    Source: Holtzman et al. 2020, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.top_p_logits`.
     """
     p = tf.nn.softmax(logits, -1)
     rank = tf_token_ranks(logits)
@@ -75,20 +56,8 @@ def tf_drawn_tokens(
 ) -> tf.Tensor:
     """Draw a token for each row, by its probability.
 
-    The probabilities, laid end to end in the order of ids,
-    fill the line from 0 to 1. The token is the one on whose
-    part of the line the row's random number falls.
-
-    Args:
-        logits: (batch, vocab_size).
-        uniform: a random number, 0 ≤ u < 1, for each row,
-            (batch,).
-
-    Returns:
-        ids (batch,).
-
-    Example:
-        Probabilities [[0.5, 0.2, 0.3]] and [0.6] -> [1]
+    Arguments, shapes and errors: as
+    `scratch.torch.drawn_tokens`.
     """
     p = tf.nn.softmax(logits, -1)
     end = tf.cumsum(p, -1)  # where each token's part ends
@@ -111,18 +80,7 @@ def tf_sample(
 ) -> tf.Tensor:
     """Sampling: draw each next token by its probability.
 
-    Args:
-        next_logits: as in tf_greedy_search.
-        ids, eos_id, max_new_tokens, fill, use_cache: as in
-            tf_greedy_search.
-        temperature: what logits are divided by.
-        top_k: draw from this many tokens; None for all.
-        top_p: draw from the fewest that have this
-            probability together; None for all.
-        seed: as in uniform_numbers.
-
-    Returns:
-        ids (batch, at most length + max_new_tokens).
+    Arguments, shapes and errors: as `scratch.torch.sample`.
     """
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)

@@ -29,26 +29,8 @@ def tf_frequencies(
 ) -> tf.Tensor:
     """Angles by which rotary positions turn, per position.
 
-    The first half of a vector and the second are the two
-    coordinates of d_k / 2 points. Each point turns by its own
-    angle; the minus sign is that of the sine in a rotation.
-
-    Args:
-        d_k: length of a query and of a key, even.
-        base: the slowest point turns once in almost 2π · base
-            positions.
-
-    Returns:
-        Shape (d_k,): the angles, first negative.
-
-    Raises:
-        ValueError: if d_k is odd.
-
-    Example:
-        4, 10000 -> [-1, -0.01, 1, 0.01]
-
-    Source: Su et al. 2021, section 3.2.2, with the pairs of
-    the published Llama.
+    Arguments, shapes and errors: as
+    `scratch.torch.frequencies`.
     """
     d_k = require_even("d_k", d_k, "a rotation turns pairs")
     even = tf.range(0, d_k, 2, dtype=tf.float64)
@@ -63,18 +45,7 @@ def tf_rotate(
 ) -> tf.Tensor:
     """Rotary positions: turn each vector by its position.
 
-    The dot product of two such vectors depends on how far
-    they are apart, and not on where they are.
-
-    Args:
-        x: queries or keys, shape (…, length, d_k).
-        frequency: from tf_frequencies, shape (d_k,).
-        start: the position of the first vector.
-
-    Returns:
-        Shape (…, length, d_k).
-
-    Source: Su et al. 2021, equation 34.
+    Arguments, shapes and errors: as `scratch.torch.rotate`.
     """
     length, d_k = keras.ops.shape(x)[-2:]
     place = tf.range(start, start + length)
@@ -94,19 +65,8 @@ def tf_fold_groups(
 ) -> tuple[tf.Tensor, tf.Tensor | None]:
     """Queries that share keys, one after the other.
 
-    Attention treats each query alone. So heads with the same
-    keys are like one head with more queries, and no key has
-    to be copied.
-
-    Args:
-        query: shape (batch, heads, queries, d_k).
-        mask: attention mask, shape (batch, heads, queries,
-            keys), any size may be 1; None for none.
-        num_kv_heads: heads of keys; it divides heads.
-
-    Returns:
-        The queries, shape (batch, num_kv_heads, group ·
-        queries, d_k), and a mask that fits them.
+    Arguments, shapes and errors: as
+    `scratch.torch.fold_groups`.
     """
     batch, heads, length, size = keras.ops.shape(query)
     group = heads // num_kv_heads
@@ -131,29 +91,8 @@ def tf_fold_groups(
 class TFGroupedQueryAttention(keras.layers.Layer):
     """Multi-head attention, where heads may share keys.
 
-    Query head j reads the keys and values of head
-    j // (num_heads / num_kv_heads). With num_kv_heads =
-    num_heads this is MultiHeadAttention, with rotary
-    positions if config.positions says so.
-
-    Args:
-        config: its d_model, num_heads, num_kv_heads, d_k,
-            d_v, bias, qkv_bias, dropout; positions and
-            rotary_base.
-        rotary: False for no positions, as in cross-attention.
-
-    Call:
-        As MultiHeadAttention. Queries are the last of the
-        keys where they have positions.
-
-    Returns:
-        The output, shape (batch, queries, d_model), and the
-        weights, shape (batch, heads, queries, keys).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Source: Ainslie et al. 2023, section 2.2.
+    Arguments, shapes and errors: as
+    `scratch.torch.GroupedQueryAttention`.
     """
 
     def __init__(
@@ -194,12 +133,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
     def turned(self, x: tf.Tensor, start: int) -> tf.Tensor:
         """Rotate queries or keys if positions are rotary.
 
-        Args:
-            x: shape (batch, heads, length, d_k).
-            start: the position of the first vector.
-
-        Returns:
-            The same shape.
+        Arguments, shapes and errors: as
+        `scratch.torch.GroupedQueryAttention.turned`.
         """
         if self.frequency is None:
             return x
@@ -210,13 +145,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Keys and values, for a cache.
 
-        Args:
-            key, value: shape (batch, keys, d_model).
-            start: the first key's position.
-
-        Returns:
-            Keys, shape (batch, num_kv_heads, keys, d_k), and
-            values, shape (batch, num_kv_heads, keys, d_v).
+        Arguments, shapes and errors: as
+        `scratch.torch.GroupedQueryAttention.project`.
         """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)
@@ -269,9 +199,8 @@ def tf_attention_from(
 ) -> TFMultiHeadAttention | TFGroupedQueryAttention:
     """Multi-head attention, built from a config.
 
-    Args:
-        config: sizes and choices of the layer.
-        rotary: False for no positions, as in cross-attention.
+    Arguments, shapes and errors: as
+    `scratch.torch.attention_from`.
     """
     plain = config.bias and config.qkv_bias in (None, True)
     if config.positions == "rotary" or not (
@@ -291,19 +220,8 @@ def tf_attention_from(
 class TFGatedFeedForward(keras.layers.Layer):
     """Gated feed-forward layer: SwiGLU.
 
-    Two linear layers side by side, of which one, after SiLU,
-    says how much passes of the other; then a third.
-
-    Args:
-        config: its d_model, d_ff, bias and dropout.
-
-    Call:
-        x: shape (batch, length, d_model).
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Source: Shazeer 2020, equation 6.
+    Arguments, shapes and errors: as
+    `scratch.torch.GatedFeedForward`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):

@@ -24,23 +24,8 @@ from tqdm.auto import tqdm
 def tf_shift_right(ids: tf.Tensor, bos_id: int) -> tf.Tensor:
     """Decoder inputs: the targets, one position later.
 
-    Each position then predicts an id that it cannot read.
-
-    Args:
-        ids: target ids, shape (batch, length).
-        bos_id: the id that begins a row.
-
-    Returns:
-        bos_id, then all ids but the last, int64, shape
-        (batch, length).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Example:
-        With bos_id 1, [[5, 6, 2]] becomes [[1, 5, 6]].
-
-    Source: Vaswani et al. 2017, section 3.1.
+    Arguments, shapes and errors: as
+    `scratch.torch.shift_right`.
     """
     require_ids("ids", ids)
     require_at_least("bos_id", bos_id, 0)
@@ -58,26 +43,8 @@ def tf_cross_entropy(
     """Cross-entropy between logits and target ids, averaged
     over the tokens that count.
 
-    Computed in float32 whatever the logits are.
-
-    Args:
-        logits: scores, shape (…, vocab_size).
-        targets: ids, shape (…).
-        pad_id: the target that never counts, which may lie
-            outside the vocabulary (-100); None if all count.
-        label_smoothing: share of the target's probability
-            that all tokens but padding divide among them.
-
-    Returns:
-        A float32 number, in nats a token; 0 if none counts.
-
-    Raises:
-        TypeError, ValueError: if targets are not ids of the
-            vocabulary, one for each row of logits, or unless
-            0 ≤ label_smoothing < 1. For compiled code, see
-            tf_known_targets.
-
-    Source: Vaswani et al. 2017, section 5.4.
+    Arguments, shapes and errors: as
+    `scratch.torch.cross_entropy`.
     """
     require_targets(targets, logits)
     require_fraction("label_smoothing", label_smoothing)
@@ -112,18 +79,8 @@ def tf_noam_schedule(
     """The paper's learning rate schedule: linear warm-up,
     then decay with the inverse square root of the step.
 
-    Args:
-        step: counts from 1.
-        d_model: length of the model's vectors.
-        warmup: the step at which the rate is highest.
-
-    Returns:
-        The learning rate.
-
-    Raises:
-        ValueError: if an argument is below 1.
-
-    Source: Vaswani et al. 2017, section 5.3.
+    Arguments, shapes and errors: as
+    `scratch.torch.noam_schedule`.
     """
     require_positive("step", step)
     require_positive("d_model", d_model)
@@ -139,20 +96,8 @@ def tf_cosine_schedule(
     """A learning rate schedule: linear warm-up, then cosine
     decay to 0.
 
-    Args:
-        step: counts from 1.
-        peak: the highest rate.
-        warmup: the step at which the rate is highest.
-        last_step: the step at which the rate reaches 0.
-
-    Returns:
-        The learning rate.
-
-    Raises:
-        ValueError: if step is below 1, or last_step not above
-            warmup.
-
-    Source: Loshchilov and Hutter 2017, section 3.
+    Arguments, shapes and errors: as
+    `scratch.torch.cosine_schedule`.
     """
     require_positive("step", step)
     require_at_least("last_step", last_step, warmup + 1)
@@ -173,30 +118,7 @@ def tf_fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Afterwards the model is on the device where it was.
-
-    Args:
-        model: the model; its own weights are changed.
-        batches: tuples of tensors or arrays.
-        loss: `loss(model, *batch)` returns the number to
-            minimize.
-        learning_rate: a number, or a function of the step,
-            which counts from 1.
-        clip: the largest norm of the gradient.
-        weight_decay: share of each weight removed at a
-            learning rate of 1.
-        device: where to compute, such as "cpu"; None for a
-            GPU if there is one.
-
-    Returns:
-        The loss before each step.
-
-    Raises:
-        ValueError: in TensorFlow, if a tf.distribute.Strategy
-            has several replicas, or is not the model's.
-
-    Source: Vaswani et al. 2017, section 5.3, and for AdamW
-    Loshchilov and Hutter 2019, section 2.
+    Arguments, shapes and errors: as `scratch.torch.fit`.
     """
     variables = model.trainable_variables
     strategy = tf.distribute.get_strategy()

@@ -19,21 +19,8 @@ import tensorflow as tf
 class TFTransformer(keras.Model):
     """The encoder-decoder Transformer.
 
-    Args:
-        config: sizes and choices of the model; without
-            target_vocab_size, source and target share one
-            table of embeddings.
-
-    Call:
-        source_ids: integers, (batch, source length).
-        target_ids: the same, (batch, target length), shifted
-            right.
-
-    Returns:
-        Logits (batch, target length, target vocabulary);
-        those at one position are for the token after it.
-
-    Source: Vaswani et al. 2017, section 3.
+    Arguments, shapes and errors: as
+    `scratch.torch.Transformer`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -65,12 +52,8 @@ class TFTransformer(keras.Model):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """The encoder's output, and its padding mask.
 
-        Args:
-            source_ids: integers, (batch, source length).
-
-        Returns:
-            memory, (batch, source length, d_model), and
-            memory_mask, (batch, 1, 1, source length).
+        Arguments, shapes and errors: as
+        `scratch.torch.Transformer.encode`.
         """
         pad_id = self.config.pad_id
         memory_mask = tf_padding_mask(source_ids, pad_id)
@@ -87,13 +70,8 @@ class TFTransformer(keras.Model):
     ) -> tf.Tensor:
         """Logits of the next token at each position.
 
-        Args:
-            target_ids: integers, (batch, target length).
-            memory: (batch, source length, d_model).
-            memory_mask: (batch, 1, 1, source length).
-
-        Returns:
-            (batch, target length, target vocabulary).
+        Arguments, shapes and errors: as
+        `scratch.torch.Transformer.decode`.
         """
         hidden, _ = self.decoder(
             target_ids,
@@ -112,14 +90,8 @@ class TFTransformer(keras.Model):
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
 
-        Args:
-            ids: target ids that the cache has not seen,
-                (batch, length).
-            memory, memory_mask: from `encode`.
-            cache: (), then what the last call returned.
-
-        Returns:
-            logits (batch, vocab_size), and the cache.
+        Arguments, shapes and errors: as
+        `scratch.torch.Transformer.next_logits`.
         """
         hidden, _, cache = self.decoder(
             ids,
@@ -146,26 +118,8 @@ class TFTransformer(keras.Model):
         """Translate by greedy search, beam search or
         sampling.
 
-        Args:
-            source_ids: (batch, source length), padded with
-                pad_id.
-            bos_id: the id that begins a translation.
-            eos_id: the id that ends it.
-            max_new_tokens: largest length of a translation.
-            beam_size: 1 is greedy search.
-            use_cache: False computes everything anew for
-                each token.
-            temperature, top_k, top_p, seed: as in
-                tf_generate_ids.
-
-        Returns:
-            ids (batch, at most max_new_tokens), without
-            bos_id; pad_id (or eos_id without one) after the
-            end.
-
-        Raises:
-            TypeError, ValueError: as tf_generate_ids, and for
-                a bos_id out of range.
+        Arguments, shapes and errors: as
+        `scratch.torch.Transformer.generate`.
         """
         table = self.encoder.embeddings.tokens
         source_ids = tf_known_prompts(
