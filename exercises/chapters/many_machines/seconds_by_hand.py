@@ -6,7 +6,7 @@ from exercises.engine.exercise import Exercise
 def values(draw):
     while True:
         drawn = {
-            "workers": int(draw.choice([6, 10, 12, 20, 24])),
+            "workers": int(draw.choice([6, 10, 12, 8, 9])),
             "millions": int(draw.choice([330, 470, 710, 1300])),
             "ms": int(draw.choice([130, 170, 230, 310])),
             "bandwidth": int(draw.choice([11, 23, 41])),
