@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from exercises.engine.judge import RIGHT
 from exercises.marking import mark as marking
 from exercises.marking.mark import NOT_MARKED, mark
 from exercises.marking.sandbox import Limits
@@ -16,6 +17,7 @@ from helpers.classroom import (
     code,
     hand_in,
     handed_in,
+    imports,
     solved,
 )
 
@@ -198,3 +200,20 @@ def test_an_answer_that_keeps_the_judge_busy_costs_itself_alone(tmp_path, monkey
     assert "takes too long to compare" in result.marks[FUNCTION].message
     monkeypatch.setattr(marking, "_MOST_JUDGING", 20)
     assert result.marks[VALUE].points == 2
+
+
+def test_a_name_that_a_later_cell_gives_to_another_costs_no_answer(tmp_path):
+    """Its helpers are what they were when its check ran."""
+    program = """
+def causal_mask(length, key_length):
+    query_at = place(length) + (key_length - length)
+    ago = query_at[:, None] - place(key_length)
+    return ((ago >= 0) & (ago < WINDOW))[None, None]
+WINDOW, place = 4, torch.arange
+"""
+    below = code("WINDOW = 2\ndef place(n): return n")
+    cells = [imports("torch"), *answered(FUNCTION, program, "torch")]
+    result = marked(tmp_path, *cells, below)
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+    result = marked(tmp_path, *cells, code("del WINDOW, place"))
+    assert result.marks[FUNCTION].outcome == RIGHT, result
