@@ -1,5 +1,6 @@
 """A notebook's cells, run as Jupyter runs them: one takes nothing from the others."""
 
+import time
 from dataclasses import replace
 
 from exercises.engine.judge import RIGHT
@@ -107,6 +108,17 @@ def test_what_was_handed_in_counts_when_all_time_is_gone(tmp_path):
     limits = replace(PATIENT, cell_seconds=0.5, notebook_seconds=0.5)
     result = marked(tmp_path, *solved(VALUE), code(IGNORING), limits=limits)
     assert result.marks[VALUE].points == 2, result
+
+
+def test_thousands_of_cells_share_the_time_too(tmp_path):
+    """Each of them takes less than a cell may when nothing is left."""
+    limits = replace(PATIENT, cell_seconds=0.5, notebook_seconds=0.5)
+    tiny = [code(f"import time; time.sleep(0.009)  # {n}") for n in range(600)]
+    begun = time.monotonic()
+    result = marked(tmp_path, *solved(VALUE), *tiny, limits=limits)
+    assert time.monotonic() - begun < 5  # where all of them take more
+    assert the_value(result)[0] == 2
+    assert "the notebook ran for more than 0.5 seconds" in result.notes
 
 
 def test_a_cell_that_is_stopped_keeps_what_it_has_done(tmp_path):
