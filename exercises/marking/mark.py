@@ -216,6 +216,8 @@ class _Marking:
             if told is not None and number_of(told) != self.variant:
                 # Anyone can write it: no mark hangs on it.
                 self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
+            elif told is None and self.exercises[exercise].values:
+                self._note_once(f"a check of {exercise} asks for the book's numbers")
             # A starter that is handed in as it was replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})
