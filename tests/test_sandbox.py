@@ -115,6 +115,7 @@ CALLS = [
     ("setns", -1, 0),
     ("personality", -1),
     ("unshare", 0),
+    ("sched_setaffinity", 0, 0, None),
 ]
 # kcmp, migrate_pages, add_key, request_key, keyctl, userfaultfd
 NUMBERED = {
