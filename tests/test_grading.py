@@ -231,7 +231,6 @@ ONLY_IN_JUPYTER = {
         "import helper",
     ],
     "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
-    "`await` outside": ["import asyncio\nawait asyncio.sleep(0)"],
     '`device="cuda"`': ['torch.ones(3, device="cuda")'],
     '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
     "`input()`, `google.colab`": ["input()", "import google.colab"],

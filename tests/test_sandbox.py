@@ -191,7 +191,7 @@ for number in [*range(2, 400), os.getppid() or 2]:
         lambda: os.killpg(number, signal.SIGKILL),
         lambda: os.setpriority(os.PRIO_PROCESS, number, 19),
         lambda: os.setpriority(os.PRIO_PGRP, number, 19),
-        lambda: os.sched_setaffinity(number, {0}),
+        lambda: os.sched_getaffinity(number),
         lambda: resource.prlimit(number, resource.RLIMIT_NOFILE),
         lambda: fcntl.fcntl(reading, fcntl.F_SETOWN, number),
     ):
