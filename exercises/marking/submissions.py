@@ -275,7 +275,7 @@ def _is_untouched(cells, release):
         for exercise in map(find_exercise, release.exercises)
         for name in (("python",) if exercise.one_starter else exercise.frameworks)
     }
-    return all(
+    return bool(cells) and all(
         _is_ours(text) or _bare(text) in starters or text.startswith(_SETUP)
         for _, text in cells
     )
