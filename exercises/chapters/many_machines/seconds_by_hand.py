@@ -37,11 +37,11 @@ second, and receive as much at the same time. Nothing else takes time, and no gr
 is sent before all are computed.
 
 How many **milliseconds** does the all-reduce take? And what **share** of a step is
-spent on computing, as a number from 0 to 1? Give three digits of each, such as 123 and
-0.456.
+spent on computing, as a number from 0 to 1? Give four digits of each, such as 123.4
+and 0.4567.
 """,
     starter="""
-step = ...  # milliseconds, share, such as [123, 0.456]
+step = ...  # milliseconds, share, such as [123.4, 0.4567]
 """,
     solution="""
 gradient = 2 * {{millions}} / 1000  # gigabytes
@@ -182,5 +182,5 @@ You count gibibytes, of 1,073,741,824 bytes. A GB is a billion bytes here.
 """,
     reference=reference,
     values=values,
-    tolerance=0.0041,  # half of the third digit, of numbers that begin with 1
+    tolerance=0.00041,  # half of the fourth digit, of numbers that begin with 1
 )
