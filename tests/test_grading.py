@@ -185,6 +185,12 @@ def test_another_seed_s_notebook_is_noted_and_marked_all_the_same(tmp_path):
         assert (ANOTHER_SEED in result.notes) == (told == "1")
 
 
+def test_a_check_that_asks_for_the_book_s_numbers_is_noted(tmp_path):
+    cells = [code(f"weights = [0, 0, 1]\ncheck('{VALUE}', weights)")]
+    result = mark(hand_in(tmp_path / "ada.ipynb", *cells), a_task())
+    assert f"a check of {VALUE} asks for the book's numbers" in result.notes
+
+
 def test_a_broken_cell_costs_itself_alone(tmp_path):
     commands = code("%matplotlib inline\n!ls\nprint?\ndisplay(1)")
     broken = [code("1 / 0"), code("def broken(:"), commands]
@@ -225,7 +231,6 @@ ONLY_IN_JUPYTER = {
         "import helper",
     ],
     "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
-    "`await` outside": ["import asyncio\nawait asyncio.sleep(0)"],
     '`device="cuda"`': ['torch.ones(3, device="cuda")'],
     '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
     "`input()`, `google.colab`": ["input()", "import google.colab"],
@@ -319,6 +324,7 @@ NO_NOTEBOOKS = {
     "zip": (b"PK\3\4 and so on", "but a zip"),
     "gzip": (gzip.compress(b"{}"), "but a gzip file"),
     "pdf": (b"%PDF-1.7", "but a PDF"),
+    "lfs": (b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
     "no_source": ((CELL % "null").encode(), "cell 1 has null as its source"),
     "source_of_numbers": ((CELL % "[1]").encode(), DAMAGED),
     "number": (b"7", DAMAGED),

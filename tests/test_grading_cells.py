@@ -1,7 +1,9 @@
 """A notebook's cells, run as Jupyter runs them: one takes nothing from the others."""
 
+import time
 from dataclasses import replace
 
+from exercises.engine.judge import RIGHT
 from exercises.marking import mark as marking
 from exercises.marking.mark import NOT_MARKED, mark
 from exercises.marking.sandbox import Limits
@@ -16,6 +18,7 @@ from helpers.classroom import (
     code,
     hand_in,
     handed_in,
+    imports,
     solved,
 )
 
@@ -105,6 +108,17 @@ def test_what_was_handed_in_counts_when_all_time_is_gone(tmp_path):
     limits = replace(PATIENT, cell_seconds=0.5, notebook_seconds=0.5)
     result = marked(tmp_path, *solved(VALUE), code(IGNORING), limits=limits)
     assert result.marks[VALUE].points == 2, result
+
+
+def test_thousands_of_cells_share_the_time_too(tmp_path):
+    """Each of them takes less than a cell may when nothing is left."""
+    limits = replace(PATIENT, cell_seconds=0.5, notebook_seconds=0.5)
+    tiny = [code(f"import time; time.sleep(0.009)  # {n}") for n in range(600)]
+    begun = time.monotonic()
+    result = marked(tmp_path, *solved(VALUE), *tiny, limits=limits)
+    assert time.monotonic() - begun < 5  # where all of them take more
+    assert the_value(result)[0] == 2
+    assert "the notebook ran for more than 0.5 seconds" in result.notes
 
 
 def test_a_cell_that_is_stopped_keeps_what_it_has_done(tmp_path):
@@ -198,3 +212,20 @@ def test_an_answer_that_keeps_the_judge_busy_costs_itself_alone(tmp_path, monkey
     assert "takes too long to compare" in result.marks[FUNCTION].message
     monkeypatch.setattr(marking, "_MOST_JUDGING", 20)
     assert result.marks[VALUE].points == 2
+
+
+def test_a_name_that_a_later_cell_gives_to_another_costs_no_answer(tmp_path):
+    """Its helpers are what they were when its check ran."""
+    program = """
+def causal_mask(length, key_length):
+    query_at = place(length) + (key_length - length)
+    ago = query_at[:, None] - place(key_length)
+    return ((ago >= 0) & (ago < WINDOW))[None, None]
+WINDOW, place = 4, torch.arange
+"""
+    below = code("WINDOW = 2\ndef place(n): return n")
+    cells = [imports("torch"), *answered(FUNCTION, program, "torch")]
+    result = marked(tmp_path, *cells, below)
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+    result = marked(tmp_path, *cells, code("del WINDOW, place"))
+    assert result.marks[FUNCTION].outcome == RIGHT, result

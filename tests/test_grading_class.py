@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -138,7 +139,7 @@ def _the_report_counts(output, tmp_path, earned):
     assert names == {"totals.png", "outcomes.png", "mistakes.png", "unnamed.png"}
 
 
-def test_marking_again_marks_only_what_is_new(tmp_path, capsys):
+def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
     folder, output = tmp_path / "in", tmp_path / "marks.csv"
     hand_in(folder / "ada.ipynb", *solved(VALUE))
     points = tmp_path / "points.csv"
@@ -153,6 +154,27 @@ def test_marking_again_marks_only_what_is_new(tmp_path, capsys):
     again = [json.loads(line) for line in journal_of(output).read_text().splitlines()]
     assert [entry["result"]["marks"][VALUE]["points"] for entry in again] == [2, 0]
     assert "2" not in output.read_text().splitlines()[1].split(",")[1]
+    # A book that has been mended since, or another PyTorch, may mark otherwise.
+    monkeypatch.setattr("exercises.marking.journal._programs", lambda: "mended")
+    assert main(["grade", str(folder), *arguments]) == 0
+    assert len(journal_of(output).read_text().splitlines()) == len(again) + 1
+
+
+@pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="there is one core for all"
+)
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_notebook_takes_no_core_on_which_another_is_marked(tmp_path):
+    """It would have hundreds of threads there, of which each counts as much as one."""
+    told = "import os\nassert False, sorted(os.sched_getaffinity(0))"
+    for name in ("ada", "bob"):
+        hand_in(tmp_path / "in" / f"{name}.ipynb", code(told), *solved(VALUE))
+    points, output = tmp_path / "points.csv", tmp_path / "marks.csv"
+    points.write_text(f"{VALUE},2\n")
+    arguments = ["--seed", SEED, "--points", str(points), "-o", str(output), "-j", "2"]
+    assert main(["grade", str(tmp_path / "in"), *arguments]) == 0
+    notes = [result.notes for result in results(journal_of(output))]
+    assert all(re.search(r"AssertionError: \[\d+\]$", note) for (note,) in notes), notes
 
 
 def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):

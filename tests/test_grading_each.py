@@ -84,6 +84,12 @@ def test_each_student_has_numbers_that_their_id_draws(tmp_path, capsys):
     assert noted == {"Ada Lovelace (17)": False, "Bob (b2)": True, "Bob (b3)": True}
 
 
+def test_a_spreadsheet_that_takes_zeros_changes_no_one_s_numbers():
+    """Between the release and the marking, of a class of which few have any."""
+    assert variant(SEED, "0012345") == variant(SEED, "12345")
+    assert variant(SEED, "S1815") == variant(SEED, "s1815") != variant(SEED, "s18150")
+
+
 def test_who_is_on_no_roster_has_no_ones_numbers():
     task = Task({VALUE: 1.0}, SEED, each=tuple(CLASS))
     known = {task.variant(labelled(one)) for one in CLASS}

@@ -17,6 +17,7 @@ from exercises.marking import identity, submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import Mark, Result, Task, mark
 from exercises.marking.names import Person, fitting, labelled, owner, read_roster
+from exercises.marking.points import read_points
 from exercises.marking.release import release
 
 import pytest
@@ -178,6 +179,54 @@ def test_two_of_one_release_are_said_to_be_two(tmp_path):
     assert ada.problem == said
     (ada,) = submissions.find(tmp_path, release=OTHER)
     assert ada.problem == said.replace(" of this release", "")
+
+
+@pytest.mark.parametrize("chapter", ["attention", "tokenization", "many_machines"])
+def test_the_notebook_as_it_was_released_is_not_taken_for_another(tmp_path, chapter):
+    """A student gives the file their name, as they are asked to, and keeps both."""
+    (released, points) = release(chapter, SEED, tmp_path / "released")
+    this = Task(read_points(points), SEED).release()
+    folder = tmp_path / "in" / "ada"
+    folder.mkdir(parents=True)
+    (folder / released.name).write_bytes(released.read_bytes())
+    mine = notebooks.read(released)
+    mine["cells"][-1]["source"] = "done = True"
+    notebooks.write(folder / "ada.ipynb", mine)
+    (ada,) = submissions.find(tmp_path / "in", release=this)
+    assert ada.path == folder / "ada.ipynb"
+    assert ada.notes == (f"also handed in {released.name}, with nothing filled in",)
+    mine["cells"][-1]["source"] = "done = False"
+    notebooks.write(folder / released.name, mine)
+    (ada,) = submissions.find(tmp_path / "in", release=this)
+    assert ada.problem.startswith("handed in 2 notebooks of this release")
+
+
+def test_what_file_managers_leave_behind_is_no_student(tmp_path):
+    ada = notebook(tmp_path / "ada" / "a.ipynb", THIS)
+    for name in ("Thumbs.db", "desktop.ini", "~$class.xlsx", "ada/~$notes.docx"):
+        (tmp_path / name).write_text("")
+    assert {one.path for one in submissions.find(tmp_path)} == {ada}
+
+
+@pytest.mark.parametrize(
+    "place", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")]
+)
+def test_what_takes_a_file_s_place_is_not_read(tmp_path, place):
+    """Where students may write into the folder: a pipe would never end."""
+    ada = notebook(tmp_path / "in" / "ada.ipynb", THIS, *solved(VALUE))
+    (found,) = submissions.find(tmp_path / "in", release=THIS)
+    ada.rename(ada.with_name("b.ipynb"))
+    place(ada)
+    result = mark(found, Task({VALUE: 1.0}, SEED))
+    assert "the file is gone" in result.notes[0] and not result.digest
+    assert found.digest() == ""
+
+
+def test_a_long_list_of_exercises_is_not_read_to_its_end():
+    (key,) = THIS.metadata()
+    told = {"exercises": ["a"] * 100_000, "seed": "x", "version": "1"}
+    read = identity.read({"metadata": {key: told}})
+    assert len(read.exercises) < 10_000  # it is gone through for each of the book's
 
 
 @pytest.mark.parametrize(

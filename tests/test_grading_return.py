@@ -229,6 +229,15 @@ def test_no_one_gets_the_page_of_a_student_whose_row_was_deleted(tmp_path):
     assert "For Grace_Hopper " in page
 
 
+def test_a_name_in_brackets_is_part_of_a_name_where_the_platform_has_it(tmp_path):
+    """And no mark of one Li Wei goes to the other."""
+    marks = marked(tmp_path, {"Li Wei (Vivian)": 5})
+    text = MOODLE.replace('105","Li Wei"', '105","Li Wei (Vivian)"')
+    rows, zipped = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["", "", "", "", "5"]
+    assert {*map(moodles_participant, zipped)} == {105}
+
+
 def test_rows_that_look_alike_are_two(tmp_path, capsys):
     marks = marked(tmp_path, {"Grace;Hopper": 2, "Grace,Hopper": 5})
     rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)

@@ -115,6 +115,7 @@ CALLS = [
     ("setns", -1, 0),
     ("personality", -1),
     ("unshare", 0),
+    ("sched_setaffinity", 0, 0, None),
 ]
 # kcmp, migrate_pages, add_key, request_key, keyctl, userfaultfd
 NUMBERED = {
@@ -190,7 +191,7 @@ for number in [*range(2, 400), os.getppid() or 2]:
         lambda: os.killpg(number, signal.SIGKILL),
         lambda: os.setpriority(os.PRIO_PROCESS, number, 19),
         lambda: os.setpriority(os.PRIO_PGRP, number, 19),
-        lambda: os.sched_setaffinity(number, {0}),
+        lambda: os.sched_getaffinity(number),
         lambda: resource.prlimit(number, resource.RLIMIT_NOFILE),
         lambda: fcntl.fcntl(reading, fcntl.F_SETOWN, number),
     ):

@@ -5,11 +5,14 @@ import ctypes
 import dataclasses
 import io
 import multiprocessing
+import os
+import random
 import signal
 import sys
 import tempfile
 import unicodedata
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from itertools import cycle, islice
 from pathlib import Path
 
 from exercises.engine.files import write_whole
@@ -164,7 +167,12 @@ def returned_of(output):
 def _marked(handed_in, task, jobs):
     """Yield results in the order in which they are done."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    cores = context.SimpleQueue()
+    for core in islice(cycle(_cores()), jobs):
+        cores.put(core)
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_begin, initargs=(cores,)
+    )
     try:
         for done in as_completed([pool.submit(mark, one, task) for one in handed_in]):
             yield done.result()
@@ -176,14 +184,27 @@ def _marked(handed_in, task, jobs):
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin():
-    """Let a killed command leave nothing behind, and no answer fill the memory."""
+def _cores():
+    """Return the processor's cores that this command may use, in any order."""
+    cores = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    random.shuffle(cores)  # another marking may run beside this one
+    return cores or [None]
+
+
+def _begin(cores):
+    """Let a killed command leave nothing behind, and no answer fill the memory.
+
+    A notebook, too, keeps to the core of the process that marks it: the kernel shares a
+    core out by threads, and hundreds of one student's would take the time of others.
+    """
     import resource  # which not every system has: see `require_limits`
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     # Comparing outputs takes memory, too. The worker sets limits of its own.
     most = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, most))
+    if (core := cores.get()) is not None:
+        os.sched_setaffinity(0, {core})
     if sys.platform == "linux":
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)

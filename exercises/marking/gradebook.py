@@ -97,9 +97,10 @@ def _matched(students, table):
     found = []
     for one in students:
         name, number = person_of(one.student)
+        # What stands in brackets is an id, or part of a name: "Li Wei (Vivian)".
         named, numbered = (
-            next((rows_of[key] for key in forms(text) if key in rows_of), set())
-            for text in (name, number)
+            next((rows_of[key] for key in keys if key in rows_of), set())
+            for keys in ([*forms(one.student), *forms(name)], forms(number))
         )
         # Platforms number their users in ways of their own: that may be chance.
         words = set(plain_words(name).split())

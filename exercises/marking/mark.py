@@ -24,7 +24,7 @@ from exercises.marking.sandbox import Limits
 from exercises.worker import TookTooLongError, time_limit
 
 _MOST_NOTES = 20
-_LEAST = 0.01  # seconds for a cell, when nothing is left
+_LEAST = 0.01  # seconds for a cell, when nothing is left; together, what one may take
 # Of this process, for one answer: against what nobody thought of. What is known to be
 # large is refused long before, and our own programs take less on any machine.
 _MOST_JUDGING = 20
@@ -156,29 +156,37 @@ class _Marking:
         self.worker, self.handed_in = Worker(self.task.limits, self.frameworks), {}
         notes, before = [], self.left
         for place, cell in enumerate(self.cells):
+            if self.left < -self.task.limits.cell_seconds:  # of thousands of cells
+                self._note_time()
+                break
             seconds = self._seconds(len(self.cells) - place)
-            took, begun = before - self.left, time.monotonic()
+            took, begun, lost = before - self.left, time.monotonic(), None
             try:
                 ran = self.worker.run_cell(cell, seconds)
+                self._take(ran.found)
             except WorkerLostError as error:
+                lost = error
+            self.left -= time.monotonic() - begun
+            if lost:
                 self._stop()
-                self._leave_out(place, error, took)
+                self._leave_out(place, lost, took)
                 return
-            finally:
-                self.left -= time.monotonic() - begun
             if ran.late:
                 self._note_once(_note(f"{cell.name} was stopped", ran.late))
                 self.was_stopped = True
                 cell.most = ran.done  # whenever it is run anew
                 if self.left <= self.task.limits.cell_seconds:
-                    most = f"{self.task.limits.notebook_seconds:g} seconds"
-                    self._note_once(f"the notebook ran for more than {most}")
+                    self._note_time()
             elif ran.failure:
                 notes.append(_note(cell.name, ran.failure))
                 self.failed |= {one for one in self.exercises if one in cell.source}
-            self._take(ran.found)
         for note in notes:
             self._note_once(note)
+
+    def _note_time(self):
+        self.was_stopped = True
+        most = f"{self.task.limits.notebook_seconds:g} seconds"
+        self._note_once(f"the notebook ran for more than {most}")
 
     def _seconds(self, cells):
         """Return what one cell may take, where so many are left, itself included."""
@@ -208,6 +216,8 @@ class _Marking:
             if told is not None and number_of(told) != self.variant:
                 # Anyone can write it: no mark hangs on it.
                 self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
+            elif told is None and self.exercises[exercise].values:
+                self._note_once(f"a check of {exercise} asks for the book's numbers")
             # A starter that is handed in as it was replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})

@@ -45,8 +45,10 @@ def variant(seed, student=""):
 
     Args:
         seed: the teacher's.
-        student: the id on the roster, where each student has a variant.
+        student: the id on the roster, where each student has a variant. Its capitals
+            and first zeros, which a spreadsheet may take, count for nothing.
     """
+    student = student.casefold().lstrip("0")
     return 1000 + _drawn(seed, f"words {student}" if student else "words") % 9000
 
 

@@ -1,10 +1,12 @@
 """Read what was handed in: which files, whose, and which cells there are to run."""
 
 import codecs
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,17 +15,22 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
+from exercises.engine.registry import find as find_exercise
+from exercises.engine.sealing import number_of
 from exercises.marking import identity
 from exercises.marking.identity import Identity
 from exercises.marking.names import Person, fitting, labelled, one_line, owner
+from exercises.marking.release import SETUP
 
 MOST_BYTES = 20 * 2**20
 NOTHING = "nothing handed in"
 _TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB"
 _MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
 _MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
-# What file managers and Jupyter keep for themselves; and, in a zip, folders.
-_HIDDEN = re.compile(r"(^|/)(\.[^./]|__MACOSX(/|$))|/$")
+# What file managers, Office and Jupyter keep for themselves; and, in a zip, folders.
+_HIDDEN = re.compile(
+    r"(^|/)(\.[^./]|~\$|__MACOSX(/|$)|(Thumbs\.db|desktop\.ini)$)|/$", re.IGNORECASE
+)
 _ANY = Identity()  # no release: one notebook is as good as another
 _OF_A_FRAMEWORK = {
     "torch": re.compile(r"(?<![\w.])(scratch\.)?(torch|nn|F)\b"),
@@ -44,7 +51,10 @@ _OTHER_KINDS = {
     b"PK\3\4": "a zip",
     b"\x1f\x8b": "a gzip file",
     b"%PDF": "a PDF",
+    b"version https://git-lfs": "a pointer of Git LFS to a file that was not fetched",
 }
+_SETUP = SETUP.partition("\n")[0]  # whatever version it installs
+_VARIANT = re.compile(r'^check\("[\w.]+", \w+, variant=(\d{1,15})\b', re.MULTILINE)
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7})(?=\s)", re.MULTILINE)
 
 
@@ -98,10 +108,14 @@ class _File(NamedTuple):
     def read(self):
         """Return its bytes, so many and no more: a zip is never unpacked."""
         if not self.member:
-            with self.path.open("rb") as file:
+            with _opened(self.path) as file:
                 return file.read(MOST_BYTES + 1)
         try:
-            with ZipFile(self.path) as archive, archive.open(self.member) as file:
+            with (
+                _opened(self.path) as zipped,
+                ZipFile(zipped) as archive,
+                archive.open(self.member) as file,
+            ):
                 data = file.read(MOST_BYTES + 1)
         except Exception as error:  # there are many ways to be damaged
             told = f"{self.name()} is damaged or may not be read"
@@ -111,16 +125,29 @@ class _File(NamedTuple):
         return data
 
     def told(self):
-        """Return (identity, digest), as far as it can be read."""
-        identity, digest = Identity(), ""
+        """Return (identity, digest, cells), as far as it can be read."""
+        identity, digest, cells = Identity(), "", []
         try:
             _require_readable(self.path)
             data = self.read()
             digest = digest_of(data)
-            identity = contents(data)[1]
+            cells, identity = contents(data)
         except (OSError, NotANotebookError):
             pass
-        return identity, digest
+        return identity, digest, cells
+
+
+def _opened(path):
+    """Open a file to read it, but neither a link nor a pipe, which never ends.
+
+    Where students may write into the folder, it can have taken a file's place.
+    """
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, os.O_RDONLY | flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no file any more")
+    return os.fdopen(descriptor, "rb")
 
 
 def find(folder, apart=(), release=_ANY, roster=()):
@@ -222,17 +249,36 @@ def _chosen(files, release):
     if len(found) > _MOST_NOTEBOOKS:
         raise NotANotebookError(f"handed in {len(found)} notebooks: {_names(found)}")
     told = {file: file.told() for file in found}
-    likeness = {file: who.likeness(release) for file, (who, _) in told.items()}
+    likeness = {file: who.likeness(release) for file, (who, *_) in told.items()}
     most = max(likeness.values())
     alike = [file for file in told if likeness[file] == most]
+    untouched = [file for file in alike if _is_untouched(told[file][2], release)]
+    alike = [file for file in alike if file not in untouched] or alike
     if len({told[file][1] for file in alike}) > 1:
         number = f"{len(alike)} notebooks{' of this release' * bool(most)}"
         raise NotANotebookError(f"handed in {number}: {_names(alike)}")
+    which = {file: f"of {who.name()}" for file, (who, *_) in told.items()}
+    which |= dict.fromkeys(untouched, "with nothing filled in")
     return alike[0], [
-        f"also handed in {_names([file])}, of {told[file][0].name()}"
+        f"also handed in {_names([file])}, {which[file]}"
         for file in found
         if file not in alike
     ]
+
+
+def _is_untouched(cells, release):
+    """Whether a notebook is as it was released, such as the one its student copied."""
+    asked = (found for _, text in cells for found in _VARIANT.finditer(text))
+    variant = number_of(int(next(asked, [0, 0])[1]))
+    starters = {
+        _bare(exercise.renamed(exercise.starter_in(name, variant), name))
+        for exercise in map(find_exercise, release.exercises)
+        for name in (("python",) if exercise.one_starter else exercise.frameworks)
+    }
+    return bool(cells) and all(
+        _is_ours(text) or _bare(text) in starters or text.startswith(_SETUP)
+        for _, text in cells
+    )
 
 
 def _names(files):

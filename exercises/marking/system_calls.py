@@ -81,6 +81,8 @@ _MACHINES = {
             "add_key": 248,
             "request_key": 249,
             "keyctl": 250,
+            # The other cores, which others are marked on.
+            "sched_setaffinity": 203,
             # New rights: namespaces, mounts, files by number, programs for the kernel.
             "unshare": 272,
             "setns": 308,
@@ -130,6 +132,8 @@ _MACHINES = {
             "add_key": 217,
             "request_key": 218,
             "keyctl": 219,
+            # The other cores, which others are marked on.
+            "sched_setaffinity": 122,
             # New rights: namespaces, mounts, files by number, programs for the kernel.
             "unshare": 97,
             "setns": 268,

@@ -54,7 +54,7 @@ def serve(seconds, megabytes, threads):
         if "cell" in question:
             channel.send(notebook.run(**question["cell"]))
         else:
-            answer = notebook.answers[question["answer"]]
+            answer = notebook.answer(question["answer"])
             case = types.SimpleNamespace(**question["case"])
             given = reply(answer, case, question["framework"], seconds)
             try:
@@ -94,7 +94,7 @@ class Notebook:
     """
 
     def __init__(self):
-        self.answers = {}  # by number
+        self.answers = {}  # by number, and what its names stood for
         self.numbers = {}  # by exercise, its variant, and what the answer is
         self.found = {}  # those of the present cell, the last one last
         self.futures = 0  # the flags of `from __future__ import …` in any cell
@@ -118,7 +118,9 @@ class Notebook:
     def _record(self, exercise, answer=None, **how):
         """Take down that a check ran, and its answer unless that is still `...`.
 
-        The last of those that are alike takes the place of those before.
+        The last of those that are alike takes the place of those before. Code looks its
+        names up when it is called: what they stand for now is kept, for a cell below
+        may give a helper's name to another.
         """
         variant = how.get("variant")
         variant = variant if isinstance(variant, int) else None
@@ -127,9 +129,15 @@ class Notebook:
         if key not in self.numbers and len(self.numbers) == MOST_ANSWERS:
             raise RuntimeError(f"{MOST_ANSWERS} answers are handed in already")
         number = self.numbers.setdefault(key, len(self.numbers))
-        self.answers[number] = answer
+        self.answers[number] = answer, dict(self.scope) if callable(answer) else {}
         self.found.pop(key, None)
         self.found[key] = number
+
+    def answer(self, number):
+        """Return an answer, and have its names stand for what they did at its check."""
+        answer, names = self.answers[number]
+        self.scope |= names
+        return answer
 
     def run(self, name, source, seconds, most):
         """Run a cell, statement by statement: one that fails does not stop the rest.

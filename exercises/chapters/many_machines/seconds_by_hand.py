@@ -6,7 +6,7 @@ from exercises.engine.exercise import Exercise
 def values(draw):
     while True:
         drawn = {
-            "workers": int(draw.choice([6, 10, 12, 20, 24])),
+            "workers": int(draw.choice([6, 10, 12, 8, 9])),
             "millions": int(draw.choice([330, 470, 710, 1300])),
             "ms": int(draw.choice([130, 170, 230, 310])),
             "bandwidth": int(draw.choice([11, 23, 41])),
@@ -37,11 +37,11 @@ second, and receive as much at the same time. Nothing else takes time, and no gr
 is sent before all are computed.
 
 How many **milliseconds** does the all-reduce take? And what **share** of a step is
-spent on computing, as a number from 0 to 1? Give three digits of each, such as 123 and
-0.456.
+spent on computing, as a number from 0 to 1? Give four digits of each, such as 123.4
+and 0.4567.
 """,
     starter="""
-step = ...  # milliseconds, share, such as [123, 0.456]
+step = ...  # milliseconds, share, such as [123.4, 0.4567]
 """,
     solution="""
 gradient = 2 * {{millions}} / 1000  # gigabytes
@@ -182,5 +182,5 @@ You count gibibytes, of 1,073,741,824 bytes. A GB is a billion bytes here.
 """,
     reference=reference,
     values=values,
-    tolerance=0.0041,  # half of the third digit, of numbers that begin with 1
+    tolerance=0.00041,  # half of the fourth digit, of numbers that begin with 1
 )
