@@ -154,7 +154,7 @@ def test_what_is_left_out_is_said(folder, caplog):
 
     before = load_checkpoint(folder)[0]
     change_tensors(folder, add)
-    with caplog.at_level(logging.INFO, logger="scratch"):
+    with caplog.at_level(logging.INFO, logger="readymade"):
         model, _ = load_checkpoint(folder)
     assert_same_weights(model, before)
     for name in ("cls.seq_relationship.bias", "bert.embeddings.position_ids"):

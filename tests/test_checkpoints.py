@@ -340,7 +340,7 @@ def test_rows_padded_on_the_left_continue_as_theirs_does_each_alone(
     theirs, folder = reference(architecture)
     ours, _ = loaded(folder, framework)
     pad_id, lengths = theirs.config.pad_token_id, [5, 2, 8, 1] * 5
-    ids = batch(pad_id, lengths=lengths)[0][:, ::-1].copy()
+    ids, real = (part[:, ::-1].copy() for part in batch(pad_id, lengths=lengths))
     continued = [
         endless(theirs, tuple(row[-length:]))
         for row, length in zip(ids, lengths, strict=True)
@@ -348,7 +348,10 @@ def test_rows_padded_on_the_left_continue_as_theirs_does_each_alone(
     eos_id = (
         theirs.config.eos_token_id if eos_id == "its own" else late_token(continued)
     )
-    found = np.asarray(ours.generate(tensor(ids, framework), eos_id, 9)).tolist()
+    found = ours.generate(
+        tensor(ids, framework), eos_id, 9, attention_mask=real[:, None, None]
+    )
+    found = np.asarray(found).tolist()
     ends = set()
     for given, row, tokens in zip(ids, found, continued, strict=True):
         wanted = tokens[: tokens.index(eos_id) + 1] if eos_id in tokens else tokens

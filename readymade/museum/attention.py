@@ -152,7 +152,7 @@ ATTENTION = [
         """
 9: dropout of the weights also at inference
 - dropout = self.dropout if self.training else None
-+ dropout = lambda x: F.dropout(x, self.dropout.p)
++ dropout = lambda x: nn.functional.dropout(x, self.dropout.p)
 - dropout = self.dropout if training else None
 + dropout = lambda x: self.dropout(x, training=True)
 
