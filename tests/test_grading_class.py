@@ -94,7 +94,8 @@ def test_fifty_are_marked_in_two_goes(handed_in, tmp_path):
     assert read_points(points) == POINTS
     command = [sys.executable, "-m", "exercises", "grade", str(folder)]
     command += ["--seed", SEED, "--points", str(points), "-o", str(output)]
-    command += ["-j", "2", "--seconds", "4", "--cell-seconds", "900"]
+    command += ["-j", "2", "--seconds", "4"]
+    command += ["--cell-seconds", "900", "--notebook-seconds", "900"]
     journal = journal_of(output)
 
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as first:

@@ -84,6 +84,8 @@ def names_of(path):
             names += [one.asname or one.name for one in node.names]
         elif isinstance(node, ast.Assign):
             names += [one.id for one in node.targets]
+        elif isinstance(node, ast.FunctionDef):
+            names.append(node.name)
     return set(offered(tree)), set(names)
 
 
