@@ -25,7 +25,10 @@ def lively(framework, piece, **named):
 
 def write(framework, piece, ids=SOURCE, **named):
     """Return what a lively model writes."""
-    inputs = [ids, BOS] if piece == "Transformer" else [ids]
+    inputs = [ids, BOS]
+    if piece == "CausalLanguageModel":
+        inputs = [ids]
+        named = {"attention_mask": (ids != 0)[:, None, None], **named}
     model = lively(framework, piece)
     return framework.run(model.generate, *inputs, EOS, **{"max_new_tokens": 8, **named})
 
