@@ -19,7 +19,7 @@ def caught(test, file, text, **arguments):
 MISTAKES = [
     *caught(
         ROTATION,
-        "attention",
+        "todays_decoder",
         """
 0: turned the other way
 - [-angle, angle]
@@ -39,7 +39,7 @@ MISTAKES = [
     ),
     *caught(
         GROUPS,
-        "attention",
+        "todays_decoder",
         """
 0: heads dealt out in turn, not group by group
 -     query = query.reshape(shape)
@@ -63,7 +63,7 @@ MISTAKES = [
     ),
     *caught(
         tests.test_swiglu_is_the_formula,
-        "feed_forward",
+        "todays_decoder",
         """
 0: the activation on the wrong branch
 - silu(self.gate(x)) * self.expand(x)
