@@ -68,7 +68,7 @@ def test_after_tensorflow_triton_is_missing_and_the_reader_is_told(stand_ins):
     ids="-".join,
 )
 def test_an_optimizer_is_made_in_every_order(order):
-    """Each of them ended in a segmentation fault without `scratch.load_order`."""
+    """Without `scratch.load_order`, both orders of the two were segmentation faults."""
     program = f"import {', '.join(order)}, torch\n"
     program += "torch.optim.Adam([torch.zeros(1, requires_grad=True)])"
     told = run(program)
