@@ -41,7 +41,7 @@ def public(tree):
             for method in methods:
                 called = getattr(method, "name", "_")
                 if called == "__init__" or not called.startswith("_"):
-                    yield f"{node.name}.{offered}", method
+                    yield f"{node.name}.{called}", method
 
 
 def badly_worded(words):
