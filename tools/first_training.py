@@ -38,6 +38,7 @@ def begin(path):
     """Run a chapter until an optimizer has made a step; return the cell's number."""
     from IPython.core.interactiveshell import InteractiveShell
 
+    sys.path[0] = ""  # as in a kernel: a chapter may import what it has written
     shell = InteractiveShell.instance()
     setup, *sources = code(path)
     shell.run_cell(setup).raise_error()
