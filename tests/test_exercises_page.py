@@ -22,7 +22,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("book_of_one")
     (folder / "book").mkdir()
     settings = f"import sys\nsys.path.insert(0, {str(EXTENSIONS)!r})\n"
-    settings += "extensions = ['myst_nb', 'exercise_list']\nnb_execution_mode = 'off'\n"
+    settings += "extensions = ['myst_nb', 'made_tables']\nnb_execution_mode = 'off'\n"
     settings += "smartquotes = False\n"
     (folder / "conf.py").write_text(settings)
     (folder / "index.md").write_text("# Book\n\n```{exercise-list}\n```\n")

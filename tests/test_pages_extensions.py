@@ -118,10 +118,10 @@ def test_lifted_view_keeps_its_page_and_takes_the_local_libraries():
     )
 
 
-# sharing: what a page says of itself
+# published: what a page says of itself
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-sharing = extension("sharing")
+published = extension("published")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ sharing = extension("sharing")
     ],
 )
 def test_published_address_is_that_of_github_pages(repository, address):
-    assert sharing.published_address(repository) == address
+    assert published.published_address(repository) == address
 
 
 def test_description_is_whole_sentences_where_they_fit():
@@ -143,10 +143,10 @@ def test_description_is_whole_sentences_where_they_fit():
     page = nodes.container(
         "", *(nodes.paragraph("", one) for one in (short, sentence * 4))
     )
-    assert sharing.description(page).startswith("Why? It has")
-    assert len(sharing.description(page)) <= sharing.LONGEST + 2
+    assert published.description(page).startswith("Why? It has")
+    assert len(published.description(page)) <= published.LONGEST + 2
     page = nodes.container("", nodes.paragraph("", f"{sentence} {sentence} {sentence}"))
-    assert sharing.description(page) == f"{sentence} {sentence}"
+    assert published.description(page) == f"{sentence} {sentence}"
 
 
 # The others, in a small book of one notebook
@@ -267,27 +267,27 @@ def test_only_a_neighbouring_pair_stands_side_by_side(page):
     assert numbers == [["1", "2"], ["7", "8"]]
 
 
-# facing_lines: twins face each other
+# side_by_side: twins face each other
 
-facing_lines = extension("facing_lines")
+side_by_side = extension("side_by_side")
 
 CLASS = "class A:\n    x = 1\n\n    def forward(self):\n        return 1\n"
 TWIN = "@saveable\nclass TFA:\n    x, y = 1, 2\n    z = 3\n\n    def call(self): ..."
 
 
 def test_what_would_come_too_early_gets_a_gap():
-    assert facing_lines.gaps(CLASS, TWIN) == ({0: 1, 3: 1}, {})
-    assert facing_lines.gaps(TWIN, CLASS) == ({}, {0: 1, 3: 1})
+    assert side_by_side.gaps(CLASS, TWIN) == ({0: 1, 3: 1}, {})
+    assert side_by_side.gaps(TWIN, CLASS) == ({}, {0: 1, 3: 1})
 
 
 def test_gaps_lengthen_a_pair_by_little():
     last, first = "a\n" * 6 + "\nx = 1\n", "x = 1\n" + "b\n" * 6
-    assert facing_lines.gaps(last, first) == ({}, {})
+    assert side_by_side.gaps(last, first) == ({}, {})
 
 
 def test_a_gap_adds_nothing_to_the_code():
     code = '<div class="highlight"><pre><span></span>a\nb\n</pre></div>'
-    opened = facing_lines.opened(code, {0: 1, 1: 2})
+    opened = side_by_side.opened(code, {0: 1, 1: 2})
     gap = '<span class="gap" style="--lines: {}"></span>'
     assert opened == code.replace("<pre>", "<pre>" + gap.format(1)).replace(
         "b", gap.format(2) + "b"

@@ -19,7 +19,7 @@ def build(folder, text):
     extensions = str(ROOT / "book" / "_ext")
     (folder / "conf.py").write_text(
         f"import sys\nsys.path.insert(0, {extensions!r})\n"
-        "extensions = ['myst_nb', 'measured']\nnb_execution_mode = 'off'\n"
+        "extensions = ['myst_nb', 'made_tables']\nnb_execution_mode = 'off'\n"
     )
     (folder / "index.md").write_text(text)
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", folder]

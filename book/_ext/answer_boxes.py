@@ -21,8 +21,9 @@ from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number,
 from readymade.views.attention.bertviz_page import script_json
 
 import numpy as np
+import order
 from docutils import nodes
-from setup_cell import fold
+from folded import fold
 from sphinx.transforms import SphinxTransform
 
 CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
@@ -30,8 +31,7 @@ HINT = re.compile(r"<details>(?=<summary>Hint \d)")
 
 
 class AnswerBoxes(SphinxTransform):
-    # After the cells are built, before `side_by_side` looks for neighbours.
-    default_priority = 149
+    default_priority = order.ANSWER_BOXES
 
     def apply(self):
         for file in sorted(Path(exercises.__file__).parent.rglob("*.py")):

@@ -10,9 +10,9 @@ that the book has not.
 
 import re
 
-from captions import captioned_figure
 from docutils import nodes
 from glossary import UNTOUCHED, texts
+from numbered import captioned_figure
 
 CHAPTER = re.compile(r"book/(\d\d)_")
 EXERCISE = re.compile(r"exercise-(\d+)-(\d+)-")
@@ -44,7 +44,7 @@ def note_targets(app, doctree):
         name = figure["ids"][0]
         found[name.replace("-", " ", 1).replace("-", ".")] = (page, name)
     for equation in doctree.findall(nodes.math_block):
-        if "tag" in equation:  # from `equations.py`
+        if "tag" in equation:  # from `numbered.py`
             found[f"equation {equation['tag']}"] = (page, equation["ids"][0])
     for section in doctree.findall(nodes.section):
         for name in section["ids"]:

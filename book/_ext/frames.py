@@ -2,18 +2,25 @@
 
 A stored view (`readymade.views`) is an `<iframe srcdoc="…">` that holds its whole page,
 and loads d3 and jQuery from a network, with a still picture beside it. Here the page
-and the picture are written to `_frames/` in the built site, where the local d3 and
-jQuery of `offline.py` serve them, and both are loaded only when the reader comes near
-("lazy" does not act on a srcdoc). A notebook opens the picture and folds it away once
-the view is drawn; here it is folded from the start, because what folds late moves the
-page. A view wider than the text reaches over the margin, as two columns do.
+and the picture are written to `_frames/` in the built site, where local copies of d3
+and jQuery serve them, and both are loaded only when the reader comes near ("lazy" does
+not act on a srcdoc). A notebook opens the picture and folds it away once the view is
+drawn; here it is folded from the start, because what folds late moves the page. A view
+wider than the text reaches over the margin, as two columns do.
+
+d3 and jQuery are copied into the built site from the Python packages that carry them,
+and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
+emptied: the icons come from the theme's web fonts. So no request leaves the book.
 """
 
 import html
 import re
+import shutil
 from base64 import b64decode
+from importlib.metadata import files
 from pathlib import Path
 
+import order
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -31,8 +38,7 @@ REQUEST = re.compile(r'(?:src|href)="(?:https?:)?//[^"]*"')
 
 
 class Frames(SphinxPostTransform):
-    # After myst-nb has chosen among an output's formats (4).
-    default_priority = 5
+    default_priority = order.OUTPUTS
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -82,7 +88,35 @@ def lift(view, stem):
     return view, page, picture
 
 
+# Where a file stands in its package, and where in the site's `_static`.
+FILES = {
+    "mpld3": {"mpld3/js/d3.v5.min.js": "d3.min.js"},
+    "sphinxcontrib-jquery": {"sphinxcontrib/jquery/jquery.js": "jquery.min.js"},
+}
+
+
+def sources():
+    """Pairs of a packaged file and its place in `_static`."""
+    for package, wanted in FILES.items():
+        for file in files(package):
+            if str(file) in wanted:
+                yield file.locate(), wanted[str(file)]
+
+
+def copy_files(app, error):
+    if error or app.builder.format != "html":
+        return
+    static = Path(app.outdir, "_static")
+    for source, name in sources():
+        target = static / name
+        if not target.exists() or target.stat().st_size != source.stat().st_size:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+    (static / "scripts" / "fontawesome.js").write_text("")
+
+
 def setup(app):
     app.add_post_transform(Frames)
     app.add_js_file("frames.js", loading_method="defer")
+    app.connect("build-finished", copy_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,6 +7,7 @@ of a page's elements: what has no colour of its own there is text, and no elemen
 
 from pathlib import Path
 
+import order
 from pygments.formatters import HtmlFormatter
 from sphinx.errors import ExtensionError
 from sphinx.highlighting import PygmentsBridge
@@ -99,6 +100,5 @@ def measure_what_is_seen(app, error):
 def setup(app):
     PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
-    # After the extensions that add their files on the same occasion.
-    app.connect("html-page-context", lighten, priority=900)
+    app.connect("html-page-context", lighten, priority=order.LIGHT)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ import html
 import re
 from xml.etree import ElementTree
 
+import order
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -246,7 +247,7 @@ def text_at(parent, place):
 
 
 class Marks(SphinxPostTransform):
-    default_priority = 900
+    default_priority = order.FORMULAS
     formats = ("html",)
 
     def run(self, **kwargs):

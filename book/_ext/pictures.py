@@ -9,6 +9,7 @@ warning, and a warning stops the build.
 from pathlib import Path
 
 import imagesize
+import order
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -18,8 +19,7 @@ LOGGER = logging.getLogger(__name__)
 
 
 class Pictures(SphinxPostTransform):
-    # After myst-nb has chosen among an output's formats (4).
-    default_priority = 5
+    default_priority = order.OUTPUTS
 
     def run(self, **kwargs):
         for cell in self.document.findall(nodes.container):

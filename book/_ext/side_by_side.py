@@ -6,18 +6,29 @@ wrapped into the nodes of a sphinx-design tab set whose tabs are synced under th
 `?framework=tensorflow` at the end of an address makes it for the reader. Without
 JavaScript the tabs are radio buttons and work alone. `side_by_side.css` unfolds a pair
 into two columns where the window is wide enough, and prints both.
+
+In the columns twin functions and methods face each other, however long the ones above
+them are. One framework often needs more lines than the other, and what follows would
+drift apart. Where a paragraph of code (a class, a method, a comment after an empty
+line) has its twin in the other column, the one that would come too early gets a gap
+above it. The style sheet opens the gaps only where the columns stand side by side, and
+nothing is added to what a reader copies.
 """
 
+import re
+from difflib import SequenceMatcher
+
+import order
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
 from sphinx_design.shared import create_component
 
 FRAMEWORKS = {"pytorch": "PyTorch", "tensorflow": "TensorFlow"}
 
 
 class SideBySide(SphinxTransform):
-    # After the cells are built, before anything reads their order.
-    default_priority = 150
+    default_priority = order.CELLS
 
     def apply(self):
         for cell in list(self.document.findall(nodes.container)):
@@ -27,6 +38,7 @@ class SideBySide(SphinxTransform):
                 parent = cell.parent
                 parent.remove(cell)
                 parent.remove(other)
+                face(cell, other)
                 parent.insert(place, tab_set(cell, other))
 
 
@@ -64,7 +76,92 @@ def tab_item(cell, name):
     )
 
 
+# TensorFlow's twin of a name has `tf` before it; Keras calls `forward` `call`.
+PREFIX = re.compile(r"\b_?tf_?(?=\w)", re.IGNORECASE)
+NAMED = re.compile(r"\s*((?:def|class) \w+|[\w, ]+ =|#.*)")
+# By so many lines may gaps lengthen a pair.
+LONGER = 3
+
+
+def face(*cells):
+    """Note in the code of two cells where it needs gaps, to face each other."""
+    blocks = [next(cell.findall(nodes.literal_block)) for cell in cells]
+    found = gaps(*(block.rawsource for block in blocks))
+    for block, own in zip(blocks, found, strict=True):
+        block["gaps"] = own
+
+
+def paragraphs(code):
+    """Where each paragraph begins, which line names it, and its name in PyTorch."""
+    lines = code.splitlines()
+    for start, line in enumerate(lines):
+        if line.strip() and (start == 0 or not lines[start - 1].strip()):
+            naming = start
+            while lines[naming].lstrip().startswith("@"):  # a decorator names nothing
+                naming += 1
+            found = NAMED.match(lines[naming])
+            name = found[1] if found else lines[naming].strip()
+            name = PREFIX.sub("", name).lower().replace("def call", "def forward")
+            yield start, naming, name
+
+
+def gaps(*codes):
+    """For each of two codes, {line: how many empty lines are missing above it}.
+
+    Twins at the end stay apart where their gaps would lengthen the pair too much.
+    """
+    left, right = (list(paragraphs(code)) for code in codes)
+    names = ([name for *_, name in column] for column in (left, right))
+    blocks = SequenceMatcher(None, *names, autojunk=False).get_matching_blocks()
+    twins = [
+        (left[first + more], right[second + more])
+        for first, second, size in blocks
+        for more in range(size)
+    ]
+    lengths = [len(code.splitlines()) for code in codes]
+    while True:
+        found = gaps_above(twins)
+        longest = max(lengths[n] + sum(found[n].values()) for n in (0, 1))
+        if longest <= max(lengths) + LONGER:
+            return found
+        twins.pop()
+
+
+def gaps_above(twins):
+    """The gaps with which each two of these paragraphs face each other."""
+    found = {}, {}
+    for twin in twins:
+        seen = [twin[n][1] + sum(found[n].values()) for n in (0, 1)]
+        early = int(seen[1] < seen[0])
+        if seen[0] != seen[1]:
+            found[early][twin[early][0]] = abs(seen[1] - seen[0])
+    return found
+
+
+def opened(html, missing):
+    """Coloured code with a gap above each line in `missing`."""
+    lines = html.split("\n")
+    for line, count in missing.items():
+        gap = f'<span class="gap" style="--lines: {count}"></span>'
+        start = lines[line].index("<pre>") + len("<pre>") if line == 0 else 0
+        lines[line] = lines[line][:start] + gap + lines[line][start:]
+    return "\n".join(lines)
+
+
+def visit(self, node):
+    try:
+        HTML5Translator.visit_literal_block(self, node)
+    except nodes.SkipNode:
+        self.body[-1] = opened(self.body[-1], node.get("gaps", {}))
+        raise
+
+
+def depart(self, node):
+    HTML5Translator.depart_literal_block(self, node)
+
+
 def setup(app):
     app.add_transform(SideBySide)
     app.add_css_file("side_by_side.css")
+    app.add_node(nodes.literal_block, override=True, html=(visit, depart))
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

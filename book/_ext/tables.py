@@ -6,6 +6,7 @@ is about. The header above such names is often left empty, which would be read o
 nothing: it gets a name that only a screen reader sees.
 """
 
+import order
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
@@ -17,7 +18,7 @@ ROOMY, BROAD, CELL = 38, 90, 3
 
 
 class Tables(SphinxTransform):
-    default_priority = 150
+    default_priority = order.CELLS
 
     def apply(self):
         for table in self.document.findall(nodes.table):

@@ -6,6 +6,7 @@ and, below it, "head attention".
 
 import re
 
+import order
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -23,7 +24,7 @@ EXACT = (
 
 
 class Unbroken(SphinxPostTransform):
-    default_priority = 950
+    default_priority = order.UNBROKEN
     formats = ("html",)
 
     def run(self, **kwargs):

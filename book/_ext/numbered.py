@@ -1,16 +1,22 @@
-"""A figure and its caption become one thing, with an address.
+"""Figures and displayed equations have a number and an address.
 
-In the notebook a caption is the paragraph after the cell that draws: an emphasis that
-begins with "Figure 3.2." Here it moves into that cell, under its output, as the
-`<figcaption>` of a `<figure>` with the id `figure-3-2`.
+In the notebook a figure's caption is the paragraph after the cell that draws: an
+emphasis that begins with "Figure 3.2." Here it moves into that cell, under its output,
+as the `<figcaption>` of a `<figure>` with the id `figure-3-2`.
+
+An equation has its number in the formula, as `\\tag{3.1}`, which Jupyter and Colab
+understand too. Here the number leaves it: `mathml.py` writes it beside the formula, as
+a link to the equation, whose id is `equation-3-1`.
 """
 
 import re
 
+import order
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 LABEL = re.compile(r"Figure (\d+)\.(\d+)\.")
+TAG = re.compile(r"\\tag\{([^}]*)\}")
 
 
 class captioned_figure(nodes.General, nodes.Element):
@@ -22,8 +28,7 @@ class figure_caption(nodes.General, nodes.TextElement):
 
 
 class Captions(SphinxTransform):
-    # Before cells are paired and folded (150), while each stands where it was written.
-    default_priority = 140
+    default_priority = order.NUMBERED
 
     def apply(self):
         for paragraph in list(self.document.findall(nodes.paragraph)):
@@ -97,8 +102,22 @@ def depart_caption(self, node):
     self.body.append("</figcaption>\n")
 
 
+class Equations(SphinxTransform):
+    default_priority = order.NUMBERED
+
+    def apply(self):
+        for equation in self.document.findall(nodes.math_block):
+            text = equation.astext()
+            if tag := TAG.search(text):
+                equation["tag"] = tag[1]
+                equation["ids"].append(f"equation-{tag[1].replace('.', '-')}")
+                equation.clear()
+                equation += nodes.Text(TAG.sub("", text).strip())
+
+
 def setup(app):
     app.add_node(captioned_figure, html=(visit_figure, depart_figure))
     app.add_node(figure_caption, html=(visit_caption, depart_caption))
     app.add_transform(Captions)
+    app.add_transform(Equations)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,15 +1,40 @@
-"""The button that unfolds code says, to a screen reader too, which code it shows.
+"""What is folded away on the page, and what the button that unfolds it says.
 
-myst-nb names every such button "Toggle hidden content". Here its name is what it shows:
-"Show the code", with the figure that the code draws or the words "of this output" for
-those who cannot see what stands below.
+What only installs and imports serves a reader who runs the notebook: the set-up cell,
+and the cells with which the exercises begin. They are folded.
+
+myst-nb names every button that unfolds code "Toggle hidden content". Here its name is
+what it shows, to a screen reader too: "Show the code", with the figure that the code
+draws, or the words "of this output" for those who cannot see what stands below.
 """
 
+import re
 from html import escape
 
-from captions import captioned_figure
+import order
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
+from numbered import captioned_figure
+from sphinx.transforms import SphinxTransform
+
+IMPORTS = re.compile(r"((import|from) .*\n?)+")
+
+
+class SetupCell(SphinxTransform):
+    default_priority = order.CELLS
+
+    def apply(self):
+        for cell in self.document.findall(nodes.container):
+            if "tag_setup" in cell["classes"]:
+                fold(cell, "Set up this notebook")
+            elif "tag_exercise" in cell["classes"] and IMPORTS.fullmatch(cell.astext()):
+                fold(cell, "Import what the exercises use")
+
+
+def fold(cell, prompt):
+    """What myst-nb's own tag `hide-input` does, with a name of its own."""
+    cell["hide_mode"] = "input"
+    cell["prompt_show"] = cell["prompt_hide"] = prompt
 
 
 def what_it_makes(node):
@@ -40,5 +65,6 @@ def visit(self, node):
 
 
 def setup(app):
+    app.add_transform(SetupCell)
     app.add_node(HideCodeCellNode, override=True, html=(visit, depart_HideCellInput))
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,157 @@
+"""What a published site says of itself, and the files that it has beside its pages.
+
+A page says to search engines, to a link's preview and to the browser: a description
+from its first sentences, Open Graph's title, text and picture, and the address where
+the published page stands. That address is made from the repository (`repository.py`),
+as GitHub Pages makes it, unless `html_baseurl` in `_config.yml` gives another.
+
+The files are `index.html` at the root, which leads to the book; `404.html`, which
+GitHub Pages shows for an address that leads nowhere; `sitemap.xml` and `robots.txt` for
+search engines; and `.nojekyll`, without which GitHub Pages leaves out every folder that
+begins with `_`.
+"""
+
+import re
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from repository import GITHUB
+
+PICTURE = "_static/side-by-side.png"
+PICTURE_IN_WORDS = "A page of the book: the same code in PyTorch and in TensorFlow"
+# A search engine shows about so many letters.
+SHORTEST, LONGEST = 70, 160
+# What it says runs before the first paint.
+FIRST_PAINT = Path(__file__).with_name("first_paint.js")
+PAGE = """\
+<!DOCTYPE html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+{head}
+<style>
+:root {{ color-scheme: light dark; font: 1.0625rem/1.65 system-ui, sans-serif; }}
+body {{ margin: 15vh auto; max-width: 34rem; padding: 0 1.2rem; }}
+</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def published_address(repository):
+    """Where GitHub Pages shows a repository: `https://owner.github.io/name/`."""
+    owner, name = GITHUB.fullmatch(repository).group("owner", "name")
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
+def set_address(app, config):
+    repository = config.html_theme_options["repository_url"]
+    config.html_baseurl = config.html_baseurl or published_address(repository)
+
+
+def description(doctree):
+    """The first sentences of a page, as many as fit, cut at the end of a word."""
+    words = ""
+    for paragraph in doctree.findall(nodes.paragraph):
+        words = f"{words} {' '.join(paragraph.astext().split())}".strip()
+        if len(words) >= SHORTEST:
+            break
+    if len(words) <= LONGEST:
+        return words
+    sentences = re.match(rf".{{{SHORTEST},{LONGEST - 1}}}[.?!](?= )", words)
+    if sentences:
+        return sentences[0]
+    return words[:LONGEST].rsplit(" ", 1)[0].rstrip(",;:–") + " …"
+
+
+def add_to_head(app, page, template, context, doctree):
+    picture = app.config.html_baseurl + PICTURE
+    said = description(doctree) if doctree else ""
+    graph = {
+        "site_name": app.config.html_title,
+        "type": "article" if doctree else "website",
+        "title": without_markup(context.get("title", "")),
+        "description": said,
+        "url": context.get("pageurl"),
+        "image": picture,
+        "image:alt": PICTURE_IN_WORDS,
+    }
+    tags = [
+        f'<meta property="og:{name}" content="{escape(value)}">'
+        for name, value in graph.items()
+        if value
+    ]
+    tags.append('<meta name="twitter:card" content="summary_large_image">')
+    if said:
+        tags.append(f'<meta name="description" content="{escape(said)}">')
+    tags.append(f"<script>\n{FIRST_PAINT.read_text('utf-8')}</script>")
+    context["metatags"] = "\n".join([context.get("metatags", ""), *tags])
+
+
+def without_markup(title):
+    return re.sub("<[^>]*>", "", title)
+
+
+def root_page(book, language, first):
+    """A page that leads on to the first, by itself or by a click."""
+    head = (
+        f'<meta http-equiv="refresh" content="0; url={first}">\n'
+        f'<link rel="canonical" href="{first}">'
+    )
+    body = f'<h1>{book}</h1>\n<p><a href="{first}">Read the book</a></p>'
+    return PAGE.format(title=book, language=language, head=head, body=body)
+
+
+def lost_page(book, language, base, first):
+    """The page for an address that leads nowhere, at whatever depth it is shown."""
+    body = (
+        "<h1>This page is not here</h1>\n"
+        "<p>The address may have a mistake in it, or the page has moved.</p>\n"
+        f'<p>Go to <a href="{base}{first}">the front page</a> or '
+        f'<a href="{base}search.html">search the book</a>.</p>'
+    )
+    title = f"Not found — {book}"
+    head = '<meta name="robots" content="noindex">'
+    return PAGE.format(title=title, language=language, head=head, body=body)
+
+
+def sitemap(addresses):
+    rows = "".join(f"<url><loc>{escape(one)}</loc></url>\n" for one in addresses)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
+    )
+
+
+def write_files(app, error):
+    if error or app.builder.format != "html":
+        return
+    base, language = app.config.html_baseurl, app.config.language
+    book, site = escape(app.config.html_title), Path(app.outdir)
+    first = app.builder.get_target_uri(app.config.root_doc)
+    pages = sorted(map(app.builder.get_target_uri, app.env.found_docs))
+    files = {
+        "index.html": root_page(book, language, first),
+        "404.html": lost_page(book, language, base, first),
+        "sitemap.xml": sitemap(base + page for page in pages),
+        "robots.txt": f"User-agent: *\nAllow: /\nSitemap: {base}sitemap.xml\n",
+        ".nojekyll": "",
+    }
+    for name, text in files.items():
+        (site / name).write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    app.connect("config-inited", set_address)
+    app.connect("html-page-context", add_to_head)
+    app.connect("build-finished", write_files)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
