@@ -16,7 +16,7 @@ from exercises.engine.comparing import (
 from exercises.engine.judge import MISTAKE, WRONG, judge, known_mistakes
 from exercises.engine.registry import CHAPTERS, chapter_exercises
 from exercises.worker import LocalAnswer
-from exercises.worker.converting import to_numpy
+from exercises.worker.asking.converting import to_numpy
 
 import numpy as np
 import pytest

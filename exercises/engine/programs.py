@@ -5,7 +5,7 @@ import linecache
 from functools import cache, lru_cache
 from types import CodeType
 
-from exercises.worker.describing import by_name, fingerprint
+from exercises.worker.asking.describing import by_name, fingerprint
 
 
 @lru_cache(maxsize=1024)  # a starter's is compared with that of every answer

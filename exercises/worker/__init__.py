@@ -5,8 +5,7 @@ teacher's sandbox, where nothing that they say is trusted. They import nothing e
 the book.
 """
 
-from .calling import LocalAnswer, Reply, reply, too_late
-from .describing import About, describe
+from .asking import About, LocalAnswer, Reply, describe, reply, too_late
 from .failing import Failure, failure_of
 from .session import TookTooLongError, time_limit, undisturbed
 

@@ -11,7 +11,7 @@ from exercises.engine.programs import run_program
 from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
 from exercises.worker import About, LocalAnswer, Reply
-from exercises.worker.converting import to_numpy
+from exercises.worker.asking.converting import to_numpy
 from helpers.book import BOOK
 
 import pytest

@@ -1,15 +1,20 @@
-"""Put a question to an answer."""
+"""The act of asking: a question is put to an answer, and NumPy comes back.
+
+What is the answer, and whose? (`describing`) An object of its class is made, with the
+question's weights (`building`), from arguments of its framework (`converting`); the
+call is watched for what a gradient reaches (`learning`), and its output is converted.
+"""
 
 import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..failing import Failure, failure_of
+from ..session import TookTooLongError, time_limit, undisturbed
 from .building import build
 from .converting import equal, to_framework, to_numpy
 from .describing import About, codes_of, describe, is_layer
-from .failing import Failure, failure_of
 from .learning import Called, call_function, call_layer
-from .session import TookTooLongError, time_limit, undisturbed
 
 SECONDS = 5  # for one call: far more than any answer needs
 
