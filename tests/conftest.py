@@ -9,7 +9,6 @@ from ctypes.util import find_library
 import psutil
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadFileScheduling
 
 # A busy machine is slow, not wrong.
 settings.register_profile(
@@ -30,7 +29,10 @@ def pytest_configure(config):
 
 
 class Failures:
-    """Name each failure at once: of a run that is cut off there is no summary."""
+    """Name each failure at once: of a run that is cut off there is no summary.
+
+    A process that crashes ends the run, and the test that it crashed in is named.
+    """
 
     def __init__(self, config):
         self.plugins = config.pluginmanager
@@ -45,47 +47,6 @@ class Failures:
             reason = " ".join(reason.split())[:300]
             terminal.write_line(f"FAILED {report.nodeid}: {reason}")
             terminal.flush()
-
-
-class Scheduler(LoadFileScheduling):
-    """Keep a file's tests in one process; give each notebook to the next free one."""
-
-    def _split_scope(self, nodeid):
-        return nodeid if is_notebook(nodeid) else super()._split_scope(nodeid)
-
-    def remove_node(self, node):
-        """Hand on what a process that crashed has left, without the test it crashed in.
-
-        The original hands on finished files too, and then waits for them for ever.
-        """
-        units = self.assigned_work.pop(node)
-        tests = [(unit, test) for unit in units.values() for test in unit]
-        left = [(unit, test) for unit, test in tests if not unit[test]]
-        if not left:
-            return None
-        unit, crashed = left[0]
-        unit[crashed] = True
-        unfinished = {
-            file: unit for file, unit in units.items() if not all(unit.values())
-        }
-        self.workqueue.update(unfinished)
-        for other in self.assigned_work:
-            self._reschedule(other)
-        return crashed
-
-    def schedule(self):
-        """A process that comes later, too, begins only when it has two tests."""
-        super().schedule()
-        for node in self.nodes:
-            self._reschedule(node)
-
-
-def is_notebook(nodeid):
-    return "test_notebooks_run.py" in nodeid
-
-
-def pytest_xdist_make_scheduler(config, log):
-    return Scheduler(config, log)
 
 
 # What a process takes with what it starts, such as a chapter's kernel or a browser.
@@ -130,6 +91,10 @@ def pytest_collection_modifyitems(items):
         return next((n for n, file in enumerate(LONGEST) if file in item.nodeid), last)
 
     items.sort(key=place)
+    for item in items:
+        # A file's tests share a process, but each notebook goes to the next free one.
+        if item.path.name != "test_notebooks_run.py":
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 def missing(name, package):
