@@ -33,6 +33,10 @@ def load_checkpoint(
     CausalLanguageModel (GPT-2, Llama, Qwen2) or Transformer (Marian); one without
     becomes an Encoder. Nothing of the checkpoint is executed.
 
+    The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
+    merges.txt, and a tokenizer.json beside, if any, does the same. Every other
+    tokenizer.json is read by the library `tokenizers`, behind the same methods.
+
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
             all-MiniLM-L6-v2.
@@ -40,9 +44,9 @@ def load_checkpoint(
 
     Returns:
         (model, tokenizer). The tokenizer is None, with a warning that says why, if the
-        folder holds no tokenizer, one with a setting that ours do not have, one that
-        pads with another id than the model hides, or a Marian's where sentencepiece is
-        not installed.
+        folder holds no tokenizer, one whose files contradict each other, one without
+        tokenizer.json that our own does not follow, one that pads with another id than
+        the model hides, or a Marian's where sentencepiece is not installed.
 
     Raises:
         FileNotFoundError: no such folder or download; no config.json, no safetensors.
@@ -58,7 +62,8 @@ def load_checkpoint(
     recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
     place(tensors, recipe, model, folder)
-    return model, read_tokenizer(folder, settings["model_type"], recipe.config.pad_id)
+    kind = recipe.family.tokenizer
+    return model, read_tokenizer(folder, kind, recipe.config.pad_id)
 
 
 def recipe_for(settings, names, folder):

@@ -9,6 +9,7 @@ from readymade.weights.parameters import is_torch, our_class, parameters_of, unt
 from readymade.weights.tokenizer_files import (
     TOKENIZER_FILES,
     as_json,
+    role,
     suits,
     tokenizer_files,
 )
@@ -41,9 +42,12 @@ def save_checkpoint(
         model: one of our models, in either framework: an Encoder, MaskedLanguageModel,
             NextSentence, SequenceClassifier, SpanExtractor, CausalLanguageModel or
             Transformer, whose config is that of a published family.
-        tokenizer: its Tokenizer; None to save none. Of a Llama or Qwen2, it is any
-            byte-pair encoding that `load_checkpoint` reads; config.json names
-            `<|endoftext|>` as the end of a text, or no end where that is no token.
+        tokenizer: its Tokenizer; None to save none. One that the library `tokenizers`
+            reads suits any family but Marian, and is saved with all that
+            tokenizer_config.json said, but the name of a class. Of our own, a Llama or
+            Qwen2 takes byte-pair encoding. config.json names the end of a text as the
+            tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
+            that is no token.
         folder: a folder that is empty or does not exist yet.
         family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2" or "roberta";
             None for the tokenizer's, or else the first that has such a model.
@@ -149,8 +153,10 @@ def written(model, config, arrays, tokenizer, family):
                 reasons.append(f"{head_name}: {'; '.join(wrong)}")
                 continue
             vocab = {} if tokenizer is None else tokenizer.vocab
-            ids = {setting: vocab.get(token) for setting, token in one.tokens.items()}
-            return recipe, settings | ids
+            for setting, token in one.tokens.items():
+                named = role(tokenizer, setting.removesuffix("_id"), token)
+                settings[setting] = vocab.get(named)
+            return recipe, settings
     raise ValueError(
         f"no family of published models has this {name}:\n  "
         + "\n  ".join(reasons or [f"no model of {family or 'its tokenizer'} is one"])

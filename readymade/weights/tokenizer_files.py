@@ -2,18 +2,15 @@
 
 import json
 
-from readymade.weights.tokenizer_json import tokenizer_json
-from readymade.weights.tokenizers import MARIAN, SentencePieces
+from readymade.weights.library_tokenizer import LibraryTokenizer, written
+from readymade.weights.tokenizer_settings import text_of
+from readymade.weights.tokenizers import CLASSES, SentencePieces
 from scratch.tokenization import (
-    BERT,
-    GPT2,
-    ROBERTA,
     BytePairEncoding,
     SpecialTokens,
     Tokenizer,
     WordPiece,
 )
-from scratch.tokenization.later_pairs import LaterBytePairs
 
 # All that may be written.
 TOKENIZER_FILES = {
@@ -43,26 +40,29 @@ MARIAN_ROLES = roles(eos="</s>", unk="<unk>", pad="<pad>")
 ROBERTA_ROLES = roles(
     bos="<s>", eos="</s>", unk="<unk>", sep="</s>", pad="<pad>", cls="<s>"
 ) | roles(mask=ROBERTA_MASK)
-# For each tokenizer of `transformers`: our vocabulary, our special tokens, their roles.
-KINDS = {
-    "BertTokenizer": (WordPiece, BERT, BERT_ROLES),
-    "DistilBertTokenizer": (WordPiece, BERT, BERT_ROLES),
-    "GPT2Tokenizer": (BytePairEncoding, GPT2, GPT2_ROLES),
-    "MarianTokenizer": (SentencePieces, MARIAN, MARIAN_ROLES),
-    "RobertaTokenizer": (BytePairEncoding, ROBERTA, ROBERTA_ROLES),
+# The roles of the special tokens, by the class of `transformers`.
+ROLES = {
+    "BertTokenizer": BERT_ROLES,
+    "DistilBertTokenizer": BERT_ROLES,
+    "GPT2Tokenizer": GPT2_ROLES,
+    "MarianTokenizer": MARIAN_ROLES,
+    "RobertaTokenizer": ROBERTA_ROLES,
 }
 # It cuts as its tokenizer.json says, and has any special tokens.
 BY_ITS_FILE = "PreTrainedTokenizerFast"
+# What BERT's own class gives a model; others leave out the segments.
+BERT_INPUTS = ["input_ids", "token_type_ids", "attention_mask"]
 
 
 def suits(tokenizer: Tokenizer, kind: str) -> bool:
     """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
+    if isinstance(tokenizer, LibraryTokenizer):
+        return kind != "MarianTokenizer"
     if kind == BY_ITS_FILE:
-        return type(tokenizer.model) in (BytePairEncoding, LaterBytePairs)
-    vocabulary, special, _ = KINDS[kind]
+        return type(tokenizer.model) is BytePairEncoding
     # A class derived from it may cut texts in another way.
-    same = type(tokenizer.model) is vocabulary
-    return same and parts(tokenizer.special) == parts(special)
+    special = CLASSES.get(type(tokenizer.model), {}).get(kind)
+    return special is not None and parts(tokenizer.special) == parts(special)
 
 
 def parts(special: SpecialTokens) -> tuple:
@@ -81,11 +81,18 @@ def tokenizer_files(
             f"than {vocab_size}, the model's vocab_size"
         )
     config = {"tokenizer_class": kind, "model_max_length": max_len}
+    if isinstance(tokenizer, LibraryTokenizer):
+        config |= tokenizer.settings | {"tokenizer_class": BY_ITS_FILE}
+        config.pop("auto_map", None)  # names a program, which is not saved
+        if tokenizer.special.pad is not None:
+            config["pad_token"] = tokenizer.special.pad
+        if kind == "BertTokenizer":
+            config["model_input_names"] = BERT_INPUTS
+        return by_its_file(tokenizer.model, config)
     if kind == BY_ITS_FILE:
         config |= roles_in(tokenizer.special)
-        files = {"tokenizer.json": as_json(tokenizer_json(tokenizer))}
-        return files | {"tokenizer_config.json": as_json(config)}
-    roles = KINDS[kind][2]
+        return by_its_file(written(tokenizer), config)
+    roles = ROLES[kind]
     config |= roles
     files = {"special_tokens_map.json": as_json(roles)}
     model = tokenizer.model
@@ -103,6 +110,22 @@ def tokenizer_files(
         files["source.spm"] = model.processor.serialized_model_proto()
         files["target.spm"] = target.serialized_model_proto()
     return files | {"tokenizer_config.json": as_json(config)}
+
+
+def by_its_file(model: object, config: dict) -> dict[str, bytes]:
+    """Return {name: content} of the files of a tokenizer of the library."""
+    return {
+        "tokenizer.json": model.to_str(pretty=True).encode(),
+        "tokenizer_config.json": as_json(config),
+    }
+
+
+def role(tokenizer: Tokenizer | None, name: str, otherwise: str) -> str | None:
+    """Return the token of a role, such as eos_token, as the tokenizer's files say."""
+    settings = getattr(tokenizer, "settings", {})
+    if settings.keys() & {"bos_token", "eos_token"}:
+        return text_of(settings.get(name))
+    return otherwise
 
 
 def roles_in(special: SpecialTokens) -> dict[str, str]:

@@ -22,9 +22,9 @@ from scratch.tokenization.byte_pair import (
     spell,
     split_words,
 )
+from scratch.tokenization.files import load_tokenizer
 from scratch.tokenization.masking import IGNORED, mask_tokens
 from scratch.tokenization.offsets import token_offsets
-from scratch.tokenization.published import load_tokenizer
 from scratch.tokenization.special_tokens import (
     BERT,
     GPT2,

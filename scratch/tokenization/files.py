@@ -1,14 +1,56 @@
-"""Reading the files of a published model, so that a damaged one is named."""
+"""Load a tokenizer from a model's folder; a damaged file is named."""
 
 import json
 import reprlib
 from pathlib import Path
 
-JSON_NAMES = {dict: "an object", list: "a list", str: "a string"}
+from scratch.tokenization.byte_pair import BytePairEncoding
+from scratch.tokenization.special_tokens import BERT, GPT2, PLAIN, ROBERTA
+from scratch.tokenization.tokenizer import Tokenizer
+from scratch.tokenization.word_piece import WordPiece
+
+
+def load_tokenizer(folder: str | Path) -> Tokenizer:
+    """Return the `Tokenizer` of a folder with the files of BERT, RoBERTa or GPT-2.
+
+    From `vocab.txt`, WordPiece, which keeps capitals and accents where
+    `tokenizer_config.json` says `"do_lower_case": false`; or else from `vocab.json` and
+    `merges.txt`, byte-pair encoding. No other file or setting is read:
+    `readymade.weights.load_checkpoint` heeds them all.
+
+    Raises:
+        FileNotFoundError: the folder holds no such files.
+        ValueError: a file is damaged.
+    """
+    folder = Path(folder)
+    if (folder / "vocab.txt").exists():
+        config = read_json_if_any(folder / "tokenizer_config.json")
+        lowercase = config.get("do_lower_case") is not False
+        return Tokenizer(read_word_piece(folder / "vocab.txt", lowercase), BERT)
+    if not all((folder / name).exists() for name in ("vocab.json", "merges.txt")):
+        raise FileNotFoundError(
+            f"folder is {folder}, which holds no tokenizer: wanted vocab.txt, or "
+            "vocab.json and merges.txt"
+        )
+    vocab, merges = (
+        read_vocab(folder / "vocab.json"),
+        read_merges(folder / "merges.txt"),
+    )
+    guesses = (family for family in (ROBERTA, GPT2) if {*family.all} <= {*vocab})
+    return Tokenizer(BytePairEncoding(vocab, merges), next(guesses, PLAIN))
+
+
+def read_word_piece(path: Path, lowercase: bool) -> WordPiece:
+    """Return the `WordPiece` of a `vocab.txt`."""
+    require_file(path)
+    try:
+        return WordPiece.from_file(path, lowercase)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
 
 
 def read_json(path: Path) -> dict:
-    """Return the object in a JSON file; a damaged one is named."""
+    """Return the object in a JSON file."""
     require_file(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -25,28 +67,15 @@ def read_json_if_any(path: Path) -> dict:
     return read_json(path) if path.exists() else {}
 
 
-def take(part: dict, name: str, kind: type, otherwise: object = None) -> object:
-    """Return what a part of a `tokenizer.json` calls `name`, of the wanted type.
-
-    Where it is missing or null, returns `otherwise`, unless that is None.
-    """
-    value = otherwise if part.get(name) is None else part[name]
-    if not isinstance(value, kind):
-        raise ValueError(
-            f"tokenizer.json has {name}={shorten(value)}: wanted {JSON_NAMES[kind]}"
-        )
-    return value
-
-
-def as_added(token: dict) -> tuple[str, int]:
-    """Return an added token as a pair of its content and its id."""
-    match token:
-        case {"content": str(content), "id": int(token_id)}:
-            return content, token_id
-    raise ValueError(
-        f"tokenizer.json has the added token {shorten(token)}: wanted an object with "
-        "content, a string, and id, an integer"
-    )
+def read_vocab(path: Path) -> dict[str, int]:
+    """Return the ids of the tokens in a `vocab.json`."""
+    vocab = read_json(path)
+    for token, token_id in vocab.items():
+        if isinstance(token_id, bool) or not isinstance(token_id, int):
+            raise ValueError(
+                f"{path} gives {token!r} the id {shorten(token_id)}: wanted an integer"
+            )
+    return vocab
 
 
 def read_merges(path: Path) -> list[tuple[str, str]]:
@@ -54,38 +83,20 @@ def read_merges(path: Path) -> list[tuple[str, str]]:
     require_file(path)
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-        pairs = [line for line in lines if line and not line.startswith("#version")]
-        return [as_pair(line) for line in pairs]
-    except ValueError as error:
+    except UnicodeDecodeError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
-
-
-def as_pair(merge: str | list[str]) -> tuple[str, str]:
-    """Return a merge as two tokens, whether a list or a line of a file.
-
-    Example:
-        >>> as_pair("t he")
-        ('t', 'he')
-    """
-    match merge.split(" ") if isinstance(merge, str) else merge:
-        case [str(left), str(right)]:
-            return left, right
-    raise ValueError(f"a merge is {shorten(merge)}: wanted two tokens")
+    pairs = [line for line in lines if line and not line.startswith("#version")]
+    merges = [tuple(pair.split(" ")) for pair in pairs]
+    for merge, line in zip(merges, pairs, strict=True):
+        if len(merge) != 2:
+            raise ValueError(f"{path} has the merge {shorten(line)}: wanted two tokens")
+    return merges
 
 
 def require_file(path: Path) -> None:
     """Raise ValueError if `path` is a folder; libraries have other words for it."""
     if path.is_dir():
         raise ValueError(f"{path} is a folder: wanted a file")
-
-
-def require_vocab(name: str, vocab: dict) -> None:
-    """Raise ValueError unless every token in `vocab` has an integer as its id."""
-    for token, token_id in vocab.items():
-        if isinstance(token_id, bool) or not isinstance(token_id, int):
-            raise ValueError(
-                f"{name} gives {token!r} the id {shorten(token_id)}: wanted an integer"
-            )
 
 
 def shorten(value: object) -> str:

@@ -19,7 +19,8 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
     syllable is cut into its letters), but they never lie in the wrong order.
 
     Args:
-        tokenizer: a `Tokenizer` with WordPiece or byte-pair encoding.
+        tokenizer: a `Tokenizer` with WordPiece or byte-pair encoding, or one that has
+            a method `offsets`.
         text: any string.
 
     Returns:
@@ -29,6 +30,8 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
         With BERT's tokenizer, "Café, yes" gives (0, 4), (4, 5), (6, 9): the tokens
         cafe, the comma and yes.
     """
+    if hasattr(tokenizer, "offsets"):
+        return tokenizer.offsets(text)
     # a part to be cut is a tuple here, a special token a string
     parts = keep_special(text, tokenizer.special, lambda part: [(part,)])
     found, start = [], 0

@@ -1,0 +1,257 @@
+"""Tokenizers of the library `tokenizers`, with the methods of our own."""
+
+import json
+from collections.abc import Iterable
+from operator import index
+from pathlib import Path
+
+from readymade.weights.tokenizer_settings import Config
+from scratch.arguments import look_up, match_pairs, require_at_least, require_text
+from scratch.tokenization import (
+    Batch,
+    SpecialTokens,
+    Tokenizer,
+    WordPiece,
+    make_batch,
+    truncate_pair,
+)
+from scratch.tokenization.files import read_json
+
+# What fills rows where no file says it.
+PADS = ("[PAD]", "<pad>", "<|endoftext|>")
+
+
+class LibraryTokenizer(Tokenizer):
+    """A tokenizer that the library cuts with, as its `tokenizer.json` says.
+
+    Args:
+        model: a `tokenizers.Tokenizer`.
+        pad: the token that fills short rows; None if there is none.
+        settings: what `tokenizer_config.json` says beside, to be saved again.
+    """
+
+    def __init__(
+        self, model: object, pad: str | None = None, settings: dict | None = None
+    ) -> None:
+        # Lengths are arguments of the methods here.
+        model.no_truncation()
+        model.no_padding()
+        self.model, self.settings = model, settings or {}
+        self.vocab = model.get_vocab()
+        self.by_id = {token_id: token for token, token_id in self.vocab.items()}
+        self.pad_id = self.vocab.get(pad)
+        added = model.get_added_tokens_decoder().values()
+        probe = model.encode("a", "b")
+        first, between, last = [], [], []
+        around, second_segment = first, 0
+        for token_id, segment, sequence in zip(
+            probe.ids, probe.type_ids, probe.sequence_ids, strict=True
+        ):
+            if sequence == 0:
+                around = between
+            elif sequence == 1:
+                around, second_segment = last, segment
+            else:
+                around += self.tokens([token_id])
+        self.special = SpecialTokens(
+            *map(tuple, (first, between, last)),
+            pad=pad,
+            others=tuple(token.content for token in added if token.special),
+            greedy=tuple(token.content for token in added if token.lstrip),
+            second_segment=second_segment,
+        )
+
+    def cut(self, text: str) -> object:
+        """Return the library's encoding of a text, without tokens around it."""
+        require_text("text", text)
+        return self.model.encode(text, add_special_tokens=False)
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the tokens of `text`; special tokens written in it are kept whole."""
+        return self.tokens(self.cut(text).ids)
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return where each of the tokens of `text` lies in it, as (start, end)."""
+        return self.cut(text).offsets
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        pairs: Iterable[str] | None = None,
+        max_length: int | None = None,
+        pad_to: int | None = None,
+    ) -> Batch:
+        """Return the `Batch` of `texts`, or of each with its second text in `pairs`.
+
+        Args:
+            texts, pairs, max_length, pad_to: as in `Tokenizer`.
+        """
+        rows = []
+        for text, pair in match_pairs(texts, pairs):
+            parts = [self.cut(one) for one in (text, pair) if one is not None]
+            if max_length is not None:
+                added = self.model.num_special_tokens_to_add(pair is not None)
+                require_at_least("max_length", max_length, added)
+                ids = [*(part.ids for part in parts), []][:2]
+                kept = truncate_pair(*ids, max_length - added)
+                for part, short in zip(parts, kept, strict=False):
+                    part.truncate(len(short))
+            whole = self.model.post_process(*parts)
+            # Cut alone, the second text counts as a first; a template counts anew.
+            second = self.special.second_segment
+            counted = zip(whole.type_ids, whole.sequence_ids, strict=True)
+            segments = [second if n == 1 else segment for segment, n in counted]
+            rows.append((self.tokens(whole.ids), segments))
+        return make_batch(rows, self.vocab, self.special.pad, pad_to)
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """Return the token of each id in `ids`, to label a picture for example."""
+        return look_up(self.by_id, ids)
+
+    def decode(self, ids: Iterable[int], skip_special: bool = True) -> str:
+        """Return the text of one row of `ids`, by default without special tokens."""
+        ids = [*ids]
+        self.tokens(ids)  # raises where the library would leave one out
+        return self.model.decode([*map(index, ids)], skip_special_tokens=skip_special)
+
+
+def read_library(path: Path) -> object:
+    """Return what the library reads from a `tokenizer.json`.
+
+    Raises:
+        ValueError: the file is damaged.
+    """
+    import tokenizers
+
+    added = read_json(path).get("added_tokens") or []
+    try:
+        model = tokenizers.Tokenizer.from_file(str(path))
+    # The library raises no other class than this.
+    except Exception as error:
+        raise ValueError(
+            f"{path} is damaged, or too new for tokenizers {tokenizers.__version__}: "
+            f"{error}"
+        ) from error
+    for token in added:
+        given, known = token["id"], model.token_to_id(token["content"])
+        if given != known:  # of which the library says nothing
+            raise ValueError(
+                f"{path} gives the added token {token['content']!r} the id {given}: "
+                f"wanted {known}"
+            )
+    if None in map(model.id_to_token, model.encode("a", "b").ids):
+        raise ValueError(f"{path} puts an id around texts: wanted one of its tokens")
+    return model
+
+
+def fitted(model: object, config: Config) -> LibraryTokenizer:
+    """Return the library's tokenizer with the padding and the tokens of its config.
+
+    Raises:
+        UnsupportedTokenizer: the config contradicts it.
+    """
+    config.require_ids(model.token_to_id)
+    # As in `transformers`, a token with a role is kept whole in a text.
+    added = {token.content for token in model.get_added_tokens_decoder().values()}
+    roles = {token for _, token, token_id in config.tokens() if token_id is None}
+    model.add_special_tokens(sorted(roles - added))
+    likely = [token for token in PADS if token in added | roles]
+    stored = (model.padding or {}).get("pad_token")
+    pad = config.token("pad_token") or stored or next(iter(likely), None)
+    tokenizer = LibraryTokenizer(model, pad, config.values)
+    # By these settings `transformers` changes what it has read, so that neither file
+    # says alone which ids the model learned.
+    normalizer, cutting = state(model.normalizer), state(model.pre_tokenizer)
+    lowercase, accents = normalizer.get("lowercase"), normalizer.get("strip_accents")
+    special = tokenizer.special
+    for setting, value in {
+        "do_lower_case": lowercase,
+        "strip_accents": lowercase if accents is None else accents,
+        "tokenize_chinese_chars": normalizer.get("handle_chinese_chars"),
+        "add_prefix_space": cutting.get("add_prefix_space"),
+        "add_bos_token": config.token("bos_token") in special.first,
+        "add_eos_token": config.token("eos_token") in special.last,
+    }.items():
+        if value is not None:
+            config.require({setting: [None, value]})
+    return tokenizer
+
+
+def state(part: object | None) -> dict:
+    """Return the settings of a part of the library's tokenizer, {} if there is none."""
+    return {} if part is None else json.loads(part.__getstate__())
+
+
+def written(tokenizer: Tokenizer) -> object:
+    """Return the library's tokenizer that gives the ids of one of ours."""
+    from tokenizers import (
+        AddedToken,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+    )
+    from tokenizers import Tokenizer as Written
+
+    ours, special = tokenizer.model, tokenizer.special
+    if isinstance(ours, WordPiece):
+        made = Written(models.WordPiece(ours.vocab, unk_token=ours.unknown))
+        made.normalizer = normalizers.BertNormalizer(lowercase=ours.lowercase)
+        made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        made.decoder = decoders.WordPiece()
+    else:
+        made = Written(models.BPE(ours.vocab, ours.merges))
+        made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        made.decoder = decoders.ByteLevel()
+    second = special.second_segment
+    tail = ["$B", *special.last]
+    around = {*special.first, *special.between, *special.last}
+    made.post_processor = processors.TemplateProcessing(
+        single=[*special.first, "$A", *special.last],
+        pair=[
+            *special.first,
+            "$A",
+            *special.between,
+            *[f"{one}:{second}" for one in tail],
+        ],
+        special_tokens=[(token, ours.vocab[token]) for token in sorted(around)],
+    )
+    made.add_special_tokens(
+        [
+            AddedToken(token, lstrip=token in special.greedy, normalized=False)
+            for token in special.all
+        ]
+    )
+    return made
+
+
+def same(ours: Tokenizer, theirs: LibraryTokenizer) -> bool:
+    """Tell whether one of our tokenizers does what one of the library's says."""
+    return described(written(ours)) == described(theirs.model)
+
+
+def described(model: object) -> dict:
+    """Return what of the library's tokenizer shows in ids and in texts read back."""
+    whole = json.loads(model.to_str())
+    left_out = {"trim_offsets"}
+    if whole["normalizer"] is None:
+        left_out.add("normalized")
+
+    def kept(part):
+        # Files have "" or false for what is not there, or null.
+        named = (part or {}).items()
+        return {name: value or None for name, value in named if name not in left_out}
+
+    decoder = kept(whole["decoder"])
+    return {
+        "added": [kept(token) for token in whole["added_tokens"]],
+        "normalizer": whole["normalizer"],
+        "pre_tokenizer": kept(whole["pre_tokenizer"]),
+        "model": kept(whole["model"]),
+        "decoder": [decoder.get(name) for name in ("type", "prefix", "cleanup")],
+        "around": [
+            (probe.ids, probe.type_ids)
+            for probe in (model.encode("a"), model.encode("a", "b"))
+        ],
+    }

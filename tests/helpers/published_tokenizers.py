@@ -1,0 +1,212 @@
+"""Small tokenizers, made as the published ones of their family are, and odd texts."""
+
+import json
+import random
+
+from helpers.texts import NASTY, PROSE
+from scratch.tokenization import GPT2, BytePairEncoding
+
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+
+LEARNED = [
+    PROSE[:30_000],
+    "fünf Boxkämpfer naïve façade ½ 日本 🦊 Zażółć gęślą jaźń, 1234 56 7",
+]
+ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
+SIGNS = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+END, START = "<|endoftext|>", "<|im_start|>"
+
+
+def learned_bytes(model, first, normalizer=None, use_regex=False):
+    """Byte pairs on bytes, learned after a first cut."""
+    made = Tokenizer(model)
+    level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=use_regex)
+    made.pre_tokenizer = pre_tokenizers.Sequence([first, level])
+    made.decoder = decoders.ByteLevel()
+    if normalizer is not None:
+        made.normalizer = normalizer
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=500, initial_alphabet=alphabet, show_progress=False
+    )
+    made.train_from_iterator(LEARNED, trainer)
+    return made
+
+
+def gpt2():
+    """GPT-2's, from a vocabulary and merges that ours learned."""
+    ours = BytePairEncoding.train(LEARNED[0], 500)
+    made = Tokenizer(models.BPE(ours.vocab, ours.merges))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.post_processor = processors.ByteLevel(trim_offsets=False)
+    made.decoder = decoders.ByteLevel()
+    made.add_special_tokens([*GPT2.all])
+    return made, {"eos_token": END, "bos_token": END, "pad_token": END}
+
+
+def smollm():
+    """SmolLM's: GPT-2's cut, but each digit apart."""
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    made = learned_bytes(models.BPE(), digits, use_regex=True)
+    made.add_special_tokens([END, START])
+    return made, {"eos_token": END, "bos_token": END, "pad_token": START}
+
+
+def llama3():
+    """Llama 3's: up to three digits, whole words first, a token before each text."""
+    pattern = Regex(rf"{ENDINGS}|\p{{N}}{{1,3}}|{SIGNS}")
+    made = learned_bytes(
+        models.BPE(ignore_merges=True), pre_tokenizers.Split(pattern, "isolated")
+    )
+    first = "<|begin_of_text|>"
+    made.add_special_tokens([first, "<|end_of_text|>", "<|eot_id|>"])
+    template = processors.TemplateProcessing(
+        f"{first} $A", f"{first} $A {first}:1 $B:1", [(first, 500)]
+    )
+    made.post_processor = processors.Sequence([processors.ByteLevel(), template])
+    return made, {"bos_token": first, "eos_token": "<|eot_id|>"}
+
+
+def qwen2():
+    """Qwen2.5's: composed characters, and added tokens that are not special."""
+    pattern = Regex(rf"{ENDINGS}|\p{{N}}|{SIGNS}")
+    made = learned_bytes(
+        models.BPE(), pre_tokenizers.Split(pattern, "isolated"), normalizers.NFC()
+    )
+    made.post_processor = processors.ByteLevel(trim_offsets=False)
+    made.add_special_tokens([END, START, "<|im_end|>"])
+    made.add_tokens([AddedToken("<tool_call>", normalized=False)])
+    roles = {"eos_token": "<|im_end|>", "pad_token": END}
+    return made, roles | {"additional_special_tokens": [START, "<|im_end|>"]}
+
+
+def llama2():
+    """Llama 2's: pieces of SentencePiece, and bytes for what they lack."""
+    learned = Tokenizer(models.BPE())
+    learned.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.BpeTrainer(vocab_size=400, show_progress=False)
+    learned.train_from_iterator(LEARNED, trainer)
+    roles = ["<unk>", "<s>", "</s>"]
+    pieces = sorted(learned.get_vocab(), key=learned.token_to_id)
+    tokens = [*roles, *[f"<0x{byte:02X}>" for byte in range(256)], *pieces]
+    merges = json.loads(learned.to_str())["model"]["merges"]
+    made = Tokenizer(
+        models.BPE(
+            {token: place for place, token in enumerate(tokens)},
+            [*map(tuple, merges)],
+            unk_token="<unk>",
+            fuse_unk=True,
+            byte_fallback=True,
+        )
+    )
+    made.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    made.decoder = decoders.Sequence(
+        [
+            decoders.Replace("▁", " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
+    made.post_processor = processors.TemplateProcessing(
+        "<s> $A", "<s> $A <s>:1 $B:1", [("<s>", 1)]
+    )
+    made.add_special_tokens(roles)
+    names = dict(zip(("unk_token", "bos_token", "eos_token"), roles, strict=True))
+    return made, names | {"add_bos_token": True, "add_eos_token": False}
+
+
+def xlm_roberta():
+    """XLM-R's: a unigram model, whose text may be cut in several ways."""
+    made = Tokenizer(models.Unigram())
+    made.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]
+    )
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+    )
+    made.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=400,
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        unk_token="<unk>",
+        show_progress=False,
+    )
+    made.train_from_iterator(LEARNED, trainer)
+    made.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=False)])
+    made.post_processor = processors.TemplateProcessing(
+        "<s> $A </s>", "<s> $A </s> </s> $B </s>", [("<s>", 0), ("</s>", 2)]
+    )
+    names = "bos_token pad_token eos_token unk_token mask_token cls_token sep_token"
+    tokens = "<s> <pad> </s> <unk> <mask> <s> </s>"
+    return made, dict(zip(names.split(), tokens.split(), strict=True))
+
+
+FAMILIES = {
+    one.__name__: one for one in (gpt2, smollm, llama3, qwen2, llama2, xlm_roberta)
+}
+
+KNOWN = [
+    "The fox said: “Pack my bag!” 12345",
+    " two  spaces\n\n and a nai\u0308ve façade ½ 日本 🦊",
+    "",
+    "zebras' DON'T don't\r\n x ",
+    "<|im_start|>user<|endoftext|>",
+    "  \t12 34",
+]
+# What odd texts are made of; the spellings of special tokens, whole and in part.
+SPELLINGS = """
+    <s> </s> <pad> <unk> <mask> <|endoftext|> <|im_start|> <|im_end|> <tool_call>
+    <|begin_of_text|> <|eot_id|> <0x0A> <0xFF> [CLS] [SEP] [MASK] <| |> <s </
+""".split()
+ODD = [
+    *NASTY,
+    *SPELLINGS,
+    *[" ", "  ", "\t", "\n", "\r\n", "\u00a0", "\u2003", "\u3000", "\u200b", "▁", "Ġ"],
+    *["\x00", "\x1f", "\x7f", "\x85", "\u2028", "\ufeff", "\ufffd", "\u202e"],
+    *[
+        "e\u0301",
+        "é",
+        "\u0301",
+        "ﬁ",
+        "Å",
+        "가",
+        "ß",
+        "İ",
+        "½",
+        "٣",
+        "12345",
+        "'S",
+        "'ll",
+    ],
+    *["👩‍👩‍👧‍👦", "🏳️‍🌈", "🇫🇷", "👍🏽", "🫠", "\U0001f1e6", "\ufe0f", "\u200d"],
+]
+
+
+def odd_texts(count=600, seed=0):
+    """Known texts, and `count` of odd pieces, words and any characters of Unicode."""
+    draw = random.Random(seed)
+    words = sorted({*PROSE[:30_000].split()})
+
+    codes = [*range(0xD800), *range(0xE000, 0x110000)]  # no half characters
+
+    def piece():
+        kind = draw.randrange(4)
+        if kind == 0:
+            return chr(draw.choice(codes))
+        return draw.choice(words if kind == 1 else ODD)
+
+    drawn = ["".join(piece() for _ in range(draw.randrange(9))) for _ in range(count)]
+    return [*KNOWN, *drawn]

@@ -1,0 +1,215 @@
+"""Tokenizers that the library reads: what `transformers` gives, by our own methods."""
+
+import json
+import pickle
+from dataclasses import replace
+
+from readymade.weights import load_checkpoint, minilm_path, save_checkpoint
+from readymade.weights.library_tokenizer import LibraryTokenizer
+from readymade.weights.tokenizers import read_tokenizer
+from scratch.tokenization import token_offsets
+from scratch.torch import CausalLanguageModel, Encoder
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from helpers.configs import BERT, LLAMA
+from helpers.published_tokenizers import END, FAMILIES, START, odd_texts
+from helpers.references import config_of
+
+
+def saved(family, folder):
+    """Save a family's tokenizer, as a folder that has tokenizer.json alone."""
+    made, settings = FAMILIES[family]()
+    made.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return settings
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def both(request, tmp_path_factory):
+    """The tokenizer of `transformers` for a file, and ours."""
+    folder = tmp_path_factory.mktemp(request.param)
+    roles = {
+        name: token
+        for name, token in saved(request.param, folder).items()
+        if name.endswith("_token") and isinstance(token, str)
+    }
+    file = str(folder / "tokenizer.json")
+    theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=file, **roles)
+    return theirs, read_tokenizer(folder, "PreTrainedTokenizerFast")
+
+
+# Only here are the methods of both compared on whatever a text may hold.
+def test_odd_texts_give_what_theirs_do(both):
+    theirs, ours = both
+    assert type(ours) is LibraryTokenizer
+    assert ours.vocab == theirs.get_vocab()
+    assert ours.pad_id == theirs.pad_token_id
+    texts = odd_texts()
+    for place, (text, pair) in enumerate(zip(texts, texts[::-1], strict=True)):
+        wanted = theirs(text, return_offsets_mapping=True, add_special_tokens=False)
+        ids = wanted["input_ids"]
+        assert ours.tokenize(text) == theirs.convert_ids_to_tokens(ids), text
+        assert token_offsets(ours, text) == wanted["offset_mapping"], text
+        assert ours.encode(text) == theirs(text)["input_ids"], text
+        batch = ours.encode_batch([text], [pair])
+        # As lists: an empty second text alone counts as none there.
+        wanted = theirs([text], [pair], return_token_type_ids=True)
+        assert batch.ids.tolist() == wanted["input_ids"], (text, pair)
+        assert batch.segment_ids.tolist() == wanted["token_type_ids"], (text, pair)
+        for skip in (True, False):
+            read = theirs.decode(wanted["input_ids"][0], skip_special_tokens=skip)
+            assert ours.decode(batch.ids[0], skip) == read, (text, pair)
+        length = 4 + place % 9
+        wanted = theirs([text], [pair], truncation="longest_first", max_length=length)
+        assert [ours.encode(text, pair, length)] == wanted["input_ids"], (text, pair)
+
+
+def test_rows_are_padded_as_theirs(both):
+    theirs, ours = both
+    texts = odd_texts(40, seed=1)
+    if ours.pad_id is None:
+        with pytest.raises(ValueError, match="pad is None: wanted a token"):
+            ours.encode_batch(texts)
+        return
+    wanted = theirs(texts, padding="max_length", max_length=300, return_tensors="np")
+    batch = ours.encode_batch(texts, pad_to=300)
+    np.testing.assert_array_equal(batch.ids, wanted["input_ids"])
+    np.testing.assert_array_equal(
+        batch.attention_mask[:, 0, 0], wanted["attention_mask"]
+    )
+
+
+def test_what_stands_around_texts_is_named(both):
+    """As `scratch.answering` puts a question before each part of a text."""
+    theirs, ours = both
+    special = ours.special
+    assert {*theirs.all_special_tokens} <= {*special.all}
+    question, text = ours.tokenize("Which fox?"), ours.tokenize("The quick one.")
+    whole = [*special.first, *question, *special.between, *text, *special.last]
+    batch = ours.encode_batch(["Which fox?"], ["The quick one."])
+    assert ours.tokens(batch.ids[0]) == whole
+    assert {*batch.segment_ids[0, -len(special.last) - 1 :]} == {special.second_segment}
+
+
+def test_saved_again_nothing_is_lost(both, tmp_path):
+    theirs, ours = both
+    ours.settings |= {"chat_template": "{{ messages }}", "auto_map": {"a": "program"}}
+    config = replace(LLAMA, vocab_size=len(ours.vocab), pad_id=ours.pad_id)
+    save_checkpoint(CausalLanguageModel(config), ours, tmp_path)
+    again = load_checkpoint(tmp_path)[1]
+    reread = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert reread.chat_template == "{{ messages }}"
+    assert "auto_map" not in (tmp_path / "tokenizer_config.json").read_text()
+    found = transformers.AutoConfig.from_pretrained(tmp_path)
+    for role in ("bos", "eos", "pad"):
+        token_id = getattr(theirs, f"{role}_token_id")
+        assert getattr(reread, f"{role}_token_id") == token_id
+        assert getattr(found, f"{role}_token_id") == token_id
+    assert again.special == ours.special
+    texts = odd_texts(60, seed=2)
+    for pairs in (None, texts[::-1]):
+        ids = theirs(texts, pairs)["input_ids"]
+        assert reread(texts, pairs)["input_ids"] == ids
+        pairs = pairs or [None] * len(texts)
+        assert [*map(again.encode, texts, pairs)] == ids
+
+
+def test_a_bert_saved_again_keeps_its_segments(tmp_path):
+    """A cased one that keeps accents, which has tokenizer.json alone."""
+    whole = json.loads((minilm_path() / "tokenizer.json").read_text())
+    whole["normalizer"] |= {"lowercase": False, "strip_accents": False}
+    whole["padding"] |= {"pad_token": "[unused0]", "pad_id": 1}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
+    ours = read_tokenizer(tmp_path, "BertTokenizer")
+    assert ours.pad_id == 1
+    config = replace(BERT, vocab_size=len(ours.vocab), pad_id=ours.pad_id)
+    save_checkpoint(Encoder(config), ours, tmp_path / "saved")
+    reread = transformers.AutoTokenizer.from_pretrained(tmp_path / "saved")
+    assert read_tokenizer(tmp_path / "saved", "BertTokenizer").pad_id == 1
+    for text in odd_texts(60, seed=3):
+        wanted = reread([text], ["the café"])
+        batch = ours.encode_batch([text], ["the café"])
+        assert batch.ids.tolist() == wanted["input_ids"]
+        assert batch.segment_ids.tolist() == wanted["token_type_ids"]
+
+
+def test_a_token_with_a_role_is_kept_whole(tmp_path):
+    """Some files name it beside tokenizer.json alone."""
+    saved("qwen2", tmp_path)
+    path = tmp_path / "tokenizer.json"
+    whole = json.loads(path.read_text())
+    # The last one has an id of its own in the vocabulary, and no entry as a token.
+    whole["model"]["vocab"] |= {
+        token["content"]: token["id"] for token in whole["added_tokens"]
+    }
+    del whole["added_tokens"][2]
+    path.write_text(json.dumps(whole))
+    ours = read_tokenizer(tmp_path, "Qwen2Tokenizer")
+    theirs = transformers.PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    ids = ours.encode("on<|im_end|>off")
+    assert ids == theirs("on<|im_end|>off")["input_ids"]
+    assert ids.count(ours.vocab["<|im_end|>"]) == 1
+
+
+def test_an_added_token_that_is_not_special_is_read_back(tmp_path):
+    """As the calls of tools in Qwen2.5, which a program looks for in the text."""
+    saved("qwen2", tmp_path)
+    ours = read_tokenizer(tmp_path, "Qwen2Tokenizer")
+    ids = ours.encode(f"{START}<tool_call>now")
+    assert len(ids) < 6
+    assert ours.decode(ids) == "<tool_call>now"
+
+
+def test_what_no_tokenizer_can_take_is_named(both):
+    _, ours = both
+    for call, error, said in [
+        (lambda: ours.tokenize("half \ud800"), ValueError, "text has half"),
+        (lambda: ours.encode(b"bytes"), TypeError, r"texts\[0\] is of type bytes"),
+        (lambda: ours.encode("a", "b", -1), ValueError, "max_length is -1: wanted"),
+        (lambda: ours.decode([10_000]), ValueError, r"ids\[0\] is 10000: wanted one"),
+        (lambda: ours.decode([1.5]), TypeError, "ids is"),
+    ]:
+        with pytest.raises(error, match=said):
+            call()
+    many = pickle.loads(pickle.dumps(ours))
+    assert many.encode("as a worker that loads data does") == ours.encode(
+        "as a worker that loads data does"
+    )
+
+
+# Only here does such a tokenizer meet a model of each framework, which takes its time.
+def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
+    """As chapter 13 does with the published one: 9 heads, of which 3 have keys."""
+    saved("smollm", tmp_path)
+    config = config_of("LlamaForCausalLM")
+    config.update(
+        {
+            "vocab_size": 502,
+            "hidden_size": 36,
+            "head_dim": 4,
+            "num_attention_heads": 9,
+            "num_key_value_heads": 3,
+            "tie_word_embeddings": True,
+            "max_position_embeddings": 64,
+            "pad_token_id": None,
+            "bos_token_id": 0,
+            "eos_token_id": 0,
+        }
+    )
+    torch.manual_seed(0)
+    theirs = transformers.LlamaForCausalLM(config).to(torch.bfloat16)
+    theirs.save_pretrained(tmp_path)
+    theirs = theirs.float().eval()
+    text = "The quick brown"
+    for framework in ("torch", "tensorflow"):
+        model, tokenizer = load_checkpoint(tmp_path, framework)
+        ids = np.array([tokenizer.encode(text)])
+        prompt = torch.tensor(ids)
+        wanted = theirs.generate(prompt, max_new_tokens=8, do_sample=False)
+        ids = prompt if framework == "torch" else ids
+        found = np.asarray(model.generate(ids, tokenizer.vocab[END], 8))
+        assert found.tolist() == wanted.tolist()
+        assert tokenizer.decode(found[0].tolist()).startswith(text)
