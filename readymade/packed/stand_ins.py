@@ -78,23 +78,26 @@ class ShortGate(StandIn):
 
 
 class ShortRMSNorm(StandIn):
-    """An nn.RMSNorm in six operations: PyTorch 2.13 takes 24 on a processor."""
+    """An nn.RMSNorm in four operations: PyTorch 2.13 takes 24 on a processor."""
 
     def __init__(self, module: nn.RMSNorm):
         super().__init__(module)
-        self.eps = module.eps
-        if self.eps is None:
-            self.eps = torch.finfo(torch.float32).eps
+        size, eps = module.weight.numel(), module.eps
+        if eps is None:
+            eps = torch.finfo(torch.float32).eps
+        self.weight = module.weight * size**0.5
+        self.floor = torch.tensor((size * eps) ** 0.5, dtype=torch.float32)
 
     def fits(self, x: Tensor) -> bool:
-        weight = self.module.weight
-        return x.shape[-1:] == weight.shape and (
-            x.dtype == weight.dtype == torch.float32
+        return x.shape[-1:] == self.weight.shape and (
+            x.dtype == self.weight.dtype == torch.float32
         )
 
     def short(self, x: Tensor) -> Tensor:
-        mean = x.square().mean(-1, keepdim=True)
-        return x * torch.rsqrt(mean + self.eps) * self.module.weight
+        norm = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        # √(Σ x² + size · eps)
+        norm = torch.hypot(norm, self.floor)
+        return x * self.weight / norm
 
 
 @lru_cache(maxsize=4)  # all layers of a step ask for the same
