@@ -306,6 +306,7 @@ def test_threads_may_use_one_model_at_once(model):
 
 
 def test_a_packed_model_can_be_compiled(today):
+    """It takes seconds, and alone notices a stand-in that the compiler cannot trace."""
     wanted = evaluated(today, IDS)
     with packed(today):
         compiled = torch.compile(today, backend="eager", fullgraph=True)

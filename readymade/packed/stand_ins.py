@@ -216,7 +216,7 @@ def stand_in_for(module: nn.Module) -> StandIn | None:
         return ShortRMSNorm(module)
     if kind is GroupedQueryAttention and module.frequency is not None:
         return SharedTurn(module)
-    # what follows calls its parts in another way than they are built to be called
+    # what follows does the work of its parts without calling them
     if is_changed(module):
         return None
     if kind is GatedFeedForward and worth_packing(module.gate, module.expand):
