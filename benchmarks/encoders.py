@@ -3,9 +3,9 @@
 from functools import partial
 
 from benchmarks.memory import in_a_process_of_its_own, peak_memory
-from benchmarks.stacks import TENSORFLOW, TORCH, config_of, tf_stack
+from benchmarks.stacks import PACKED, TENSORFLOW, TORCH, config_of, tf_stack
 from benchmarks.timing import interleaved
-from scratch.torch import inference
+from readymade.packed import packed
 
 import keras
 import numpy as np
@@ -63,13 +63,13 @@ def in_torch(config, shape, names):
     made = {name: TORCH[name](config) for name in names}
     for _, module in made.values():
         module.eval()
-    used = made["ours"][1] if "ours" in made else nn.Identity()
+    used = made[PACKED][1] if PACKED in made else nn.Identity()
     # what the caller runs before it asks for the next task: without gradients
-    with torch.inference_mode(), inference(used):
+    with torch.inference_mode(), packed(used):
         for run, _ in made.values():
-            run(small), run(small)  # the second call packs
+            run(small)  # the first call packs
         yield "forward", {name: partial(run, x) for name, (run, _) in made.items()}
-    made.pop("ours, without oneDNN", None)
+    made.pop(PACKED, None)
     yield (
         "training step",
         {name: torch_step(run, module, x) for name, (run, module) in made.items()},

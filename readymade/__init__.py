@@ -4,6 +4,7 @@
     weights/    published models and their tokenizers, read into `scratch` and written
     data/       the texts that chapters read and train on
     museum/     models with one mistake each
+    packed/     a model at full speed on a processor, in PyTorch
 
 All of it builds on `scratch`, which knows nothing of it.
 """

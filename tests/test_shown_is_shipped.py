@@ -46,8 +46,6 @@ CHAPTER_OF_NAME = {
 # Shown whole on a page that is no chapter.
 PAGE_OF_FILE = {
     "torch/evaluation": "speed.md",
-    "torch/shortcuts": "speed.md",
-    "torch/one_token": "speed.md",
     "tensorflow/tracing": "speed.md",
 }
 # What a chapter imports and names, but leaves to the module, and why.

@@ -19,11 +19,9 @@ FILES = [
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,
 # and Keras saves a model as its weights and the arguments that built it. PyTorch's
-# layers hold the switch to evaluation, and multiply by a kernel that is not oneDNN's:
-# its `inference` sees to both, where TensorFlow's layers are told by their caller and
-# use oneDNN as they are.
+# layers hold the switch to evaluation, which TensorFlow's are told by their caller.
 ALONE = {
-    "torch": {"evaluation", "one_token", "shortcuts"},
+    "torch": {"evaluation"},
     "tensorflow": {"quiet", "saving", "tracing"},
 }
 

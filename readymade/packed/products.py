@@ -1,0 +1,81 @@
+"""Matrix products whose weights lie in memory as they are read best."""
+
+from functools import cached_property
+
+from scratch.torch import TokenLogits
+
+import torch
+from torch import Tensor, nn
+
+# Matrices with fewer numbers are faster as they are.
+WORTH_PACKING = 100_000
+
+
+def weight_and_bias(layer: nn.Module) -> tuple[Tensor | None, Tensor | None]:
+    """Return the parameters of a layer that computes x Wᵀ + b.
+
+    A subclass of nn.Linear may compute anything: like any other layer, it has none.
+    """
+    if type(layer) is nn.Linear:
+        return layer.weight, layer.bias
+    if type(layer) is TokenLogits:
+        return layer.tokens.weight, layer.bias
+    return None, None
+
+
+def worth_packing(*layers: nn.Module) -> bool:
+    """Return whether oneDNN has a faster product for these layers, packed as one.
+
+    It has one for large matrices of float32 on a processor. A weight that a hook or a
+    parametrization computes is not a Parameter.
+    """
+    weights, biases = zip(*map(weight_and_bias, layers), strict=True)
+    return (
+        torch.backends.mkldnn.is_available()
+        and torch.backends.mkldnn.enabled
+        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+        and all(
+            type(weight) is nn.Parameter
+            and weight.device.type == "cpu"
+            and weight.dtype == torch.float32
+            for weight in weights
+        )
+        and sum(map(torch.numel, weights)) >= WORTH_PACKING
+        and len({bias is None for bias in biases}) == 1
+    )
+
+
+class PackedProduct:
+    """x Wᵀ + b without gradients, from copies of the weights as they are now.
+
+    There is a copy for a single row, in the order of the columns, and one for several
+    rows, in oneDNN's order. Each is made when it is first needed.
+
+    Args:
+        layers: those whose matrices are put one below the other.
+    """
+
+    def __init__(self, *layers: nn.Module):
+        weights, biases = zip(*map(weight_and_bias, layers), strict=True)
+        self.weights, self.width = weights, weights[0].shape[1]
+        self.bias = None if None in biases else torch.cat(biases)
+
+    @cached_property
+    def columns(self) -> Tensor:
+        """The matrix in the order of its columns: Wᵀ."""
+        return torch.cat(self.weights).t().contiguous()
+
+    @cached_property
+    def reordered(self) -> Tensor:
+        """The matrix in oneDNN's order."""
+        return torch.ops.mkldnn._reorder_linear_weight(torch.cat(self.weights))
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Multiply x (…, width)."""
+        if x.numel() == self.width:
+            row = torch.mm(x.reshape(1, -1), self.columns)
+            if self.bias is not None:
+                row = row + self.bias
+            return row.view(*x.shape[:-1], -1)
+        multiply = torch.ops.mkldnn._linear_pointwise.default
+        return multiply(x, self.reordered, self.bias, "none", [], "")

@@ -1,0 +1,230 @@
+"""Methods that do a layer's work in fewer operations."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from types import MethodType
+
+from readymade.packed.products import PackedProduct, weight_and_bias, worth_packing
+from scratch.torch import (
+    DecoderLayer,
+    GatedFeedForward,
+    GroupedQueryAttention,
+    MultiHeadAttention,
+)
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def own_method(module: nn.Module, name: str) -> Callable:
+    """Return the method that a module has from its class."""
+    return MethodType(getattr(type(module), name), module)
+
+
+class StandIn:
+    """What stands in for a method of one module, and computes the same.
+
+    It has a method `fits`, which says whether it can serve a call, and one `short`,
+    which serves it. All other calls, and torch.compile, get the module's own method.
+
+    Args:
+        module: the module that gets it as an attribute.
+    """
+
+    name = "forward"
+
+    def __init__(self, module: nn.Module):
+        self.module = module
+
+    def __call__(self, *arguments, **named):
+        if torch.compiler.is_compiling() or not self.fits(*arguments, **named):
+            own = getattr(type(self.module), self.name)
+            return own(self.module, *arguments, **named)
+        return self.short(*arguments, **named)
+
+    def __reduce__(self):
+        # a copy of the module, or a saved one, has its own method
+        return own_method, (self.module, self.name)
+
+
+class PackedLinear(StandIn):
+    """A linear layer with a packed matrix."""
+
+    def __init__(self, module: nn.Module):
+        super().__init__(module)
+        self.product = PackedProduct(module)
+
+    def fits(self, x: Tensor) -> bool:
+        return x.shape[-1] == self.product.width
+
+    def short(self, x: Tensor) -> Tensor:
+        return self.product(x)
+
+
+class ShortGate(StandIn):
+    """A GatedFeedForward in two products instead of three."""
+
+    def __init__(self, module: GatedFeedForward):
+        super().__init__(module)
+        self.product = PackedProduct(module.gate, module.expand)
+
+    def fits(self, x: Tensor) -> bool:
+        return x.shape[-1] == self.product.width
+
+    def short(self, x: Tensor) -> Tensor:
+        gate, expanded = self.product(x).chunk(2, -1)
+        return self.module.contract(F.silu(gate) * expanded)
+
+
+class ShortRMSNorm(StandIn):
+    """An nn.RMSNorm in four operations: PyTorch 2.13 takes 24 on a processor."""
+
+    def __init__(self, module: nn.RMSNorm):
+        super().__init__(module)
+        size, eps = module.weight.numel(), module.eps
+        if eps is None:
+            eps = torch.finfo(torch.float32).eps
+        self.weight = module.weight * size**0.5
+        self.floor = torch.tensor((size * eps) ** 0.5, dtype=torch.float32)
+
+    def fits(self, x: Tensor) -> bool:
+        return x.shape[-1:] == self.weight.shape and (
+            x.dtype == self.weight.dtype == torch.float32
+        )
+
+    def short(self, x: Tensor) -> Tensor:
+        norm = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        # √(Σ x² + size · eps)
+        norm = torch.hypot(norm, self.floor)
+        return x * self.weight / norm
+
+
+@lru_cache(maxsize=4)  # all layers of a step ask for the same
+def cosines_and_sines(
+    frequency: tuple[float, ...], start: int, length: int
+) -> tuple[Tensor, Tensor]:
+    """Return those by which `length` positions turn, each (length, d_k)."""
+    place = torch.arange(start, start + length)
+    angle = place[:, None] * torch.tensor(frequency, dtype=torch.float32)
+    return angle.cos(), angle.sin()
+
+
+class SharedTurn(StandIn):
+    """GroupedQueryAttention.turned, with angles that all layers of a step share."""
+
+    name = "turned"
+
+    def __init__(self, module: GroupedQueryAttention):
+        super().__init__(module)
+        self.frequency = tuple(module.frequency.tolist())
+
+    def fits(self, x: Tensor, start: int) -> bool:
+        return x.dtype == torch.float32 and x.device.type == "cpu"
+
+    def short(self, x: Tensor, start: int) -> Tensor:
+        cos, sin = cosines_and_sines(self.frequency, start, x.shape[-2])
+        swapped = x.roll(x.shape[-1] // 2, -1)
+        return x * cos + swapped * sin
+
+
+class ShortStep(StandIn):
+    """A DecoderLayer without cross-attention that reads one more token.
+
+    At a single position, heads are split and merged by a change of shape alone, and the
+    queries and keys of all heads turn together.
+    """
+
+    def __init__(self, module: DecoderLayer):
+        super().__init__(module)
+        attention = module.self_attention
+        self.product = PackedProduct(attention.query, attention.key, attention.value)
+
+    def fits(
+        self,
+        x: Tensor,
+        memory: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        need_weights: bool = True,
+        cache: tuple | None = None,
+    ) -> bool:
+        return (
+            bool(cache)
+            and x.shape[1:] == (1, self.product.width)
+            and memory is None
+            and attention_mask is None
+            and not need_weights
+            and cache[0].shape == cache[1].shape  # values as long as keys
+        )
+
+    def short(self, x: Tensor, *_, cache: tuple, **__) -> tuple:
+        layer = self.module
+        y = layer.self_attention_norm.before(x)
+        y, *cache = self.attend(self.product(y), *cache)
+        x = layer.self_attention_norm.after(x, y)
+        y = layer.feed_forward_norm.before(x)
+        y = layer.feed_forward(y)
+        x = layer.feed_forward_norm.after(x, y)
+        return x, (None, None), tuple(cache)
+
+    def attend(
+        self, x: Tensor, keys: Tensor, values: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return self-attention (batch, 1, d_model), and keys and values with the new.
+
+        Args:
+            x: query, key and value of all heads, one after the other, (batch, 1,
+                heads · d_k).
+            keys, values: of the positions before, (batch, heads, keys, d_k).
+        """
+        attention = self.module.self_attention
+        batch, shared, start, d_k = keys.shape
+        x = x.view(batch, -1, 1, d_k)
+        turning = x.shape[1] - shared
+        x, value = x.split_with_sizes((turning, shared), 1)
+        if type(attention) is GroupedQueryAttention:
+            x = attention.turned(x, start)
+        query, key = x.split_with_sizes((turning - shared, shared), 1)
+        keys = torch.cat([keys, key], 2)
+        values = torch.cat([values, value], 2)
+        # heads that share keys: one head with more queries
+        query = query.reshape(batch, shared, -1, d_k)
+        y = F.scaled_dot_product_attention(query, keys, values)
+        return attention.projection(y.reshape(batch, 1, -1)), keys, values
+
+
+def is_changed(module: nn.Module) -> bool:
+    """Return whether a part of a module has a hook, or a forward that was replaced."""
+    return any(
+        part._forward_hooks or part._forward_pre_hooks or "forward" in vars(part)
+        for part in module.modules()
+    )
+
+
+def stand_in_for(module: nn.Module) -> StandIn | None:
+    """Return what does the work of a module faster, None if there is nothing.
+
+    A subclass may compute anything: it has none.
+    """
+    kind = type(module)
+    if "forward" in vars(module):
+        return None
+    if weight_and_bias(module)[0] is not None:
+        return PackedLinear(module) if worth_packing(module) else None
+    if kind is nn.RMSNorm and module.weight is not None and module.weight.dim() == 1:
+        return ShortRMSNorm(module)
+    if kind is GroupedQueryAttention and module.frequency is not None:
+        return SharedTurn(module)
+    # what follows does the work of its parts without calling them
+    if is_changed(module):
+        return None
+    if kind is GatedFeedForward and worth_packing(module.gate, module.expand):
+        return ShortGate(module)
+    if kind is DecoderLayer and module.cross_attention is None:
+        attention = module.self_attention
+        linear = attention.query, attention.key, attention.value
+        known = type(attention) in (MultiHeadAttention, GroupedQueryAttention)
+        if known and worth_packing(*linear):
+            return ShortStep(module)
+    return None
