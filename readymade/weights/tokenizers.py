@@ -5,9 +5,9 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from scratch.arguments import look_up
 from scratch.tokenization import SpecialTokens, Tokenizer, load_tokenizer
 from scratch.tokenization.files import read_json, require_vocab
+from scratch.tokenization.lists import look_up
 from scratch.tokenization.published import agreed
 from scratch.tokenization.published_settings import (
     Config,

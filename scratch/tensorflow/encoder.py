@@ -9,7 +9,6 @@ from scratch.tensorflow.embeddings import (
     TFEmbeddings,
     tf_layer_norm_from,
 )
-from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from,
     tf_feed_forward_from,
@@ -19,7 +18,6 @@ import keras
 import tensorflow as tf
 
 
-@saveable
 class TFAddAndNorm(keras.layers.Layer):
     """A residual connection around a sublayer, and a norm.
 
@@ -53,7 +51,6 @@ class TFAddAndNorm(keras.layers.Layer):
         return x if self.norm_first else self.norm(x)
 
 
-@saveable
 class TFEncoderLayer(keras.layers.Layer):
     """An encoder layer: self-attention, then feed-forward.
 
@@ -86,7 +83,6 @@ class TFEncoderLayer(keras.layers.Layer):
         return x, weights
 
 
-@saveable
 class TFPooler(keras.layers.Layer):
     """BERT's pooler: a dense layer on the first token.
 
@@ -105,7 +101,6 @@ class TFPooler(keras.layers.Layer):
         return self.activation(self.dense(first))
 
 
-@saveable
 class TFEncoder(keras.layers.Layer):
     """The encoder: embeddings, then a stack of layers.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from unicodedata import normalize
 
-from scratch.arguments import require_text
+from scratch.checks import require_text
 from scratch.tokenization.byte_pair import (
     WORD,
     BytePairEncoding,
