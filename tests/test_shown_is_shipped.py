@@ -1,8 +1,9 @@
 """The book shows what the module ships, and the module ships what the book shows.
 
 Definitions are compared as syntax trees. A chapter may leave out what the module says
-beside the code: type annotations, and of a docstring all but its first paragraph. A
-cell tagged `experiment` or `exercise` may define what it likes.
+beside the code: type annotations, of a docstring all but its first paragraph, and
+checks of arguments, which are statements that only call a function of `scratch.checks`.
+A cell tagged `experiment` or `exercise` may define what it likes.
 """
 
 import ast
@@ -65,8 +66,13 @@ IN_SCRATCH_ALONE = {
     "load_tokenizer": "reads files",
     "token_offsets": "follows the odd characters of Unicode",
 }
-# Checks and saving: what a chapter imports, as it does scratch.arguments.
-NOT_SHOWN = {"inputs", "saving"}
+# What Keras needs to save a layer: no chapter's.
+NOT_SHOWN = {"saving"}
+CHECKS = {
+    node.name
+    for node in ast.parse((ROOT / "scratch" / "checks.py").read_text()).body
+    if isinstance(node, DEFINITIONS)
+}
 
 
 def definitions(source):
@@ -80,10 +86,22 @@ def definitions(source):
             waiting.extend(ast.iter_child_nodes(node))
 
 
+def is_check(statement):
+    """Whether a statement does nothing but call a function of `scratch.checks`."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+        and statement.value.func.id in CHECKS
+    )
+
+
 def code_alone(node):
-    """Return a definition as text: no annotations, docstrings' first paragraphs."""
+    """Return a definition as text: no annotations, no checks, first paragraphs."""
     node = copy.deepcopy(node)
     for inner in ast.walk(node):
+        if isinstance(getattr(inner, "body", None), list):
+            inner.body = [one for one in inner.body if not is_check(one)]
         if isinstance(inner, DEFINITIONS):
             words = ast.get_docstring(inner)
             if words is not None:
@@ -205,6 +223,7 @@ class Scale:
     """
 
     def __call__(self, x: float) -> float:
+        require_number("x", x)
         return 2 * x
 '''
 SHOWN = '''
@@ -223,6 +242,14 @@ class Scale:
         (SHOWN, []),
         (f"import numpy as np\n# A comment says why.\n{SHOWN}\nScale()(1)", []),
         (SHOWN.replace("2 *", "3 *"), ["Scale"]),
+        (
+            SHOWN.replace("return", "x = require_number('x', x)\n        return"),
+            ["Scale"],
+        ),
+        (
+            SHOWN.replace("return", "require_a_number('x', x)\n        return"),
+            ["Scale"],
+        ),
         (SHOWN.replace("Multiply.", "Divide."), ["Scale"]),
         (SHOWN.replace("(self, x)", "(self, x=1)"), ["Scale"]),
         (SHOWN.replace("Scale", "Scales"), ["Scales"]),

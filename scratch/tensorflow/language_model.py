@@ -91,8 +91,11 @@ class TFCausalLanguageModel(keras.Model):
         require_at_least("beam_size", beam_size, 1)
         require_prompts("ids", ids)
         ids = tf.cast(ids, tf.int64)
-        table = self.decoder.embeddings.tokens
-        require_known("ids", ids, table.input_dim)
+        require_known(
+            "ids",
+            ids,
+            self.decoder.embeddings.tokens.input_dim,
+        )
         mask = attention_mask
         if mask is None:
             pad_id = self.config.pad_id

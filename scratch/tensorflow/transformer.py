@@ -125,9 +125,10 @@ class TFTransformer(keras.Model):
         """
         require_prompts("source_ids", source_ids)
         source_ids = tf.cast(source_ids, tf.int64)
-        table = self.encoder.embeddings.tokens
         require_known(
-            "source_ids", source_ids, table.input_dim
+            "source_ids",
+            source_ids,
+            self.encoder.embeddings.tokens.input_dim,
         )
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
