@@ -14,7 +14,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers.book import NOTEBOOKS, ROOT, code_cells, read, tags
+from helpers.book import (
+    NOTEBOOKS,
+    ROOT,
+    address,
+    code_cells,
+    markdown_cells,
+    read,
+    tags,
+)
 from IPython.core.inputtransformer2 import TransformerManager
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -212,6 +220,21 @@ def test_every_definition_has_its_chapter():
 def test_a_page_shows_the_file_that_no_chapter_shows(file, page):
     text = (ROOT / "book" / page).read_text()
     assert f"{{literalinclude}} ../scratch/{file}.py" in text
+
+
+@pytest.mark.parametrize("file", CHAPTER_OF_FILE)
+def test_a_chapter_links_the_files_of_what_it_builds(file):
+    (path,) = (
+        p for p in NOTEBOOKS if p.stem.startswith(f"{CHAPTER_OF_FILE[file]:02}_")
+    )
+    text = "\n".join(cell.source for cell in markdown_cells(read(path)))
+    folder = file == "tokenization"
+    names = [file] if folder else [f"torch/{file}.py", f"tensorflow/{file}.py"]
+    kind = "tree" if folder else "blob"
+    for name in names:
+        assert (ROOT / "scratch" / name).exists()
+        link = f"[`scratch/{name}`]({address()}/{kind}/main/scratch/{name})"
+        assert link in text, f"{path.stem} does not link {name}"
 
 
 SHIPPED = '''
