@@ -1,4 +1,4 @@
-"""Run the set-up cells of notebooks, and then what their other cells import.
+"""Run the set-up cells of notebooks, and look for what their other cells import.
 
     python setup_cells.py NOTEBOOK...
 
@@ -14,6 +14,7 @@ import re
 import sys
 import traceback
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -25,26 +26,27 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 
 
-def imports(cells):
-    """Yield what cells import, but for the programs that they write."""
-    written = set(
-        re.findall(r"^%%writefile (\w+)\.py$", "\n".join(cells), re.MULTILINE)
-    )
+def packages(cells):
+    """Yield the packages that cells import, but for the programs that they write."""
+    text = "\n".join(cells)
+    written = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
     for cell in cells:
-        if not cell.startswith("%%"):
-            for node in ast.parse(TransformerManager().transform_cell(cell)).body:
-                named = isinstance(node, ast.ImportFrom) and node.module not in written
-                if named or isinstance(node, ast.Import):
-                    yield ast.unparse(node)
+        if cell.startswith("%%"):
+            continue
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell))):
+            if isinstance(node, ast.ImportFrom):
+                yield from {node.module.partition(".")[0]} - written
+            elif isinstance(node, ast.Import):
+                yield from (name.name.partition(".")[0] for name in node.names)
 
 
 def run(path):
     try:
         cells = json.loads(Path(path).read_text())["cells"]
         sources = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
-        shell = InteractiveShell.instance()
-        shell.run_cell(sources[0]).raise_error()
-        shell.run_cell("\n".join(imports(sources[1:]))).raise_error()
+        InteractiveShell.instance().run_cell(sources[0]).raise_error()
+        missing = {name for name in packages(sources[1:]) if not find_spec(name)}
+        assert not missing, missing
     except BaseException as error:
         print(f"{path} fails:", *traceback.format_exception_only(error), flush=True)
     os._exit(0)
