@@ -30,6 +30,7 @@ class TFAddAndNorm(keras.layers.Layer):
         self.norm_first = config.norm_first
         self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
+        self.built = True  # there is no call that builds it
 
     def before(self, x: tf.Tensor) -> tf.Tensor:
         """The sublayer's input.

@@ -101,7 +101,7 @@ def scaled_dot_product_attention(
         before dropout, shape (…, queries, keys).
 
     Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
+        TypeError, ValueError: if the mask does not fit.
 
     Source: Vaswani et al. 2017, section 3.2.1.
     """
@@ -232,7 +232,7 @@ def fused_attention(
         None.
 
     Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
+        TypeError, ValueError: if the mask does not fit.
 
     Source: Dao et al. 2022, section 3.1.
     """

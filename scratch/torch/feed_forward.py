@@ -34,7 +34,7 @@ class FeedForward(nn.Module):
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError, ValueError: if an argument does not fit.
+        ValueError: for an activation that is unknown.
 
     Source: Vaswani et al. 2017, section 3.3.
     """

@@ -114,7 +114,7 @@ def noam_schedule(
         The learning rate.
 
     Raises:
-        ValueError: if an argument is below 1.
+        ValueError: if step is below 1.
 
     Source: Vaswani et al. 2017, section 5.3.
     """
