@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scratch.arguments import require_at_least
+from scratch.checks import require_at_least
 from scratch.tokenization import Batch, Tokenizer, pad_rows, token_offsets
 
 import numpy as np

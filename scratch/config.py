@@ -1,18 +1,16 @@
 """The one description from which every model of the book is built."""
 
-import math
 from dataclasses import dataclass, replace
+from operator import index
 
-from scratch.arguments import (
-    head_size,
+from scratch.checks import (
+    require_above_zero,
     require_at_least,
     require_choice,
     require_even,
     require_fraction,
+    require_heads,
     require_id,
-    require_number,
-    require_positive,
-    require_truth,
 )
 
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
@@ -112,45 +110,42 @@ class TransformerConfig:
 
     def __post_init__(self):
         for name in SIZES:
-            self._store(name, require_positive(name, getattr(self, name)))
+            require_at_least(name, getattr(self, name), 1)
         for name in OPTIONAL_SIZES:
             if getattr(self, name) is not None:
-                self._store(name, require_positive(name, getattr(self, name)))
-        num_segments = require_at_least("num_segments", self.num_segments, 0)
-        self._store("num_segments", num_segments)
+                require_at_least(name, getattr(self, name), 1)
+        require_at_least("num_segments", self.num_segments, 0)
         vocab_size = min(self.vocab_size, self.target_vocab_size or self.vocab_size)
         if self.pad_id is not None:
-            self._store("pad_id", require_id("pad_id", self.pad_id, vocab_size))
-        unwritten_ids = (
+            require_id("pad_id", self.pad_id, vocab_size)
+        for token in self.unwritten_ids:
             require_id("unwritten_ids", token, vocab_size)
-            for token in self.unwritten_ids
-        )
-        self._store("unwritten_ids", tuple(unwritten_ids))
         require_fraction("dropout", self.dropout)
         for name in ("layer_norm_eps", "rotary_base"):
-            require_number(name, getattr(self, name))
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(
-                    f"{name} is {getattr(self, name)}: wanted a number above 0"
-                )
+            require_above_zero(name, getattr(self, name))
         for name in FLAGS:
-            require_truth(name, getattr(self, name))
-        if self.qkv_bias is not None:
-            require_truth("qkv_bias", self.qkv_bias)
+            require_choice(name, getattr(self, name), (True, False))
+        require_choice("qkv_bias", self.qkv_bias, (True, False, None))
         require_choice("activation", self.activation, ACTIVATION_NAMES)
         require_choice("positions", self.positions, POSITION_NAMES)
         require_choice("norm", self.norm, NORM_NAMES)
         require_choice("pooler", self.pooler, POOLER_NAMES)
-        d_k = self.d_k or head_size(self.d_model, self.num_heads)
+        if self.d_k is None:
+            require_heads(self.d_model, self.num_heads)
         if self.positions == "sinusoidal":
-            require_even("d_model", self.d_model)
+            require_even("d_model", self.d_model, "sines and cosines are pairs")
         if self.positions == "rotary":
+            d_k = self.d_k or self.d_model // self.num_heads
             require_even("d_k", d_k, "rotary positions turn pairs of numbers")
         if self.num_kv_heads and self.num_heads % self.num_kv_heads:
             raise ValueError(
                 f"num_kv_heads is {self.num_kv_heads}: wanted a number that divides "
                 f"num_heads, {self.num_heads}"
             )
+        for name in (*SIZES, *OPTIONAL_SIZES, "num_segments", "pad_id"):
+            if getattr(self, name) is not None:
+                self._store(name, index(getattr(self, name)))
+        self._store("unwritten_ids", tuple(map(index, self.unwritten_ids)))
 
     def _store(self, name, value):
         """Set a field, which a frozen dataclass allows in this way only."""

@@ -1,6 +1,6 @@
 """The random numbers behind a drawn text, the same for both frameworks."""
 
-from scratch.arguments import require_at_least, require_positive
+from scratch.checks import require_at_least
 
 import numpy as np
 
@@ -24,8 +24,9 @@ def uniform_numbers(seed: int | None, rows: int, steps: int) -> np.ndarray:
     """
     if seed is None:
         seed = np.random.SeedSequence().entropy
-    seed = require_at_least("seed", seed, 0)
-    rows, steps = require_positive("rows", rows), require_positive("steps", steps)
+    require_at_least("seed", seed, 0)
+    require_at_least("rows", rows, 1)
+    require_at_least("steps", steps, 1)
     return np.stack(
         [np.random.default_rng([seed, row]).random(steps) for row in range(rows)]
     )

@@ -209,16 +209,6 @@ WRONG = {
         ValueError,
         r"attention_mask.*\(1, 1, 4, 5\).*\(2, 3, 4, 6\)",
     ),
-    "a value too few": (
-        {"value": random(2, 3, 5, 8)},
-        ValueError,
-        "value has 5 positions: wanted 6",
-    ),
-    "a key too short": (
-        {"key": random(2, 3, 6, 4)},
-        ValueError,
-        "key has vectors of length 4: wanted 5",
-    ),
 }
 
 
@@ -462,35 +452,10 @@ def test_vectors_of_another_length_are_named(framework):
             framework.run(attention, **{**right, name: vectors[..., :10]})
 
 
-NO_SENSE = [
-    ({"num_heads": 0, "d_k": 4}, ValueError),
-    ({"d_k": 0}, ValueError),
-    ({"d_v": 0}, ValueError),
-    ({"dropout": 1.0}, ValueError),
-    ({"dropout": True}, TypeError),
-]
-
-
 @both
-def test_sizes_that_make_no_sense_are_named(framework):
-    for change, error in NO_SENSE:
-        name = next(iter(change))
-        with pytest.raises(error, match=f"{name} is {change[name]}"):
-            framework.MultiHeadAttention(**{"d_model": 12, "num_heads": 3, **change})
-
-
-@both
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ((10, 3), ValueError, "d_model is 10 and num_heads is 3"),
-        ((12, 0), ValueError, "num_heads is 0"),
-        ((12.0, 3), TypeError, "d_model is 12.0.*integer"),
-    ],
-)
-def test_many_heads_say_what_is_wrong(framework, arguments, error, words):
-    with pytest.raises(error, match=words):
-        framework.MultiHeadAttention(*arguments)
+def test_a_number_of_heads_that_does_not_divide_d_model_is_named(framework):
+    with pytest.raises(ValueError, match="d_model is 10 and num_heads is 3"):
+        framework.MultiHeadAttention(10, 3)
 
 
 @both

@@ -23,7 +23,7 @@ WRONG = [
     ({"layer_norm_eps": 0}, ValueError, "layer_norm_eps is 0.*above 0"),
     ({"layer_norm_eps": float("inf")}, ValueError, "layer_norm_eps is inf.*above 0"),
     ({"layer_norm_eps": "1e-5"}, TypeError, "layer_norm_eps is '1e-5'.*a number"),
-    ({"norm_first": "False"}, TypeError, "norm_first is 'False'.*True or False"),
+    ({"norm_first": "False"}, ValueError, "norm_first is 'False'.*True, False"),
     ({"activation": "tanh"}, ValueError, "activation is 'tanh'.*'relu', 'gelu'"),
     ({"positions": "none"}, ValueError, "positions is 'none'.*'sinusoidal'"),
     ({"pooler": "max"}, ValueError, "pooler is 'max'.*None, 'tanh', 'relu'"),

@@ -210,9 +210,3 @@ def test_a_model_with_lora_is_not_saved_as_one_of_the_published_families(
     model, _ = with_lora(framework)
     with pytest.raises(ValueError, match="no family"):
         save_checkpoint(model, None, tmp_path / "model")
-
-
-@both
-def test_a_rank_of_zero_is_refused_by_name(framework):
-    with pytest.raises(ValueError, match="rank is 0: wanted"):
-        framework.LoRA(framework.new_linear(5, 4), 0, 1.0)

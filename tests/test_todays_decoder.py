@@ -201,8 +201,8 @@ def test_angles_are_not_rounded_with_the_weights():
         ({"rotary_base": 0}, ValueError, "rotary_base is 0: wanted a number above 0"),
         ({"rotary_base": "1"}, TypeError, "rotary_base is '1'"),
         ({"norm": "RMS"}, ValueError, "norm is 'RMS': wanted one of 'layer', 'rms'"),
-        ({"bias": 1}, TypeError, "bias is 1"),
-        ({"qkv_bias": 1}, TypeError, "qkv_bias is 1"),
+        ({"bias": "no"}, ValueError, "bias is 'no': wanted one of True, False"),
+        ({"qkv_bias": "no"}, ValueError, "qkv_bias is 'no': wanted one of True, Fa"),
     ],
 )
 def test_what_makes_no_sense_is_named(named, error, said):

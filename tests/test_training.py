@@ -6,7 +6,7 @@ from functools import partial
 
 from readymade.data import NumberWords
 from readymade.weights.parameters import parameters_of
-from scratch.arguments import require_strategy
+from scratch.checks import require_strategy
 from scratch.config import TransformerConfig
 from scratch.tensorflow import quiet
 
@@ -161,11 +161,9 @@ def test_a_graph_names_targets_outside_the_vocabulary_too():
     for wrong, pad_id in OUTSIDE:
         loss = tf.function(partial(TENSORFLOW.cross_entropy, pad_id=pad_id))
         loss(random(1, 3, 5), tf.constant([[1, 2, 3]]))
-        with pytest.raises(
-            tf.errors.InvalidArgumentError, match="targets holds"
-        ) as caught:
+        # on a CPU the gather may be the first to say so
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"{wrong}\\b"):
             loss(random(1, 3, 5), tf.constant([[1, 2, wrong]]))
-        assert f"[{wrong}]" in str(caught.value)
 
 
 def test_the_loss_can_be_compiled():

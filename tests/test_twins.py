@@ -12,7 +12,7 @@ from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
 FILES = [
-    *("inputs", "embeddings", "attention", "multi_head", "feed_forward", "encoder"),
+    *("embeddings", "attention", "multi_head", "feed_forward", "encoder"),
     *("classifier", "decoder", "language_model", "transformer", "generation"),
     *("training", "pretraining", "fine_tuning", "sampling", "todays_decoder"),
 ]

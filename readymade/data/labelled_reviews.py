@@ -7,7 +7,7 @@ Source of `reviews.txt`: written for this book, under the licence of the book's 
 import random
 from pathlib import Path
 
-from scratch.arguments import require_at_least
+from scratch.checks import require_at_least
 
 POSITIVE, NEGATIVE = 1, 0
 

@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
-from scratch.arguments import require_at_least
+from scratch.checks import require_at_least
 from scratch.tokenization import pad_rows
 
 import numpy as np

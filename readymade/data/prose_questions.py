@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from scratch.arguments import require_choice
+from scratch.checks import require_choice
 
 
 class RealQuestion(NamedTuple):

@@ -14,7 +14,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from scratch.arguments import require_at_least
+from scratch.checks import require_at_least
 
 
 class Question(NamedTuple):

@@ -163,12 +163,13 @@ ATTENTION = [
 + lambda x: self.dropout(x, training=True)
 
 11: a d_model that num_heads does not divide accepted
-- head_size(d_model, num_heads)
-+ d_model // num_heads
+- require_heads(d_model, num_heads)
++ pass
 
 11: a head size that is not an integer cut to one
-- head_size(d_model, num_heads)
-+ int(d_model / num_heads)
+- require_heads(d_model, num_heads)
+-             d_k = d_model // num_heads
++             d_k = int(d_model / num_heads)
 
 12: one head's weights shared by all
 - return x.transpose(1, 2)  # (batch, heads, length

@@ -38,8 +38,7 @@ def broken(exhibit: Exhibit, framework: str) -> Iterator[None]:
         path = Path(folder, f"{exhibit.file}.py")
         path.write_text(exhibit.texts[framework], encoding="utf-8")
         other = ModuleType(module.__name__)
-        with _registered_classes_kept(framework):
-            exec(compile(exhibit.texts[framework], path, "exec"), vars(other))
+        exec(compile(exhibit.texts[framework], path, "exec"), vars(other))
         instead = functions_of(other)
         healthy = {
             function: (function.__code__, function.__defaults__)
@@ -55,33 +54,18 @@ def broken(exhibit: Exhibit, framework: str) -> Iterator[None]:
                 function.__code__, function.__defaults__ = code, defaults
 
 
-@contextlib.contextmanager
-def _registered_classes_kept(framework):
-    """Keras loads the healthy classes, not the broken ones of the same names."""
-    if framework != "tensorflow":
-        yield
-        return
-    import keras
-
-    registered = dict(keras.saving.get_custom_objects())
-    try:
-        yield
-    finally:
-        keras.saving.get_custom_objects().update(registered)
-
-
 def functions_of(module: ModuleType) -> dict:
     """Return {name: function} of the functions and methods that a module defines."""
     own = [v for v in vars(module).values() if _belongs(v, module)]
     methods = [
         method for one in own if inspect.isclass(one) for method in vars(one).values()
     ]
-    # below the decorators of the frameworks
+    # below the decorators of the frameworks, and without what saves a layer
     functions = [inspect.unwrap(one) for one in (*own, *methods) if callable(one)]
     return {
         function.__qualname__: function
         for function in functions
-        if inspect.isfunction(function)
+        if inspect.isfunction(function) and _belongs(function, module)
     }
 
 

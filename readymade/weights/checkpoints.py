@@ -10,7 +10,7 @@ from readymade.weights.families import FAMILIES
 from readymade.weights.files import find_folder, read_settings, read_tensors
 from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
-from scratch.arguments import require_choice
+from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
 
 import numpy as np

@@ -6,7 +6,7 @@ from operator import index
 from pathlib import Path
 
 from readymade.weights.tokenizer_settings import Config
-from scratch.arguments import look_up, match_pairs, require_at_least, require_text
+from scratch.checks import require_at_least, require_text
 from scratch.tokenization import (
     Batch,
     SpecialTokens,
@@ -16,6 +16,7 @@ from scratch.tokenization import (
     truncate_pair,
 )
 from scratch.tokenization.files import read_json
+from scratch.tokenization.lists import look_up, match_pairs
 
 # What fills rows where no file says it.
 PADS = ("[PAD]", "<pad>", "<|endoftext|>")

@@ -13,7 +13,7 @@ from readymade.weights.tokenizer_files import (
     suits,
     tokenizer_files,
 )
-from scratch.arguments import require_choice
+from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
 
 import numpy as np

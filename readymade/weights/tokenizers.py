@@ -12,7 +12,6 @@ from readymade.weights.tokenizer_settings import (
     UnsupportedTokenizer,
     require_setting,
 )
-from scratch.arguments import look_up
 from scratch.tokenization import (
     BERT,
     GPT2,
@@ -24,6 +23,7 @@ from scratch.tokenization import (
     load_tokenizer,
 )
 from scratch.tokenization.files import read_vocab
+from scratch.tokenization.lists import look_up
 
 MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))
 # What every tokenizer does; None: the setting is missing. Where a file pads is not

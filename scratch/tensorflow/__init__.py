@@ -33,10 +33,6 @@ from scratch.tensorflow.generation import (
     tf_best_text, tf_generate_ids, tf_greedy_search,
     tf_left_padded, tf_reordered, tf_written_mask,
 )
-from scratch.tensorflow.inputs import (
-    tf_as_ids, tf_as_mask, tf_known_ids, tf_known_prompts,
-    tf_known_targets,
-)
 from scratch.tensorflow.language_model import (
     TFCausalLanguageModel,
 )
@@ -71,19 +67,23 @@ __all__ = """
     TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
     TFPooler TFSequenceClassifier TFSinusoidalPositions
     TFSpanExtractor TFTokenLogits TFTransformer TF_ACTIVATIONS
-    saveable tf_add_lora tf_allowed_logits tf_as_ids
-    tf_as_mask tf_attention_from tf_beam_search tf_best_beams
-    tf_best_text tf_causal_mask tf_cosine_schedule
-    tf_cross_entropy tf_decoder_mask tf_drawn_tokens
-    tf_feed_forward_from tf_fine_tune tf_fit tf_fold_groups
-    tf_frequencies tf_fused_attention tf_generate_ids
-    tf_greedy_search tf_known_ids tf_known_prompts
-    tf_known_targets tf_layer_norm_from tf_layer_rates
-    tf_left_padded tf_left_padding tf_merge_heads
-    tf_merge_lora tf_new_embedding tf_new_linear
-    tf_noam_schedule tf_padding_mask tf_positions_from
-    tf_reordered tf_rotate tf_sample
+    saveable tf_add_lora tf_allowed_logits tf_attention_from
+    tf_beam_search tf_best_beams tf_best_text tf_causal_mask
+    tf_cosine_schedule tf_cross_entropy tf_decoder_mask
+    tf_drawn_tokens tf_feed_forward_from tf_fine_tune tf_fit
+    tf_fold_groups tf_frequencies tf_fused_attention
+    tf_generate_ids tf_greedy_search tf_layer_norm_from
+    tf_layer_rates tf_left_padded tf_left_padding
+    tf_merge_heads tf_merge_lora tf_new_embedding
+    tf_new_linear tf_noam_schedule tf_padding_mask
+    tf_positions_from tf_reordered tf_rotate tf_sample
     tf_scaled_dot_product_attention tf_shift_right
     tf_sinusoids tf_split_heads tf_token_ranks tf_top_k_logits
     tf_top_p_logits tf_traced tf_written_mask
 """.split()
+
+# Keras can save each layer and model. They are registered
+# here, so that nothing stands between a reader and a class.
+for part in list(vars().values()):
+    if isinstance(part, type):
+        saveable(part)

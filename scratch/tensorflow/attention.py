@@ -2,15 +2,12 @@
 
 import math
 
-from scratch.arguments import (
-    require_attention,
+from scratch.checks import (
     require_ids,
     require_lengths,
-    require_positive,
+    require_mask,
     require_vectors,
 )
-from scratch.tensorflow.inputs import tf_as_ids, tf_as_mask
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -25,7 +22,7 @@ def tf_padding_mask(
     `scratch.torch.padding_mask`.
     """
     require_ids("ids", ids)
-    ids = tf_as_ids(ids)
+    ids = tf.cast(ids, tf.int64)
     if pad_id is None:
         mask = tf.ones_like(ids, dtype=tf.bool)
     else:
@@ -62,7 +59,11 @@ def tf_scaled_dot_product_attention(
     Arguments, shapes and errors: as
     `scratch.torch.scaled_dot_product_attention`.
     """
-    require_attention(query, key, value, attention_mask)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*query.shape[:-1], key.shape[-2]),
+    )
     d_k = query.shape[-1]
     # half precision ends at 65,504: float32 at least
     wide = keras.backend.result_type(query.dtype, "float32")
@@ -71,7 +72,6 @@ def tf_scaled_dot_product_attention(
     query = query / math.sqrt(d_k)
     scores = tf.matmul(query, key, transpose_b=True)
     if attention_mask is not None:
-        attention_mask = tf_as_mask(attention_mask, query)
         # not -inf: a row of -inf would become NaN
         lowest = scores.dtype.min
         scores = tf.where(attention_mask, scores, lowest)
@@ -94,14 +94,11 @@ def tf_new_linear(
     Arguments, shapes and errors: as
     `scratch.torch.new_linear`.
     """
-    d_in = require_positive("d_in", d_in)
-    d_out = require_positive("d_out", d_out)
     layer = keras.layers.Dense(d_out, use_bias=bias)
     layer.build((None, d_in))
     return layer
 
 
-@saveable
 class TFAttentionHead(keras.layers.Layer):
     """Attention head: three projections, then attention.
 
@@ -118,9 +115,7 @@ class TFAttentionHead(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         d_v = d_k if d_v is None else d_v
-        self.d_model = require_positive("d_model", d_model)
-        require_positive("d_k", d_k)
-        require_positive("d_v", d_v)
+        self.d_model = d_model
         self.query = tf_new_linear(d_model, d_k)
         self.key = tf_new_linear(d_model, d_k)
         self.value = tf_new_linear(d_model, d_v)
@@ -157,7 +152,11 @@ def tf_fused_attention(
     Arguments, shapes and errors: as
     `scratch.torch.fused_attention`.
     """
-    require_attention(query, key, value, attention_mask)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*query.shape[:-1], key.shape[-2]),
+    )
     if dropout is not None:
         # Keras' function has no dropout
         output, _ = tf_scaled_dot_product_attention(

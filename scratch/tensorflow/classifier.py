@@ -1,16 +1,13 @@
 """Classify whole texts: a head on an encoder."""
 
-from scratch.arguments import require_positive
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.encoder import TFEncoder
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-@saveable
 class TFSequenceClassifier(keras.Model):
     """A classifier of whole sequences.
 
@@ -26,7 +23,6 @@ class TFSequenceClassifier(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        require_positive("num_classes", num_classes)
         self.encoder = encoder or TFEncoder(config)
         self.dropout = keras.layers.Dropout(config.dropout)
         self.classifier = tf_new_linear(

@@ -1,7 +1,6 @@
 """Decoder: causal layers that may read a memory."""
 
-from scratch.arguments import (
-    require_decoder_mask,
+from scratch.checks import (
     require_ids,
     require_length,
     require_mask,
@@ -14,8 +13,6 @@ from scratch.tensorflow.embeddings import (
     tf_layer_norm_from,
 )
 from scratch.tensorflow.encoder import TFAddAndNorm
-from scratch.tensorflow.inputs import tf_as_mask
-from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from,
     tf_feed_forward_from,
@@ -35,8 +32,11 @@ def tf_decoder_mask(
     Arguments, shapes and errors: as
     `scratch.torch.decoder_mask`.
     """
-    name = "attention_mask"
-    require_decoder_mask(name, attention_mask, x, keys)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*keys.shape[:2], x.shape[1], keys.shape[2]),
+    )
     if x.shape[1] == 1:
         # a single query is the newest: nothing is later
         return attention_mask
@@ -44,7 +44,6 @@ def tf_decoder_mask(
     mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
     if attention_mask is None:
         return mask
-    attention_mask = tf_as_mask(attention_mask, x)
     return mask & attention_mask
 
 
@@ -58,8 +57,11 @@ def tf_left_padding(
     `scratch.torch.left_padding`.
     """
     require_ids("ids", ids)
-    shape = ids.shape[0], None, ids.shape[1], None
-    require_mask("attention_mask", attention_mask, shape)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (ids.shape[0], None, ids.shape[1], None),
+    )
     # (batch, keys): whether any query may attend to a key
     read = tf.reduce_any(attention_mask, (1, 2))
     before = tf.cumsum(tf.cast(read, tf.int32), 1) == 0
@@ -67,7 +69,6 @@ def tf_left_padding(
     return tf.reduce_sum(before, 1, keepdims=True)
 
 
-@saveable
 class TFDecoderLayer(keras.layers.Layer):
     """Self-attention, cross-attention, then feed-forward.
 
@@ -129,9 +130,14 @@ class TFDecoderLayer(keras.layers.Layer):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
-            name = "memory_mask"
-            require_decoder_mask(
-                name, memory_mask, x, read[0]
+            require_mask(
+                "memory_mask",
+                memory_mask,
+                (
+                    *read[0].shape[:2],
+                    x.shape[1],
+                    read[0].shape[2],
+                ),
             )
             y, cross_weights = self.cross_attention(
                 y,
@@ -150,7 +156,6 @@ class TFDecoderLayer(keras.layers.Layer):
         return x, weights, (keys, values, *read)
 
 
-@saveable
 class TFDecoder(keras.layers.Layer):
     """Decoder: embeddings, then a stack of layers.
 
@@ -196,8 +201,11 @@ class TFDecoder(keras.layers.Layer):
             positions is not None
             and attention_mask is not None
         ):
-            length = start + keras.ops.shape(ids)[1]
-            require_length("ids", length, positions.max_len)
+            require_length(
+                "ids",
+                start + keras.ops.shape(ids)[1],
+                positions.max_len,
+            )
             padding = tf_left_padding(ids, attention_mask)
             # a row's positions count from its first token
             start = start - padding  # (batch, 1)

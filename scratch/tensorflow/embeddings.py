@@ -1,16 +1,13 @@
 """Embeddings: tokens, positions, and logits from vectors."""
 
-from scratch.arguments import (
+from scratch.checks import (
     require_even,
-    require_floats,
     require_ids,
+    require_known,
     require_length,
-    require_positive,
     require_segments,
 )
 from scratch.config import TransformerConfig
-from scratch.tensorflow.inputs import tf_known_ids
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -24,8 +21,6 @@ def tf_new_embedding(
     Arguments, shapes and errors: as
     `scratch.torch.new_embedding`.
     """
-    size = require_positive("size", size)
-    d_model = require_positive("d_model", d_model)
     normal = keras.initializers.RandomNormal(
         stddev=d_model**-0.5
     )
@@ -61,8 +56,9 @@ def tf_sinusoids(
     Arguments, shapes and errors: as
     `scratch.torch.sinusoids`.
     """
-    max_len = require_positive("max_len", max_len)
-    d_model = require_even("d_model", d_model)
+    require_even(
+        "d_model", d_model, "sines and cosines are pairs"
+    )
     # double precision: far positions have large angles
     double = tf.float64
     position = tf.range(max_len, dtype=double)[:, None]
@@ -79,7 +75,6 @@ def tf_sinusoids(
     return tf.cast(table, dtype)  # (max_len, d_model)
 
 
-@saveable
 class TFSinusoidalPositions(keras.layers.Layer):
     """Sinusoidal positions as a layer without weights.
 
@@ -95,7 +90,7 @@ class TFSinusoidalPositions(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.max_len = require_positive("max_len", max_len)
+        self.max_len = max_len
         table = tf_sinusoids(max_len, d_model, interleaved)
         self.table = tf.cast(table, self.compute_dtype)
 
@@ -109,7 +104,6 @@ class TFSinusoidalPositions(keras.layers.Layer):
         return tf.gather(self.table, place)
 
 
-@saveable
 class TFLearnedPositions(keras.layers.Layer):
     """Learned position embeddings, one row per position.
 
@@ -119,7 +113,7 @@ class TFLearnedPositions(keras.layers.Layer):
 
     def __init__(self, d_model: int, max_len: int, **kwargs):
         super().__init__(**kwargs)
-        self.max_len = require_positive("max_len", max_len)
+        self.max_len = max_len
         self.table = tf_new_embedding(max_len, d_model)
 
     def call(
@@ -151,7 +145,6 @@ def tf_positions_from(
     )
 
 
-@saveable
 class TFEmbeddings(keras.layers.Layer):
     """Sum of token, position and segment embeddings.
 
@@ -183,8 +176,9 @@ class TFEmbeddings(keras.layers.Layer):
         start: int = 0,
     ) -> tf.Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments, ids)
-        ids = tf_known_ids("ids", ids, self.tokens)
+        require_segments(segment_ids, self.segments)
+        ids = tf.cast(ids, tf.int64)
+        require_known("ids", ids, self.tokens.input_dim)
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
         if self.positions is not None:
@@ -192,8 +186,11 @@ class TFEmbeddings(keras.layers.Layer):
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = tf.zeros_like(ids)
-            segment_ids = tf_known_ids(
-                "segment_ids", segment_ids, self.segments
+            segment_ids = tf.cast(segment_ids, tf.int64)
+            require_known(
+                "segment_ids",
+                segment_ids,
+                self.segments.input_dim,
             )
             x = x + self.segments(segment_ids)
         if self.norm is not None:
@@ -201,7 +198,6 @@ class TFEmbeddings(keras.layers.Layer):
         return self.dropout(x)  # (batch, length, d_model)
 
 
-@saveable
 class TFTokenLogits(keras.layers.Layer):
     """Logits: dot products with the token embeddings.
 
@@ -231,7 +227,6 @@ class TFTokenLogits(keras.layers.Layer):
     def call(self, x: tf.Tensor) -> tf.Tensor:
         # logits = x Eᵀ + b
         table = self.tokens.embeddings
-        require_floats("the table of embeddings", table)
         logits = tf.tensordot(x, table, [[-1], [-1]])
         if self.bias is not None:
             logits = logits + self.bias

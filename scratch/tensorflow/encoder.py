@@ -9,7 +9,6 @@ from scratch.tensorflow.embeddings import (
     TFEmbeddings,
     tf_layer_norm_from,
 )
-from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from,
     tf_feed_forward_from,
@@ -19,7 +18,6 @@ import keras
 import tensorflow as tf
 
 
-@saveable
 class TFAddAndNorm(keras.layers.Layer):
     """A residual connection around a sublayer, and a norm.
 
@@ -32,6 +30,7 @@ class TFAddAndNorm(keras.layers.Layer):
         self.norm_first = config.norm_first
         self.norm = tf_layer_norm_from(config)
         self.dropout = keras.layers.Dropout(config.dropout)
+        self.built = True  # there is no call that builds it
 
     def before(self, x: tf.Tensor) -> tf.Tensor:
         """The sublayer's input.
@@ -53,7 +52,6 @@ class TFAddAndNorm(keras.layers.Layer):
         return x if self.norm_first else self.norm(x)
 
 
-@saveable
 class TFEncoderLayer(keras.layers.Layer):
     """An encoder layer: self-attention, then feed-forward.
 
@@ -86,7 +84,6 @@ class TFEncoderLayer(keras.layers.Layer):
         return x, weights
 
 
-@saveable
 class TFPooler(keras.layers.Layer):
     """BERT's pooler: a dense layer on the first token.
 
@@ -105,7 +102,6 @@ class TFPooler(keras.layers.Layer):
         return self.activation(self.dense(first))
 
 
-@saveable
 class TFEncoder(keras.layers.Layer):
     """The encoder: embeddings, then a stack of layers.
 

@@ -2,13 +2,8 @@
 
 from functools import partial
 
-from scratch.arguments import (
-    require_choice,
-    require_fraction,
-    require_positive,
-)
+from scratch.checks import require_choice
 from scratch.tensorflow.attention import tf_new_linear
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -21,7 +16,6 @@ TF_ACTIVATIONS = {
 }
 
 
-@saveable
 class TFFeedForward(keras.layers.Layer):
     """Feed-forward layer: linear, activation, linear.
 
@@ -41,9 +35,6 @@ class TFFeedForward(keras.layers.Layer):
         require_choice(
             "activation", activation, TF_ACTIVATIONS
         )
-        require_positive("d_model", d_model)
-        require_positive("d_ff", d_ff)
-        require_fraction("dropout", dropout)
         self.activation = TF_ACTIVATIONS[activation]
         self.expand = tf_new_linear(d_model, d_ff)
         self.contract = tf_new_linear(d_ff, d_model)

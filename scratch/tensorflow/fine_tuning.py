@@ -4,15 +4,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.arguments import require_positive
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
     tf_padding_mask,
 )
 from scratch.tensorflow.encoder import TFEncoder
-from scratch.tensorflow.inputs import tf_as_mask
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -124,7 +121,6 @@ def tf_fine_tune(
     return losses
 
 
-@saveable
 class TFLoRA(keras.layers.Layer):
     """A linear layer that stays, and a low-rank change.
 
@@ -139,7 +135,6 @@ class TFLoRA(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        rank = require_positive("rank", rank)
         d_in, d_out = base.kernel.shape
         self.base = base
         self.down = keras.layers.Dense(rank, use_bias=False)
@@ -200,7 +195,6 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
                 setattr(attention, name, part.merged())
 
 
-@saveable
 class TFSpanExtractor(keras.Model):
     """Extractive question answering: where an answer lies.
 
@@ -233,8 +227,7 @@ class TFSpanExtractor(keras.Model):
         )
         logits = self.ends(hidden)  # (batch, length, 2)
         # by any query, in any head: (batch, length)
-        mask = tf_as_mask(attention_mask, hidden)
-        seen = tf.reduce_any(mask, (1, 2))
+        seen = tf.reduce_any(attention_mask, (1, 2))
         lowest = logits.dtype.min
         logits = tf.where(seen[..., None], logits, lowest)
         return logits[..., 0], logits[..., 1]

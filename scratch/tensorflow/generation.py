@@ -3,17 +3,15 @@
 import math
 from collections.abc import Callable
 
-from scratch.arguments import (
+from scratch.checks import (
+    require_at_least,
     require_id,
     require_length,
-    require_padding_outside,
-    require_positive,
     require_prompt_mask,
     require_prompts,
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.sampling import tf_sample
 
 import tensorflow as tf
@@ -29,8 +27,7 @@ def tf_left_padded(
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
-    real = tf_as_mask(attention_mask, ids)[:, 0, 0]
-    require_padding_outside(real.numpy().tolist())
+    real = attention_mask[:, 0, 0]
     # False before True, otherwise in the order they had
     order = tf.argsort(tf.cast(real, tf.int32), stable=True)
     return tf.gather(ids, order, batch_dims=1)
@@ -226,14 +223,16 @@ def tf_generate_ids(
     """
     require_prompts("ids", ids)
     require_id("eos_id", eos_id, config.vocab_size)
-    require_positive("max_new_tokens", max_new_tokens)
-    require_positive("beam_size", beam_size)
+    require_at_least("max_new_tokens", max_new_tokens, 1)
+    require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
     require_sampling(beam_size, *draw)
     # the last new token is never read
-    length = ids.shape[1] + max_new_tokens - 1
-    name = "ids with max_new_tokens - 1"
-    require_length(name, length, config.max_len)
+    require_length(
+        "ids with max_new_tokens - 1",
+        ids.shape[1] + max_new_tokens - 1,
+        config.max_len,
+    )
     fill = eos_id if config.pad_id is None else config.pad_id
 
     def allowed(new, cache):

@@ -1,8 +1,10 @@
 """A language model: a decoder that continues a text."""
 
-from scratch.arguments import (
+from scratch.checks import (
+    require_at_least,
+    require_known,
     require_marked_padding,
-    require_positive,
+    require_prompts,
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.decoder import TFDecoder
@@ -12,18 +14,12 @@ from scratch.tensorflow.generation import (
     tf_left_padded,
     tf_written_mask,
 )
-from scratch.tensorflow.inputs import (
-    tf_as_mask,
-    tf_known_prompts,
-)
-from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.tracing import tf_traced
 
 import keras
 import tensorflow as tf
 
 
-@saveable
 class TFCausalLanguageModel(keras.Model):
     """Decoder-only language model: it continues a text.
 
@@ -92,19 +88,21 @@ class TFCausalLanguageModel(keras.Model):
         Arguments, shapes and errors: as
         `scratch.torch.CausalLanguageModel.generate`.
         """
-        require_positive("beam_size", beam_size)
-        table = self.decoder.embeddings.tokens
-        ids = tf_known_prompts("ids", ids, table)
+        require_at_least("beam_size", beam_size, 1)
+        require_prompts("ids", ids)
+        ids = tf.cast(ids, tf.int64)
+        require_known(
+            "ids",
+            ids,
+            self.decoder.embeddings.tokens.input_dim,
+        )
         mask = attention_mask
         if mask is None:
             pad_id = self.config.pad_id
-            require_marked_padding(
-                ids.numpy().tolist(), pad_id, eos_id
-            )
+            require_marked_padding(ids, pad_id, eos_id)
         else:
             ids = tf_left_padded(ids, mask)
             # each beam of a row has the row's padding
-            mask = tf_as_mask(mask, ids)
             mask = tf.repeat(mask, beam_size, 0)
         step = tf_traced(self)
 

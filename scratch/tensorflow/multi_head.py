@@ -1,17 +1,11 @@
 """Multi-head attention: several heads in one layer."""
 
-from scratch.arguments import (
-    head_size,
-    require_fraction,
-    require_positive,
-    require_vectors,
-)
+from scratch.checks import require_heads, require_vectors
 from scratch.tensorflow.attention import (
     tf_fused_attention,
     tf_new_linear,
     tf_scaled_dot_product_attention,
 )
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -40,7 +34,6 @@ def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
     return tf.reshape(x, (batch, length, heads * size))
 
 
-@saveable
 class TFMultiHeadAttention(keras.layers.Layer):
     """Multi-head attention: several heads in one layer.
 
@@ -59,13 +52,10 @@ class TFMultiHeadAttention(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         if d_k is None:
-            d_k = head_size(d_model, num_heads)
+            require_heads(d_model, num_heads)
+            d_k = d_model // num_heads
         d_v = d_k if d_v is None else d_v
-        num_heads = require_positive("num_heads", num_heads)
-        require_positive("d_k", d_k)
-        require_positive("d_v", d_v)
-        require_fraction("dropout", dropout)
-        self.d_model = require_positive("d_model", d_model)
+        self.d_model = d_model
         self.num_heads = num_heads
         self.query = tf_new_linear(d_model, num_heads * d_k)
         self.key = tf_new_linear(d_model, num_heads * d_k)

@@ -8,13 +8,11 @@ from scratch.tensorflow.embeddings import (
 )
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
 
 
-@saveable
 class TFMaskedLanguageModel(keras.Model):
     """A masked language model: it fills in hidden tokens.
 
@@ -54,7 +52,6 @@ class TFMaskedLanguageModel(keras.Model):
         return self.logits(self.norm(x))
 
 
-@saveable
 class TFNextSentence(keras.Model):
     """Next-sentence prediction: whether B follows A.
 

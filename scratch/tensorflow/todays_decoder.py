@@ -1,8 +1,8 @@
 """Rotary positions, grouped queries and gated layers."""
 
-from scratch.arguments import (
-    head_size,
+from scratch.checks import (
     require_even,
+    require_mask,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -12,13 +12,11 @@ from scratch.tensorflow.attention import (
     tf_scaled_dot_product_attention,
 )
 from scratch.tensorflow.feed_forward import TFFeedForward
-from scratch.tensorflow.inputs import tf_as_mask
 from scratch.tensorflow.multi_head import (
     TFMultiHeadAttention,
     tf_merge_heads,
     tf_split_heads,
 )
-from scratch.tensorflow.saving import saveable
 
 import keras
 import tensorflow as tf
@@ -32,7 +30,7 @@ def tf_frequencies(
     Arguments, shapes and errors: as
     `scratch.torch.frequencies`.
     """
-    d_k = require_even("d_k", d_k, "a rotation turns pairs")
+    require_even("d_k", d_k, "a rotation turns pairs")
     even = tf.range(0, d_k, 2, dtype=tf.float64)
     angle = base ** (-even / d_k)
     dtype = keras.config.floatx()
@@ -75,7 +73,6 @@ def tf_fold_groups(
     query = tf.reshape(query, shape)
     if mask is None:
         return query, None
-    mask = tf_as_mask(mask, query)
     if mask.shape[1] == 1:
         if mask.shape[2] != 1:
             mask = tf.tile(mask, (1, 1, group, 1))
@@ -87,7 +84,6 @@ def tf_fold_groups(
     return query, tf.reshape(mask, shape)
 
 
-@saveable
 class TFGroupedQueryAttention(keras.layers.Layer):
     """Multi-head attention, where heads may share keys.
 
@@ -105,7 +101,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         self.d_model = d_model = config.d_model
         self.num_heads = heads = config.num_heads
         self.num_kv_heads = config.num_kv_heads or heads
-        d_k = config.d_k or head_size(d_model, heads)
+        d_k = config.d_k or d_model // heads
         d_v = config.d_v or d_k
         bias = qkv_bias = config.bias
         if config.qkv_bias is not None:
@@ -171,6 +167,11 @@ class TFGroupedQueryAttention(keras.layers.Layer):
             self.query(query), self.num_heads
         )
         key, value = cache or self.project(key, value)
+        require_mask(
+            "attention_mask",
+            attention_mask,
+            (*query.shape[:-1], key.shape[-2]),
+        )
         batch, heads, length, _ = keras.ops.shape(query)
         start = keras.ops.shape(key)[2] - length
         query = self.turned(query, start)
@@ -216,7 +217,6 @@ def tf_attention_from(
     )
 
 
-@saveable
 class TFGatedFeedForward(keras.layers.Layer):
     """Gated feed-forward layer: SwiGLU.
 

@@ -5,16 +5,15 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.arguments import (
+from scratch.checks import (
     require_at_least,
     require_batch,
     require_fraction,
     require_ids,
-    require_positive,
+    require_known,
     require_strategy,
     require_targets,
 )
-from scratch.tensorflow.inputs import tf_known_targets
 
 import keras
 import tensorflow as tf
@@ -50,7 +49,7 @@ def tf_cross_entropy(
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
-    targets = tf_known_targets(targets, size, pad_id)
+    require_known("targets", targets, size, pad_id)
     logits = tf.cast(logits, tf.float32)
     pad_id = -1 if pad_id is None else pad_id
     log_p = tf.nn.log_softmax(logits, -1)  # (…, vocab_size)
@@ -82,9 +81,7 @@ def tf_noam_schedule(
     Arguments, shapes and errors: as
     `scratch.torch.noam_schedule`.
     """
-    require_positive("step", step)
-    require_positive("d_model", d_model)
-    require_positive("warmup", warmup)
+    require_at_least("step", step, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -99,7 +96,7 @@ def tf_cosine_schedule(
     Arguments, shapes and errors: as
     `scratch.torch.cosine_schedule`.
     """
-    require_positive("step", step)
+    require_at_least("step", step, 1)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup

@@ -1,21 +1,23 @@
 """The whole Transformer: an encoder and a decoder."""
 
-from scratch.arguments import require_id, require_positive
+from scratch.checks import (
+    require_at_least,
+    require_id,
+    require_known,
+    require_prompts,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.embeddings import TFTokenLogits
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.generation import tf_generate_ids
-from scratch.tensorflow.inputs import tf_known_prompts
-from scratch.tensorflow.saving import saveable
 from scratch.tensorflow.tracing import tf_traced
 
 import keras
 import tensorflow as tf
 
 
-@saveable
 class TFTransformer(keras.Model):
     """The encoder-decoder Transformer.
 
@@ -121,13 +123,16 @@ class TFTransformer(keras.Model):
         Arguments, shapes and errors: as
         `scratch.torch.Transformer.generate`.
         """
-        table = self.encoder.embeddings.tokens
-        source_ids = tf_known_prompts(
-            "source_ids", source_ids, table
+        require_prompts("source_ids", source_ids)
+        source_ids = tf.cast(source_ids, tf.int64)
+        require_known(
+            "source_ids",
+            source_ids,
+            self.encoder.embeddings.tokens.input_dim,
         )
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
-        require_positive("beam_size", beam_size)
+        require_at_least("beam_size", beam_size, 1)
         memory, memory_mask = self.encode(source_ids)
         # each beam of a row reads the row's memory
         memory = tf.repeat(memory, beam_size, 0)

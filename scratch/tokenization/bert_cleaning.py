@@ -7,7 +7,7 @@ Unicode 8 (2015), and one block of ideographs that starts 256 characters late.
 import unicodedata
 from pathlib import Path
 
-from scratch.arguments import require_text
+from scratch.checks import require_text
 
 # The published tokenizer decides by tables of Unicode 8 what is an accent, a control
 # character or punctuation. Here is each character for which tables up to Unicode 17

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from scratch.arguments import require_fraction, require_id, require_ids
+from scratch.checks import require_fraction, require_id, require_ids
 
 import numpy as np
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from scratch.arguments import require_at_least, require_text
+from scratch.checks import require_at_least, require_text
 
 import regex
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scratch.arguments import look_up, match_pairs, require_at_least, require_tokens
+from scratch.checks import require_at_least, require_tokens
 from scratch.tokenization.byte_pair import BytePairEncoding
+from scratch.tokenization.lists import look_up, match_pairs
 from scratch.tokenization.special_tokens import (
     PLAIN,
     SpecialTokens,

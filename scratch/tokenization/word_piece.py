@@ -4,14 +4,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from os import PathLike
 
-from scratch.arguments import (
-    look_up,
-    require_at_least,
-    require_texts,
-    require_tokens,
-)
+from scratch.checks import require_at_least, require_texts, require_tokens
 from scratch.tokenization.bert_cleaning import basic_words
 from scratch.tokenization.byte_pair import learn_merges, read_spelling, spell
+from scratch.tokenization.lists import look_up
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
@@ -87,7 +83,7 @@ def learn_word_pieces(texts: Iterable[str], vocab_size: int) -> dict[str, int]:
 
     Source: Sennrich et al. 2016, section 3.2; Schuster and Nakajima 2012.
     """
-    texts = require_texts("texts", texts)
+    require_texts("texts", texts)
     words = Counter(word for text in texts for word in basic_words(text))
     first = sorted({word[0] for word in words})
     later = sorted({"##" + letter for word in words for letter in word[1:]})

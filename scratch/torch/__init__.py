@@ -29,10 +29,6 @@ from scratch.torch.generation import (
     generate_ids, greedy_search, left_padded, reordered,
     written_mask,
 )
-from scratch.torch.inputs import (
-    as_ids, as_mask, known_ids, known_prompts,
-    known_targets,
-)
 from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.multi_head import (
     merge_heads, MultiHeadAttention, split_heads,
@@ -62,12 +58,11 @@ __all__ = """
     LearnedPositions LoRA MaskedLanguageModel
     MultiHeadAttention NextSentence Pooler SequenceClassifier
     SinusoidalPositions SpanExtractor TokenLogits Transformer
-    add_lora allowed_logits as_ids as_mask attention_from
-    beam_search best_beams best_text causal_mask
-    cosine_schedule cross_entropy decoder_mask drawn_tokens
-    feed_forward_from fine_tune fit fold_groups frequencies
-    fused_attention generate_ids greedy_search inference
-    known_ids known_prompts known_targets layer_norm_from
+    add_lora allowed_logits attention_from beam_search
+    best_beams best_text causal_mask cosine_schedule
+    cross_entropy decoder_mask drawn_tokens feed_forward_from
+    fine_tune fit fold_groups frequencies fused_attention
+    generate_ids greedy_search inference layer_norm_from
     layer_rates left_padded left_padding merge_heads
     merge_lora new_embedding new_linear noam_schedule
     padding_mask positions_from reordered rotate sample

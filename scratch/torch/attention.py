@@ -2,14 +2,12 @@
 
 import math
 
-from scratch.arguments import (
-    require_attention,
+from scratch.checks import (
     require_ids,
     require_lengths,
-    require_positive,
+    require_mask,
     require_vectors,
 )
-from scratch.torch.inputs import as_ids, as_mask
 
 import torch
 import torch.nn.functional as F
@@ -35,7 +33,7 @@ def padding_mask(
         [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
     require_ids("ids", ids)
-    ids = as_ids(ids)
+    ids = torch.as_tensor(ids, dtype=torch.int64)
     if pad_id is None:
         mask = torch.ones_like(ids, dtype=torch.bool)
     else:
@@ -103,11 +101,15 @@ def scaled_dot_product_attention(
         before dropout, shape (…, queries, keys).
 
     Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
+        TypeError, ValueError: if the mask does not fit.
 
     Source: Vaswani et al. 2017, section 3.2.1.
     """
-    require_attention(query, key, value, attention_mask)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*query.shape[:-1], key.shape[-2]),
+    )
     d_k = query.shape[-1]
     # half precision ends at 65,504: float32 at least
     wide = torch.promote_types(query.dtype, torch.float32)
@@ -116,7 +118,9 @@ def scaled_dot_product_attention(
     query = query / math.sqrt(d_k)
     scores = query @ key.transpose(-2, -1)
     if attention_mask is not None:
-        attention_mask = as_mask(attention_mask, query)
+        attention_mask = torch.as_tensor(
+            attention_mask, device=query.device
+        )
         # not -inf: a row of -inf would become NaN
         lowest = torch.finfo(scores.dtype).min
         scores = scores.masked_fill(~attention_mask, lowest)
@@ -143,8 +147,6 @@ def new_linear(
 
     Source: Glorot and Bengio 2010, section 4.2.1.
     """
-    d_in = require_positive("d_in", d_in)
-    d_out = require_positive("d_out", d_out)
     layer = nn.Linear(d_in, d_out, bias=bias)
     nn.init.xavier_uniform_(layer.weight)
     if bias:
@@ -181,9 +183,7 @@ class AttentionHead(nn.Module):
     ):
         super().__init__()
         d_v = d_k if d_v is None else d_v
-        self.d_model = require_positive("d_model", d_model)
-        require_positive("d_k", d_k)
-        require_positive("d_v", d_v)
+        self.d_model = d_model
         self.query = new_linear(d_model, d_k)
         self.key = new_linear(d_model, d_k)
         self.value = new_linear(d_model, d_v)
@@ -232,13 +232,19 @@ def fused_attention(
         None.
 
     Raises:
-        TypeError, ValueError: if shapes or mask do not fit.
+        TypeError, ValueError: if the mask does not fit.
 
     Source: Dao et al. 2022, section 3.1.
     """
-    require_attention(query, key, value, attention_mask)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*query.shape[:-1], key.shape[-2]),
+    )
     if attention_mask is not None:
-        attention_mask = as_mask(attention_mask, query)
+        attention_mask = torch.as_tensor(
+            attention_mask, device=query.device
+        )
     output = F.scaled_dot_product_attention(
         query,
         key,

@@ -1,6 +1,5 @@
 """Classify whole texts: a head on an encoder."""
 
-from scratch.arguments import require_positive
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 from scratch.torch.encoder import Encoder
@@ -32,7 +31,6 @@ class SequenceClassifier(nn.Module):
         encoder: Encoder | None = None,
     ):
         super().__init__()
-        require_positive("num_classes", num_classes)
         self.encoder = encoder or Encoder(config)
         self.dropout = nn.Dropout(config.dropout)
         self.classifier = new_linear(

@@ -1,7 +1,6 @@
 """Decoder: causal layers that may read a memory."""
 
-from scratch.arguments import (
-    require_decoder_mask,
+from scratch.checks import (
     require_ids,
     require_length,
     require_mask,
@@ -14,7 +13,6 @@ from scratch.torch.embeddings import (
     layer_norm_from,
 )
 from scratch.torch.encoder import AddAndNorm
-from scratch.torch.inputs import as_mask
 from scratch.torch.todays_decoder import (
     attention_from,
     feed_forward_from,
@@ -43,8 +41,11 @@ def decoder_mask(
 
     Source: Vaswani et al. 2017, section 3.1.
     """
-    name = "attention_mask"
-    require_decoder_mask(name, attention_mask, x, keys)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (*keys.shape[:2], x.shape[1], keys.shape[2]),
+    )
     if x.shape[1] == 1:
         # a single query is the newest: nothing is later
         return attention_mask
@@ -52,7 +53,8 @@ def decoder_mask(
     mask = mask.to(x.device)
     if attention_mask is None:
         return mask
-    attention_mask = as_mask(attention_mask, x)
+    attention_mask = torch.as_tensor(attention_mask)
+    attention_mask = attention_mask.to(x.device)
     return mask & attention_mask
 
 
@@ -77,8 +79,11 @@ def left_padding(
         [[[[False, True, True]]]] -> [[1]]
     """
     require_ids("ids", ids)
-    shape = ids.shape[0], None, ids.shape[1], None
-    require_mask("attention_mask", attention_mask, shape)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (ids.shape[0], None, ids.shape[1], None),
+    )
     # (batch, keys): whether any query may attend to a key
     read = torch.as_tensor(attention_mask).any(2).any(1)
     return (read.cumsum(1) == 0).sum(1, keepdim=True)
@@ -168,9 +173,14 @@ class DecoderLayer(nn.Module):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
-            name = "memory_mask"
-            require_decoder_mask(
-                name, memory_mask, x, read[0]
+            require_mask(
+                "memory_mask",
+                memory_mask,
+                (
+                    *read[0].shape[:2],
+                    x.shape[1],
+                    read[0].shape[2],
+                ),
             )
             y, cross_weights = self.cross_attention(
                 y,
@@ -260,8 +270,9 @@ class Decoder(nn.Module):
             positions is not None
             and attention_mask is not None
         ):
-            length = start + ids.shape[1]
-            require_length("ids", length, positions.max_len)
+            require_length(
+                "ids", start + ids.shape[1], positions.max_len
+            )
             padding = left_padding(ids, attention_mask)
             table = self.embeddings.tokens.weight
             padding = padding.to(table.device)

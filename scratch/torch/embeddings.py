@@ -1,14 +1,13 @@
 """Embeddings: tokens, positions, and logits from vectors."""
 
-from scratch.arguments import (
+from scratch.checks import (
     require_even,
     require_ids,
+    require_known,
     require_length,
-    require_positive,
     require_segments,
 )
 from scratch.config import TransformerConfig
-from scratch.torch.inputs import known_ids
 
 import torch
 import torch.nn.functional as F
@@ -26,8 +25,6 @@ def new_embedding(size: int, d_model: int) -> nn.Embedding:
         size: number of rows.
         d_model: length of a row.
     """
-    size = require_positive("size", size)
-    d_model = require_positive("d_model", d_model)
     table = nn.Embedding(size, d_model)
     nn.init.normal_(table.weight, std=d_model**-0.5)
     return table
@@ -75,8 +72,9 @@ def sinusoids(
 
     Source: Vaswani et al. 2017, section 3.5.
     """
-    max_len = require_positive("max_len", max_len)
-    d_model = require_even("d_model", d_model)
+    require_even(
+        "d_model", d_model, "sines and cosines are pairs"
+    )
     # double precision: far positions have large angles
     double = torch.float64
     position = torch.arange(max_len, dtype=double)[:, None]
@@ -121,7 +119,7 @@ class SinusoidalPositions(nn.Module):
         interleaved: bool = True,
     ):
         super().__init__()
-        self.max_len = require_positive("max_len", max_len)
+        self.max_len = max_len
         table = sinusoids(max_len, d_model, interleaved)
         self.register_buffer("table", table)
 
@@ -157,7 +155,7 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, d_model: int, max_len: int):
         super().__init__()
-        self.max_len = require_positive("max_len", max_len)
+        self.max_len = max_len
         self.table = new_embedding(max_len, d_model)
 
     def forward(
@@ -200,8 +198,9 @@ class Embeddings(nn.Module):
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError, ValueError: as known_ids, or beyond
-            max_len, or for segments that the config lacks.
+        TypeError, ValueError: for ids that are not integers
+            or have no row, beyond max_len, or for segments
+            that the config lacks.
 
     Source: Vaswani et al. 2017, section 3.4; segments and
     norm: Devlin et al. 2019, section 3.
@@ -231,8 +230,10 @@ class Embeddings(nn.Module):
         start: int = 0,
     ) -> Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments, ids)
-        ids = known_ids("ids", ids, self.tokens)
+        require_segments(segment_ids, self.segments)
+        device = self.tokens.weight.device
+        ids = torch.as_tensor(ids).to(device, torch.int64)
+        require_known("ids", ids, len(self.tokens.weight))
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
         if self.positions is not None:
@@ -240,8 +241,11 @@ class Embeddings(nn.Module):
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = torch.zeros_like(ids)
-            segment_ids = known_ids(
-                "segment_ids", segment_ids, self.segments
+            segment_ids = torch.as_tensor(segment_ids).to(ids)
+            require_known(
+                "segment_ids",
+                segment_ids,
+                len(self.segments.weight),
             )
             x = x + self.segments(segment_ids)
         if self.norm is not None:

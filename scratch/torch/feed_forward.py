@@ -2,11 +2,7 @@
 
 from functools import partial
 
-from scratch.arguments import (
-    require_choice,
-    require_fraction,
-    require_positive,
-)
+from scratch.checks import require_choice
 from scratch.torch.attention import new_linear
 
 import torch.nn.functional as F
@@ -38,7 +34,7 @@ class FeedForward(nn.Module):
         Shape (batch, length, d_model).
 
     Raises:
-        TypeError, ValueError: if an argument does not fit.
+        ValueError: for an activation that is unknown.
 
     Source: Vaswani et al. 2017, section 3.3.
     """
@@ -52,9 +48,6 @@ class FeedForward(nn.Module):
     ):
         super().__init__()
         require_choice("activation", activation, ACTIVATIONS)
-        require_positive("d_model", d_model)
-        require_positive("d_ff", d_ff)
-        require_fraction("dropout", dropout)
         self.activation = ACTIVATIONS[activation]
         self.expand = new_linear(d_model, d_ff)
         self.contract = new_linear(d_ff, d_model)

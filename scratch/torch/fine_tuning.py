@@ -3,11 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.arguments import require_positive
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
-from scratch.torch.inputs import as_mask
 
 import torch
 from torch import Tensor, nn
@@ -145,7 +143,6 @@ class LoRA(nn.Module):
         self, base: nn.Linear, rank: int, alpha: float
     ):
         super().__init__()
-        rank = require_positive("rank", rank)
         d_out, d_in = base.weight.shape
         self.base = base
         self.down = nn.Linear(d_in, rank, bias=False)
@@ -251,8 +248,8 @@ class SpanExtractor(nn.Module):
         )
         logits = self.ends(hidden)  # (batch, length, 2)
         # by any query, in any head: (batch, length)
-        mask = as_mask(attention_mask, hidden)
-        seen = mask.any(1).any(1)
+        mask = torch.as_tensor(attention_mask)
+        seen = mask.to(hidden.device).any(1).any(1)
         lowest = torch.finfo(logits.dtype).min
         logits = logits.masked_fill(~seen[..., None], lowest)
         return logits[..., 0], logits[..., 1]

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 
-from scratch.arguments import (
+from scratch.checks import (
+    require_at_least,
     require_id,
     require_length,
-    require_padding_outside,
-    require_positive,
     require_prompt_mask,
     require_prompts,
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.torch.inputs import as_mask
 from scratch.torch.sampling import sample
 
 import torch
@@ -42,8 +40,8 @@ def left_padded(
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
-    real = as_mask(attention_mask, ids)[:, 0, 0]
-    require_padding_outside(real.tolist())
+    real = torch.as_tensor(attention_mask)[:, 0, 0]
+    real = real.to(ids.device)
     # False before True, otherwise in the order they had
     order = real.int().argsort(dim=1, stable=True)
     return ids.gather(1, order)
@@ -298,14 +296,16 @@ def generate_ids(
     """
     require_prompts("ids", ids)
     require_id("eos_id", eos_id, config.vocab_size)
-    require_positive("max_new_tokens", max_new_tokens)
-    require_positive("beam_size", beam_size)
+    require_at_least("max_new_tokens", max_new_tokens, 1)
+    require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
     require_sampling(beam_size, *draw)
     # the last new token is never read
-    length = ids.shape[1] + max_new_tokens - 1
-    name = "ids with max_new_tokens - 1"
-    require_length(name, length, config.max_len)
+    require_length(
+        "ids with max_new_tokens - 1",
+        ids.shape[1] + max_new_tokens - 1,
+        config.max_len,
+    )
     fill = eos_id if config.pad_id is None else config.pad_id
 
     def allowed(new, cache):

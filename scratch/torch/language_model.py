@@ -1,8 +1,10 @@
 """A language model: a decoder that continues a text."""
 
-from scratch.arguments import (
+from scratch.checks import (
+    require_at_least,
+    require_known,
     require_marked_padding,
-    require_positive,
+    require_prompts,
 )
 from scratch.config import TransformerConfig
 from scratch.torch.decoder import Decoder
@@ -13,7 +15,6 @@ from scratch.torch.generation import (
     left_padded,
     written_mask,
 )
-from scratch.torch.inputs import as_mask, known_prompts
 
 import torch
 from torch import Tensor, nn
@@ -118,19 +119,21 @@ class CausalLanguageModel(nn.Module):
                 generate_ids, or without a mask where ids
                 may be padded.
         """
-        require_positive("beam_size", beam_size)
-        table = self.decoder.embeddings.tokens
-        ids = known_prompts("ids", ids, table)
+        require_at_least("beam_size", beam_size, 1)
+        require_prompts("ids", ids)
+        table = self.decoder.embeddings.tokens.weight
+        ids = torch.as_tensor(ids).to(
+            table.device, torch.int64
+        )
+        require_known("ids", ids, len(table))
         mask = attention_mask
         if mask is None:
             pad_id = self.config.pad_id
-            require_marked_padding(
-                ids.tolist(), pad_id, eos_id
-            )
+            require_marked_padding(ids, pad_id, eos_id)
         else:
             ids = left_padded(ids, mask)
             # each beam of a row has the row's padding
-            mask = as_mask(mask, ids)
+            mask = torch.as_tensor(mask)
             mask = mask.repeat_interleave(beam_size, 0)
 
         def next_logits(new, cache):

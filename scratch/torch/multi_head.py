@@ -1,11 +1,6 @@
 """Multi-head attention: several heads in one layer."""
 
-from scratch.arguments import (
-    head_size,
-    require_fraction,
-    require_positive,
-    require_vectors,
-)
+from scratch.checks import require_heads, require_vectors
 from scratch.torch.attention import (
     fused_attention,
     new_linear,
@@ -86,13 +81,10 @@ class MultiHeadAttention(nn.Module):
     ):
         super().__init__()
         if d_k is None:
-            d_k = head_size(d_model, num_heads)
+            require_heads(d_model, num_heads)
+            d_k = d_model // num_heads
         d_v = d_k if d_v is None else d_v
-        num_heads = require_positive("num_heads", num_heads)
-        require_positive("d_k", d_k)
-        require_positive("d_v", d_v)
-        require_fraction("dropout", dropout)
-        self.d_model = require_positive("d_model", d_model)
+        self.d_model = d_model
         self.num_heads = num_heads
         self.query = new_linear(d_model, num_heads * d_k)
         self.key = new_linear(d_model, num_heads * d_k)

@@ -1,8 +1,8 @@
 """Rotary positions, grouped queries and gated layers."""
 
-from scratch.arguments import (
-    head_size,
+from scratch.checks import (
     require_even,
+    require_mask,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -12,7 +12,6 @@ from scratch.torch.attention import (
     scaled_dot_product_attention,
 )
 from scratch.torch.feed_forward import FeedForward
-from scratch.torch.inputs import as_mask
 from scratch.torch.multi_head import (
     MultiHeadAttention,
     merge_heads,
@@ -48,7 +47,7 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
     Source: Su et al. 2021, section 3.2.2, with the pairs of
     the published Llama.
     """
-    d_k = require_even("d_k", d_k, "a rotation turns pairs")
+    require_even("d_k", d_k, "a rotation turns pairs")
     # on the CPU: on the device meta there are no numbers
     even = torch.arange(0, d_k, 2, device="cpu").double()
     angle = base ** (-even / d_k)
@@ -112,7 +111,7 @@ def fold_groups(
     query = query.reshape(shape)
     if mask is None:
         return query, None
-    mask = as_mask(mask, query)
+    mask = torch.as_tensor(mask)
     if mask.shape[1] == 1:
         if mask.shape[2] != 1:
             mask = mask.repeat(1, 1, group, 1)
@@ -159,7 +158,7 @@ class GroupedQueryAttention(nn.Module):
         self.d_model = d_model = config.d_model
         self.num_heads = heads = config.num_heads
         self.num_kv_heads = config.num_kv_heads or heads
-        d_k = config.d_k or head_size(d_model, heads)
+        d_k = config.d_k or d_model // heads
         d_v = config.d_v or d_k
         bias = qkv_bias = config.bias
         if config.qkv_bias is not None:
@@ -229,6 +228,11 @@ class GroupedQueryAttention(nn.Module):
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
         key, value = cache or self.project(key, value)
+        require_mask(
+            "attention_mask",
+            attention_mask,
+            (*query.shape[:-1], key.shape[-2]),
+        )
         batch, heads, length, _ = query.shape
         start = key.shape[2] - length
         query = self.turned(query, start)

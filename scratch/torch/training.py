@@ -4,15 +4,14 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.arguments import (
+from scratch.checks import (
     require_at_least,
     require_batch,
     require_fraction,
     require_ids,
-    require_positive,
+    require_known,
     require_targets,
 )
-from scratch.torch.inputs import known_targets
 
 import torch
 from torch import Tensor, nn
@@ -72,8 +71,7 @@ def cross_entropy(
     Raises:
         TypeError, ValueError: if targets are not ids of the
             vocabulary, one for each row of logits, or unless
-            0 ≤ label_smoothing < 1. For compiled code, see
-            known_targets.
+            0 ≤ label_smoothing < 1.
 
     Source: Vaswani et al. 2017, section 5.4.
     """
@@ -83,7 +81,7 @@ def cross_entropy(
     targets = torch.as_tensor(targets, dtype=torch.int64)
     targets = targets.to(logits.device)
     size = logits.shape[-1]
-    targets = known_targets(targets, size, pad_id)
+    require_known("targets", targets, size, pad_id)
     pad_id = -1 if pad_id is None else pad_id
     log_p = torch.log_softmax(logits, -1)  # (…, vocab_size)
     real = targets != pad_id  # (…)
@@ -116,13 +114,11 @@ def noam_schedule(
         The learning rate.
 
     Raises:
-        ValueError: if an argument is below 1.
+        ValueError: if step is below 1.
 
     Source: Vaswani et al. 2017, section 5.3.
     """
-    require_positive("step", step)
-    require_positive("d_model", d_model)
-    require_positive("warmup", warmup)
+    require_at_least("step", step, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -149,7 +145,7 @@ def cosine_schedule(
 
     Source: Loshchilov and Hutter 2017, section 3.
     """
-    require_positive("step", step)
+    require_at_least("step", step, 1)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup

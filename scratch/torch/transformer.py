@@ -1,6 +1,11 @@
 """The whole Transformer: an encoder and a decoder."""
 
-from scratch.arguments import require_id, require_positive
+from scratch.checks import (
+    require_at_least,
+    require_id,
+    require_known,
+    require_prompts,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
 from scratch.torch.decoder import Decoder
@@ -8,7 +13,6 @@ from scratch.torch.embeddings import TokenLogits
 from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
 from scratch.torch.generation import generate_ids
-from scratch.torch.inputs import known_prompts
 
 import torch
 from torch import Tensor, nn
@@ -159,13 +163,15 @@ class Transformer(nn.Module):
             TypeError, ValueError: as generate_ids, and for a
                 bos_id out of range.
         """
-        table = self.encoder.embeddings.tokens
-        source_ids = known_prompts(
-            "source_ids", source_ids, table
+        require_prompts("source_ids", source_ids)
+        table = self.encoder.embeddings.tokens.weight
+        source_ids = torch.as_tensor(source_ids).to(
+            table.device, torch.int64
         )
+        require_known("source_ids", source_ids, len(table))
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
-        require_positive("beam_size", beam_size)
+        require_at_least("beam_size", beam_size, 1)
 
         def next_logits(ids, cache):
             return self.next_logits(

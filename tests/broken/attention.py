@@ -13,11 +13,6 @@ from helpers.configs import CONFIGS
 LIKE_PYTORCH = test_attention.test_many_heads_equal_pytorch_own
 BATCH = {"need_weights": True, "queries": 3, "keys": 5}
 LONE_ROW = test_attention.test_a_row_that_sees_nothing_is_0_and_never_nan
-NO_DIVISOR = {
-    "arguments": (10, 3),
-    "error": ValueError,
-    "words": "d_model is 10 and num_heads is 3",
-}
 
 ATTENTION = [
     *Guard(test_attention.test_attention_is_the_formula).catch(
@@ -82,7 +77,9 @@ ATTENTION = [
         training=False,
         need_weights=False,
     ).catch("dropout of the fused kernel, which has no mode, also at inference"),
-    *Guard(test_attention.test_many_heads_say_what_is_wrong, **NO_DIVISOR).catch(
+    *Guard(
+        test_attention.test_a_number_of_heads_that_does_not_divide_d_model_is_named
+    ).catch(
         "a d_model that num_heads does not divide accepted",
         "a head size that is not an integer cut to one",
     ),

@@ -11,6 +11,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
 TAGS = {*SIDES, "setup", "experiment", "exercise", "hide-input", "nbval-ignore-output"}
+# A set-up cell, which a reader in Colab meets open.
+MOST_LINES, MOST_NAMES = 25, 20
+OURS = {"scratch", "readymade", "exercises"}
 SETUP = """\
 # Install the book's module where it is missing (in Colab, for example).
 try:
@@ -38,7 +41,7 @@ def opening(notebook, number):
 def setup_cell(notebook, address):
     """The first code cell, and no other, begins with the set-up of all chapters.
 
-    The chapter's own imports follow it.
+    The chapter's own imports follow it: few, as most stand where they are first used.
     """
     first, *others = code_cells(notebook)
     found = []
@@ -49,6 +52,22 @@ def setup_cell(notebook, address):
         found.append("the set-up cell is not tagged setup and nbval-ignore-output")
     if any("setup" in tags(cell) for cell in others):
         found.append("there is a second set-up cell")
+    if len(first.source.splitlines()) > MOST_LINES:
+        found.append(f"the set-up cell has more than {MOST_LINES} lines")
+    if len(own_names(first)) > MOST_NAMES:
+        found.append(f"the set-up cell imports more than {MOST_NAMES} names of ours")
+    return found
+
+
+def own_names(cell):
+    """Return what a cell imports from the book's own packages."""
+    found = set()
+    for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell.source))):
+        if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in OURS:
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.Import):
+            names = {name.name for name in node.names}
+            found |= {name for name in names if name.partition(".")[0] in OURS}
     return found
 
 

@@ -1,4 +1,4 @@
-"""Run the set-up cells of notebooks.
+"""Run the set-up cells of notebooks, and look for what their other cells import.
 
     python setup_cells.py NOTEBOOK...
 
@@ -6,14 +6,18 @@ Each notebook has a process of its own, forked from one that has imported what i
 It says what fails, and nothing if nothing does.
 """
 
+import ast
 import gc
 import json
 import os
+import re
 import sys
 import traceback
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
+from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 
 SLOW = """
@@ -22,11 +26,27 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 
 
+def packages(cells):
+    """Yield the packages that cells import, but for the programs that they write."""
+    text = "\n".join(cells)
+    written = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
+    for cell in cells:
+        if cell.startswith("%%"):
+            continue
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell))):
+            if isinstance(node, ast.ImportFrom):
+                yield from {node.module.partition(".")[0]} - written
+            elif isinstance(node, ast.Import):
+                yield from (name.name.partition(".")[0] for name in node.names)
+
+
 def run(path):
     try:
         cells = json.loads(Path(path).read_text())["cells"]
         sources = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
         InteractiveShell.instance().run_cell(sources[0]).raise_error()
+        missing = {name for name in packages(sources[1:]) if not find_spec(name)}
+        assert not missing, missing
     except BaseException as error:
         print(f"{path} fails:", *traceback.format_exception_only(error), flush=True)
     os._exit(0)

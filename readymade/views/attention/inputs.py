@@ -1,6 +1,6 @@
 """Attention weights and tokens of either framework, checked, as plain NumPy."""
 
-from scratch.arguments import require_texts
+from scratch.checks import require_texts
 
 import numpy as np
 
@@ -75,7 +75,8 @@ def as_tokens(tokens, length, name="tokens", axis="queries"):
             f"{axis}"
         )
     tokens = [str(token) for token in tokens]
-    return require_texts(name, tokens)
+    require_texts(name, tokens)
+    return tokens
 
 
 def as_indices(wanted, count, name):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from readymade.views.attention.inputs import as_indices, as_layers, as_tokens
-from scratch.arguments import require_at_least
+from scratch.checks import require_at_least
 
 import numpy as np
 

@@ -2,7 +2,7 @@
 
 from readymade.views.figures import COLORS, INK, as_png, figure_style
 from readymade.views.interactive.figure import InteractiveFigure
-from scratch.arguments import require_text
+from scratch.checks import require_text
 
 
 def merge_steps(text: str) -> InteractiveFigure:

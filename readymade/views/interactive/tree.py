@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from readymade.views.attention.inputs import as_array
 from readymade.views.figures import COLORS, INK, as_png, figure_style
 from readymade.views.interactive.figure import InteractiveFigure
-from scratch.arguments import require_positive
+from scratch.checks import require_at_least
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +41,7 @@ def beam_tree(
     Raises:
         TypeError, ValueError: when an argument is not as above.
     """
-    require_positive("widest", widest)
+    require_at_least("widest", widest, 1)
     after = {}
 
     def recorded(ids, cache):

@@ -2,7 +2,7 @@
 
 from readymade.views.figures import COLORS, as_png, figure_style
 from readymade.views.interactive.figure import InteractiveFigure
-from scratch.arguments import require_at_least, require_even
+from scratch.checks import require_at_least, require_even
 
 import numpy as np
 
@@ -25,7 +25,8 @@ def position_waves(d_model: int = 64, max_len: int = 200) -> InteractiveFigure:
 
     Source: Vaswani et al. 2017, section 3.5.
     """
-    require_even("d_model", d_model)
+    require_at_least("d_model", d_model, 2)
+    require_even("d_model", d_model, "sines and cosines are pairs")
     require_at_least("max_len", max_len, _FIRST + 1)
     angles = np.arange(max_len)[:, None] / _BASE ** (np.arange(0, d_model, 2) / d_model)
     products = np.cos(angles - angles[_FIRST]).sum(axis=1)  # equation (2.4)

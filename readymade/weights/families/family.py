@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readymade.weights.rules import Recipe, Rule
-from scratch.arguments import require_at_least, require_choice, require_fraction
+from scratch.checks import require_at_least, require_choice, require_fraction
 from scratch.config import TransformerConfig
 
 # Their names of our activations. Of several names for one, the first is written.

@@ -10,7 +10,7 @@ from readymade.weights.families.family import (
     require,
 )
 from readymade.weights.rules import Rule, within
-from scratch.arguments import require_choice, require_number
+from scratch.checks import require_choice, require_number
 
 
 def read_kv_heads(settings, name):

@@ -1,0 +1,353 @@
+"""Checks of arguments: of what would otherwise compute something else in silence.
+
+A check is a statement that returns nothing, so a chapter can show the mathematics
+without it. It raises TypeError (the wrong kind of thing) or ValueError (a value that
+makes no sense), and takes the tensors of both frameworks and NumPy's arrays. What a
+framework refuses in clear words by itself is left to it. Sizes that are unknown while
+a function is traced (None) pass.
+"""
+
+import math
+from numbers import Integral, Real
+
+BOOLEANS = "a boolean tensor, True = may attend"
+
+
+def require_at_least(name, value, least):
+    """Raise unless `value` is an integer not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}): wanted an integer"
+        )
+    if value < least:
+        raise ValueError(f"{name} is {value}: wanted at least {least}")
+
+
+def require_even(name, value, because):
+    """Raise unless the integer `value` is even."""
+    if value % 2:
+        raise ValueError(f"{name} is {value}: wanted an even number, because {because}")
+
+
+def require_heads(d_model, num_heads):
+    """Raise unless d_model / num_heads, the size of a head, is whole."""
+    if d_model % num_heads:
+        raise ValueError(
+            f"d_model is {d_model} and num_heads is {num_heads}: wanted a d_model that "
+            "num_heads divides, or a d_k"
+        )
+
+
+def require_number(name, value):
+    """Raise unless `value` is a real number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}): wanted a number"
+        )
+
+
+def require_above_zero(name, value):
+    """Raise unless `value` is a number above 0, and finite."""
+    require_number(name, value)
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} is {value}: wanted a number above 0")
+
+
+def require_fraction(name, value):
+    """Raise unless `value` is a number from 0 up to but not including 1."""
+    require_number(name, value)
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} is {value}: wanted 0 ≤ {name} < 1")
+
+
+def require_choice(name, value, choices):
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        wanted = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} is {value!r}: wanted one of {wanted}")
+
+
+def require_id(name, value, size):
+    """Raise unless `value` is an id of a vocabulary of `size`."""
+    require_at_least(name, value, 0)
+    if value >= size:
+        raise ValueError(
+            f"{name} is {value}: wanted less than {size}, the size of the vocabulary"
+        )
+
+
+def require_text(name, value):
+    """Raise unless `value` is a string that UTF-8 can write.
+
+    A surrogate is half of a character; alone it has no meaning and no bytes.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is of type {type(value).__name__}: wanted a string")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(value[error.start])
+        raise ValueError(
+            f"{name} has half a character (surrogate U+{code:04X}) at position "
+            f"{error.start}: wanted whole characters"
+        ) from None
+
+
+def require_texts(name, values):
+    """Raise unless `values` holds strings, and is not one, whose letters it would be.
+
+    An iterator can be read only once: who reads it checks the texts.
+    """
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        kind = type(values).__name__
+        raise TypeError(f"{name} is of type {kind}: wanted a list of strings")
+    if not hasattr(values, "__next__"):
+        for place, value in enumerate(values):
+            require_text(f"{name}[{place}]", value)
+
+
+def require_tokens(vocab, needed):
+    """Raise unless the dictionary `vocab` gives each of the tokens `needed` an id."""
+    if missing := [token for token in needed if token not in vocab]:
+        raise ValueError(f"vocab has no {missing[:3]}: wanted an id for each")
+
+
+def _require_tensor(name, value, wanted, kind=""):
+    """Raise unless `value` is a tensor or a NumPy array, of "int" or "bool" if told."""
+    # TensorFlow's ragged tensors have no ndim
+    if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
+        given = "None" if value is None else f"a {type(value).__name__}"
+        raise TypeError(f"{name} is {given}: wanted {wanted}")
+    held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
+    if kind not in held:
+        raise TypeError(f"{name} holds {held}: wanted {wanted}")
+
+
+def _fits(given, wanted, or_one=False):
+    """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
+    return len(given) == len(wanted) and all(
+        None in (size, target) or size == target or (or_one and size == 1)
+        for size, target in zip(given, wanted, strict=True)
+    )
+
+
+def _values(tensor):
+    """Return the values of a tensor or a NumPy array as a NumPy array."""
+    if hasattr(tensor, "is_meta"):  # PyTorch's: it may be on a GPU
+        tensor = tensor.cpu()
+    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
+
+
+def require_ids(name, ids):
+    """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
+    _require_tensor(name, ids, "a tensor of integers", "int")
+    if len(ids.shape) != 2:
+        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length)")
+
+
+def require_known(name, ids, size, pad_id=None):
+    """Raise unless each of `ids` is one of a vocabulary of `size`, or is `pad_id`.
+
+    In the graph of a tf.function this is an operation, which raises TensorFlow's
+    InvalidArgumentError. XLA, torch.compile and torch.export leave it out.
+    """
+    if hasattr(ids, "is_meta"):
+        import torch
+
+        if ids.is_meta or torch.compiler.is_compiling():
+            return
+    in_graph = hasattr(ids, "graph")
+    ids = ids if in_graph else _values(ids)
+    wanted = f"wanted ids from 0 to {size - 1}"
+    wrong = (ids < 0) | (ids >= size)
+    if pad_id is not None:
+        wanted += f", or the pad_id {pad_id}"
+        wrong = wrong & (ids != pad_id)
+    if in_graph:
+        import tensorflow as tf
+
+        # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader,
+        # at every level of its log. A tf.function runs what is an operation alone.
+        data = [f"{name} holds", ids[wrong], f": {wanted}"]
+        tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
+    elif wrong.any():
+        raise ValueError(f"{name} holds {ids[wrong][0]}: {wanted}")
+
+
+def require_segments(segment_ids, segments):
+    """Raise unless `segment_ids` are integers, and given only if there are segments."""
+    if segment_ids is None:
+        return
+    if segments is None:
+        raise ValueError(
+            "segment_ids are given: wanted none, because the config has num_segments=0"
+        )
+    require_ids("segment_ids", segment_ids)
+
+
+def require_targets(targets, logits):
+    """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
+    _require_tensor("targets", targets, "a tensor of integers", "int")
+    given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
+    if not _fits(given, wanted):
+        raise ValueError(
+            f"targets has shape {given}: wanted {wanted}, one for each row of logits"
+        )
+
+
+def require_vectors(name, x, size):
+    """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
+    wanted = f"(batch, length, {size})"
+    _require_tensor(name, x, f"a tensor {wanted}")
+    if len(x.shape) != 3 or x.shape[-1] not in (size, None):
+        raise ValueError(f"{name} has shape {tuple(x.shape)}: wanted {wanted}")
+    # Keras hands a mask on unseen: to ignore it would change the outputs.
+    if getattr(x, "_keras_mask", None) is not None:
+        raise ValueError(
+            f"{name} has a mask of Keras (mask_zero or Masking): wanted none, but "
+            "attention_mask (batch, 1, 1, length), True = may attend"
+        )
+
+
+def require_mask(name, mask, shape):
+    """Raise unless `mask` is None, or boolean with the axes of `shape`, or 1 for any.
+
+    A mask with fewer axes is refused, because it would be read from the last axis on:
+    (batch, length) as (queries, keys), and (batch, queries, keys) as (heads, …).
+    """
+    if mask is None:
+        return
+    _require_tensor(name, mask, BOOLEANS, "bool")
+    given, wanted = tuple(mask.shape), tuple(shape)
+    if not _fits(given, wanted, or_one=True):
+        axes = " (batch, heads, queries, keys) =" if len(wanted) == 4 else ""
+        raise ValueError(
+            f"{name} has shape {given}: wanted{axes} {wanted}, where any size may be 1"
+        )
+
+
+def require_lengths(length, key_length):
+    """Raise unless `length` queries can be the last of `key_length` keys."""
+    known = isinstance(length, Integral) and isinstance(key_length, Integral)
+    if known and key_length < length:
+        raise ValueError(f"key_length is {key_length}: wanted at least {length}")
+
+
+def require_length(name, length, max_len):
+    """Raise unless a sequence of `length` tokens fits into `max_len` positions."""
+    if isinstance(length, Integral) and length > max_len:
+        raise ValueError(f"{name} has {length} tokens: wanted at most {max_len}")
+
+
+def require_memory(memory, cache, cross_attention):
+    """Raise unless there is a memory where, and only where, it is attended to."""
+    if cross_attention is None and memory is not None:
+        raise ValueError(
+            "memory is given: wanted none, because there is no cross-attention"
+        )
+    if cross_attention is not None and memory is None and not cache:
+        raise ValueError(
+            "memory is None: wanted the encoder's output (batch, length, d_model)"
+        )
+
+
+def require_batch(batch):
+    """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
+    if not isinstance(batch, (tuple, list)):
+        raise TypeError(
+            f"batches holds a {type(batch).__name__}: wanted tuples of tensors"
+        )
+
+
+def require_strategy(strategy, variables):
+    """Raise unless a tf.distribute.Strategy can train a model with these variables."""
+    replicas = strategy.num_replicas_in_sync
+    if replicas != 1:
+        raise ValueError(
+            f"strategy has {replicas} replicas: wanted 1, because each would average "
+            "over its own tokens alone"
+        )
+    scope = strategy.extended
+    if not all(scope.variable_created_in_scope(one.value) for one in variables):
+        raise ValueError(
+            "model was built in the scope of another strategy: wanted a model and a "
+            f"call of tf_fit in the same scope, here {type(strategy).__name__}'s"
+        )
+
+
+def require_prompts(name, ids):
+    """Raise unless `ids` are integers (batch, length), neither 0, with values."""
+    require_ids(name, ids)
+    if 0 in ids.shape:
+        raise ValueError(
+            f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), neither 0"
+        )
+    if hasattr(ids, "graph"):
+        raise TypeError(
+            f"{name} is a symbolic tensor: wanted one with values, because generate "
+            "stops by what it writes; call it outside tf.function"
+        )
+
+
+def require_marked_padding(ids, pad_id, eos_id):
+    """Raise if `pad_id` is at an end of a prompt, where it may be padding.
+
+    If it ends texts, too, a prompt alone and one of a single token have no padding.
+    """
+    if pad_id == eos_id and 1 in ids.shape:
+        return
+    for row, tokens in enumerate(_values(ids).tolist()):
+        if pad_id in (tokens[0], tokens[-1]):
+            raise ValueError(
+                f"attention_mask is None: wanted one, because row {row} of ids begins "
+                f"or ends with {pad_id}, the pad_id"
+            )
+
+
+def require_prompt_mask(attention_mask, ids):
+    """Raise unless this is the mask of prompts with padding at one end, or none.
+
+    It is boolean, (batch, 1, 1, length). A row has a token, and no padding between two.
+    """
+    _require_tensor("attention_mask", attention_mask, BOOLEANS, "bool")
+    given, wanted = tuple(attention_mask.shape), (ids.shape[0], 1, 1, ids.shape[1])
+    if given != wanted:
+        raise ValueError(f"attention_mask has shape {given}: wanted {wanted}")
+    for row, real in enumerate(_values(attention_mask)[:, 0, 0].tolist()):
+        if not any(real):
+            raise ValueError(
+                f"attention_mask has no token in row {row}: wanted at least one, "
+                "beside padding"
+            )
+        first, end = real.index(True), len(real) - real[::-1].index(True)
+        if not all(real[first:end]):
+            raise ValueError(
+                f"attention_mask has padding between the tokens of row {row}: wanted "
+                "padding before or after them"
+            )
+
+
+def require_sampling(beam_size, temperature, top_k, top_p, seed):
+    """Raise unless the arguments of sampling fit each other, and each makes sense."""
+    if temperature is None:
+        for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):
+            if value is not None:
+                raise ValueError(
+                    f"temperature is None: wanted a number above 0 beside {name}, "
+                    "because without one the likeliest token is taken"
+                )
+        return
+    require_above_zero("temperature", temperature)
+    if beam_size != 1:
+        raise ValueError(
+            f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "
+            "search draws nothing"
+        )
+    if top_k is not None:
+        require_at_least("top_k", top_k, 1)
+    if top_p is not None:
+        require_number("top_p", top_p)
+        if not 0 < top_p <= 1:
+            raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
+    if seed is not None:
+        require_at_least("seed", seed, 0)
