@@ -50,7 +50,7 @@ def require_above_zero(name, value):
     """Raise unless `value` is a number above 0, and finite."""
     require_number(name, value)
     if not 0 < value < math.inf:
-        raise ValueError(f"{name} is {value}: wanted a number above 0")
+        raise ValueError(f"{name} is {value}: wanted a number above 0, and finite")
 
 
 def require_fraction(name, value):
@@ -240,7 +240,7 @@ def require_length(name, length, max_len):
 
 
 def require_memory(memory, cache, cross_attention):
-    """Raise unless there is a memory where, and only where, it is attended to."""
+    """Raise unless there is a memory just where it is attended to, or was (cache)."""
     if cross_attention is None and memory is not None:
         raise ValueError(
             "memory is given: wanted none, because there is no cross-attention"

@@ -61,6 +61,11 @@ class TransformerConfig:
         tie_output: True to compute logits with the table of embeddings.
         d_k: length of one head's queries and keys; None for d_model / num_heads.
         d_v: length of one head's values; None for d_k.
+        norm: "layer" (layer norm) or "rms" (RMSNorm).
+        rotary_base: with rotary positions, the base of their angles.
+        num_kv_heads: heads of keys and values, each of which serves as many heads of
+            queries (grouped-query attention); None for num_heads.
+        bias: False for linear layers without biases.
         interleaved: True for sines and cosines that alternate, as in the paper; False
             for all sines and then all cosines (Marian).
         output_bias: True to add a bias to the logits (BERT, RoBERTa, DistilBERT,

@@ -1,8 +1,12 @@
 """What the modules say of themselves: docstrings, annotations, errors, in one form."""
 
 import ast
+import inspect
 import re
+from dataclasses import fields
 from functools import cache
+
+from scratch.config import TransformerConfig
 
 import pytest
 from helpers.book import ROOT, offered
@@ -75,6 +79,13 @@ def test_what_is_public_is_described_in_one_form():
         and (problem := badly_worded(ast.get_docstring(node)))
     ]
     assert not found, "\n".join(found)
+
+
+def test_every_field_of_the_config_is_described_in_its_place():
+    words = inspect.getdoc(TransformerConfig)
+    described = re.findall(r"^    (\w+): ", words, re.MULTILINE)
+    names = [field.name for field in fields(TransformerConfig)]
+    assert [name for name in described if name in names] == names
 
 
 def test_public_signatures_are_annotated():

@@ -204,9 +204,8 @@ def tf_attention_from(
     `scratch.torch.attention_from`.
     """
     plain = config.bias and config.qkv_bias in (None, True)
-    if config.positions == "rotary" or not (
-        plain and config.num_kv_heads is None
-    ):
+    plain = plain and config.num_kv_heads is None
+    if not plain or config.positions == "rotary":
         return TFGroupedQueryAttention(config, rotary)
     return TFMultiHeadAttention(
         config.d_model,
@@ -253,4 +252,5 @@ def tf_feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
+        config.bias,
     )

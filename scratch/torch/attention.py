@@ -1,4 +1,9 @@
-"""Masks and scaled dot-product attention."""
+"""Masks and scaled dot-product attention.
+
+A mask is made by a model, or by its caller. The layers hand
+it on to multi_head.py, and in today's decoders to
+todays_decoder.py, which attend with the functions below.
+"""
 
 import math
 
@@ -245,11 +250,12 @@ def fused_attention(
         attention_mask = torch.as_tensor(
             attention_mask, device=query.device
         )
+    drops = dropout is not None and dropout.training
     output = F.scaled_dot_product_attention(
         query,
         key,
         value,
         attention_mask,
-        dropout_p=0.0 if dropout is None else dropout.p,
+        dropout_p=dropout.p if drops else 0.0,
     )
     return output, None

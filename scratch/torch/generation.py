@@ -122,7 +122,7 @@ def best_beams(
             vocab_size).
 
     Returns:
-        score (batch, beam_size) of the beams that go on;
+        score (batch, beam_size) of the best continuations;
         rows (batch · beam_size,), each one's parent; and
         token (batch · beam_size,), what each one adds.
     """

@@ -32,8 +32,8 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
 
     Args:
         d_k: length of a query and of a key, even.
-        base: the slowest point turns once in almost 2π · base
-            positions.
+        base: the slowest point turns once in 2π · base^(1 −
+            2 / d_k) positions.
 
     Returns:
         Shape (d_k,): the angles, first negative.
@@ -264,9 +264,8 @@ def attention_from(
         rotary: False for no positions, as in cross-attention.
     """
     plain = config.bias and config.qkv_bias in (None, True)
-    if config.positions == "rotary" or not (
-        plain and config.num_kv_heads is None
-    ):
+    plain = plain and config.num_kv_heads is None
+    if not plain or config.positions == "rotary":
         return GroupedQueryAttention(config, rotary)
     return MultiHeadAttention(
         config.d_model,
@@ -320,4 +319,5 @@ def feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
+        config.bias,
     )

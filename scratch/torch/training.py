@@ -164,7 +164,8 @@ def fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Afterwards the model is on the device where it was.
+    Afterwards the model is on the device where it was, and
+    in evaluation mode.
 
     Args:
         model: the model; its own weights are changed.
@@ -183,6 +184,7 @@ def fit(
         The loss before each step.
 
     Raises:
+        TypeError: if a batch is not a tuple or a list.
         ValueError: in TensorFlow, if a tf.distribute.Strategy
             has several replicas, or is not the model's.
 
