@@ -5,7 +5,8 @@ wrapped into the nodes of a sphinx-design tab set whose tabs are synced under th
 "framework": one click changes every pair on the page, the choice is remembered, and
 `?framework=tensorflow` at the end of an address makes it for the reader. Without
 JavaScript the tabs are radio buttons and work alone. `side_by_side.css` unfolds a pair
-into two columns where the window is wide enough, and prints both.
+into two columns where the window is wide enough, and prints both. `order.py` tells
+what happens to a cell before and after.
 
 In the columns twin functions and methods face each other, however long the ones above
 them are. One framework often needs more lines than the other, and what follows would

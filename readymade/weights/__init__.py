@@ -1,5 +1,15 @@
 """Weights from one framework into the other; published weights, to load and to save.
 
+    checkpoints.py, saving.py      published models, to load and to save
+    families/                      what each kind of model calls its tensors
+    rules.py, parameters.py        how their tensors become our parameters, and back
+    copying.py                     from one framework into the other
+    tokenizers.py                  a folder's tokenizer: our own of `scratch`, or ...
+    library_tokenizer.py           ... one that the library `tokenizers` reads
+    tokenizer_settings.py          what `tokenizer_config.json` says
+    tokenizer_files.py             tokenizers, to save
+    files.py                       a model's files: where they are, and what they hold
+
 Importing this package loads neither framework: each is loaded by the call that
 needs it.
 """

@@ -1,4 +1,9 @@
-"""The families of published models that our models can hold."""
+"""The families of published models that our models can hold.
+
+To add one, write a file with a `Family` (`family.py` says what it is made of: a table
+of tensors and one of settings; `qwen2.py` is the shortest) and name it in `KNOWN`. If
+its tokenizer is one of ours, `tokenizers.py` has a table of classes that needs a line.
+"""
 
 from readymade.weights.families.bert import BERT
 from readymade.weights.families.distilbert import DISTILBERT
