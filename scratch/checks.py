@@ -1,4 +1,4 @@
-"""Checks of arguments: of what would otherwise compute something else in silence.
+"""Checks of arguments, for what would otherwise silently compute something else.
 
 A check is a statement that returns nothing, so a chapter can show the mathematics
 without it. It raises TypeError (the wrong kind of thing) or ValueError (a value that
@@ -94,9 +94,9 @@ def require_text(name, value):
 
 
 def require_texts(name, values):
-    """Raise unless `values` holds strings, and is not one, whose letters it would be.
+    """Raise unless `values` holds strings and is not a string itself.
 
-    An iterator can be read only once: who reads it checks the texts.
+    An iterator can be read only once, so its texts are checked where it is read.
     """
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         kind = type(values).__name__
@@ -167,7 +167,7 @@ def require_known(name, ids, size, pad_id=None):
         import tensorflow as tf
 
         # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader,
-        # at every level of its log. A tf.function runs what is an operation alone.
+        # at every level of its log. A raw operation always runs in a tf.function.
         data = [f"{name} holds", ids[wrong], f": {wanted}"]
         tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
     elif wrong.any():
@@ -292,7 +292,7 @@ def require_prompts(name, ids):
 def require_marked_padding(ids, pad_id, eos_id):
     """Raise if `pad_id` is at an end of a prompt, where it may be padding.
 
-    If it ends texts, too, a prompt alone and one of a single token have no padding.
+    Where pad_id is eos_id, a batch of one prompt, or of single tokens, needs no mask.
     """
     if pad_id == eos_id and 1 in ids.shape:
         return

@@ -31,7 +31,7 @@ FLAGS = """
 class TransformerConfig:
     """Sizes and choices of a Transformer; the defaults are the paper's base model.
 
-    The fields from `interleaved` on are what published checkpoints need beside. NumPy's
+    The fields from `interleaved` on are there for published checkpoints. NumPy's
     integers are stored as Python's.
 
     Args:

@@ -24,7 +24,8 @@ def layer_rates(
     Args:
         model: a model for a task, with an `encoder`.
         decay: a number from 0 to 1.
-        head: the share of what is not part of a layer.
+        head: the share of the rest: the head of the task and,
+            where there are, a final norm and a pooler.
 
     Returns:
         (share, weights) of the embeddings, of each layer and
@@ -218,8 +219,9 @@ class SpanExtractor(nn.Module):
 
     Returns:
         Logits of the answer's first position, and of its
-        last, each (batch, length): the lowest number there
-        is where no token may attend, such as at padding.
+        last, each (batch, length). At positions that no
+        query may attend to, such as padding, it is the lowest
+        number of its type.
 
     Source: Devlin et al. 2019, section 4.2.
     """

@@ -55,8 +55,8 @@ def written_mask(
     Args:
         attention_mask: the prompts', boolean, (batch, 1, 1,
             prompt length), False at padding at either end.
-        length: that of the texts, whose padding is at the
-            left: of those that `generate` returns.
+        length: that of the texts that `generate` returned,
+            which have their padding on the left.
 
     Returns:
         Booleans, (batch, 1, 1, length).
@@ -81,10 +81,10 @@ def greedy_search(
     """Greedy search: always append the likeliest token.
 
     Args:
-        next_logits: a function of ids and cache that gives
-            the logits (batch, vocab_size) of the next token
-            and the new cache, for the ids that the cache,
-            () at first, has not seen.
+        next_logits: next_logits(ids, cache) returns the
+            logits (batch, vocab_size) of the next token and
+            the new cache. ids are those that are not yet in
+            the cache, which is () at first.
         ids: prompts, (batch, length).
         eos_id: the id that ends a row.
         max_new_tokens: largest number of new ids in a row.

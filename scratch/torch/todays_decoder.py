@@ -36,7 +36,7 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
             2 / d_k) positions.
 
     Returns:
-        Shape (d_k,): the angles, first negative.
+        Shape (d_k,): the angles, the negative ones first.
 
     Raises:
         ValueError: if d_k is odd.
@@ -138,8 +138,8 @@ class GroupedQueryAttention(nn.Module):
         rotary: False for no positions, as in cross-attention.
 
     Call:
-        As MultiHeadAttention. Queries are the last of the
-        keys where they have positions.
+        As MultiHeadAttention. With rotary positions, the
+        queries are the last of the keys' positions.
 
     Returns:
         The output, shape (batch, queries, d_model), and the
