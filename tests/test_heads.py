@@ -92,6 +92,12 @@ def test_masked_words_go_through_the_configs_activation(framework, name, activat
 
 
 @both
+def test_a_gated_activation_is_refused_where_none_can_be(framework):
+    with pytest.raises(ValueError, match="activation is 'swiglu': wanted one of"):
+        framework.MaskedLanguageModel(config(activation="swiglu"))
+
+
+@both
 def test_logits_at_places_are_those_of_all_places(framework):
     model = kept(framework, "MaskedLanguageModel", config())
     places = np.array([[2, 0, 4], [1, 1, 2]])

@@ -1,5 +1,6 @@
 """What an encoder learns from text alone."""
 
+from scratch.checks import require_choice
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.embeddings import (
@@ -30,6 +31,9 @@ class TFMaskedLanguageModel(keras.Model):
         self.encoder = encoder or TFEncoder(config)
         d_model = config.d_model
         self.transform = tf_new_linear(d_model, d_model)
+        require_choice(
+            "activation", config.activation, TF_ACTIVATIONS
+        )
         self.activation = TF_ACTIVATIONS[config.activation]
         self.norm = tf_layer_norm_from(config)
         tokens = self.encoder.embeddings.tokens

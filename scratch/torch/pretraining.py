@@ -1,5 +1,6 @@
 """What an encoder learns from text alone."""
 
+from scratch.checks import require_choice
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 from scratch.torch.embeddings import (
@@ -9,6 +10,7 @@ from scratch.torch.embeddings import (
 from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
 
+import torch
 from torch import Tensor, nn
 
 
@@ -27,6 +29,9 @@ class MaskedLanguageModel(nn.Module):
         Logits (batch, length or count, vocab_size); those at
         one position are for the token at that position.
 
+    Raises:
+        ValueError: if the activation is gated ("swiglu").
+
     Source: Devlin et al. 2019, section 3.1.
     """
 
@@ -39,6 +44,9 @@ class MaskedLanguageModel(nn.Module):
         self.encoder = encoder or Encoder(config)
         d_model = config.d_model
         self.transform = new_linear(d_model, d_model)
+        require_choice(
+            "activation", config.activation, ACTIVATIONS
+        )
         self.activation = ACTIVATIONS[config.activation]
         self.norm = layer_norm_from(config)
         tokens = self.encoder.embeddings.tokens
@@ -55,6 +63,7 @@ class MaskedLanguageModel(nn.Module):
             ids, attention_mask, segment_ids
         )
         if places is not None:
+            places = torch.as_tensor(places)
             # (batch, count, 1)
             index = places[..., None].to(hidden.device)
             hidden = hidden.take_along_dim(index, 1)

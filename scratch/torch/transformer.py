@@ -173,11 +173,6 @@ class Transformer(nn.Module):
         require_id("bos_id", bos_id, config.vocab_size)
         require_at_least("beam_size", beam_size, 1)
 
-        def next_logits(ids, cache):
-            return self.next_logits(
-                ids, memory, memory_mask, cache
-            )
-
         with inference(self):
             memory, memory_mask = self.encode(source_ids)
             # each beam of a row reads the row's memory
@@ -185,6 +180,12 @@ class Transformer(nn.Module):
             memory_mask = memory_mask.repeat_interleave(
                 beam_size, 0
             )
+
+            def next_logits(ids, cache):
+                return self.next_logits(
+                    ids, memory, memory_mask, cache
+                )
+
             ids = generate_ids(
                 next_logits,
                 torch.full_like(source_ids[:, :1], bos_id),
