@@ -26,8 +26,7 @@ def own_future(length):
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 def test_a_layer_equals_pytorch_own(framework, training, settled):
     """Our layer is causal without being told."""
     layer = kept(framework, "DecoderLayer", settled)
