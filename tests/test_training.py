@@ -313,7 +313,8 @@ def test_both_learn_along_the_same_curve():
     """30 steps of chapter 9, with one layer on each side, from the same weights.
 
     The longer the training, the more rounding is amplified: with a slow warm-up, 30
-    steps stay within 1e-4.
+    steps stay within 1e-4. Tracing one takes TensorFlow 5 s: beside the notebooks, only
+    here does our `fit` train a whole model in a trace.
     """
     words = NumberWords(480, 1)
     settled = TransformerConfig(
