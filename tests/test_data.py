@@ -50,7 +50,7 @@ def test_no_number_is_in_both_splits_and_none_twice():
 
 
 def test_every_number_can_be_encoded_and_is_found_right_again():
-    task = NumberWords(train_size=1_500, test_size=500, seed=1)
+    task = NumberWords(train_size=300, test_size=100, seed=1)
     numbers = task.train_numbers + task.test_numbers + list(range(1_100))
     source, target = task.encode(numbers)
     assert source.max() < len(task.source) and target.max() < len(task.target)

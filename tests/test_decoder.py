@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from helpers.configs import CLOSE, CONFIGS, config, in_all_configs
+from helpers.configs import (
+    CLOSE,
+    CONFIGS,
+    config,
+    in_all_configs,
+    in_all_configs_and_in_training,
+)
 from helpers.frameworks import TENSORFLOW, both, in_both_modes, kept, random
 from helpers.library_layers import copy_layer, library_stack
 from hypothesis import given, settings
@@ -20,8 +26,7 @@ def own_future(length):
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 def test_a_layer_equals_pytorch_own(framework, training, settled):
     """Our layer is causal without being told."""
     layer = kept(framework, "DecoderLayer", settled)
@@ -73,8 +78,7 @@ def rows(fewest, most):
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @settings(max_examples=3)
 @given(row=rows(6, 6))
 def test_future_tokens_change_nothing_before_them(framework, training, settled, row):
@@ -194,16 +198,14 @@ def test_the_memory_is_read_where_its_mask_allows(framework, training):
 
 
 @both
-@in_all_configs
-@settings(max_examples=2)
-@given(row=rows(6, 6), below=rows(6, 6), first=st.integers(1, 4))
-def test_cached_equals_uncached_token_by_token(framework, settled, row, below, first):
-    ids, length = np.array([row, below]), 6
+@pytest.mark.parametrize("name", ["post-LN", "pre-LN"])
+def test_cached_equals_uncached_token_by_token(framework, name):
+    settled, ids, length = CONFIGS[name], np.concatenate([IDS, IDS[:, :1]], 1), 6
     decoder = kept(framework, "Decoder", settled)
     mask = REAL[:, None, None]
     whole, weights = framework.run(decoder, ids, MEMORY, memory_mask=mask)
     cache, begin = (), 0
-    for end in range(first, length + 1):
+    for end in range(2, length + 1):
         hidden, (*_, last_weights), cache = framework.run(
             decoder, ids[:, begin:end], MEMORY, memory_mask=mask, cache=cache
         )

@@ -2,7 +2,13 @@
 
 import numpy as np
 import torch
-from helpers.configs import CLOSE, CONFIGS, config, in_all_configs
+from helpers.configs import (
+    CLOSE,
+    CONFIGS,
+    config,
+    in_all_configs,
+    in_all_configs_and_in_training,
+)
 from helpers.frameworks import both, in_both_modes, kept, random
 from helpers.library_layers import copy_layer, library_stack
 from hypothesis import given, settings
@@ -10,8 +16,7 @@ from hypothesis import strategies as st
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 def test_a_layer_equals_pytorch_own(framework, training, settled):
     layer = kept(framework, "EncoderLayer", settled)
     library = torch.nn.TransformerEncoderLayer(
@@ -62,8 +67,7 @@ ids_rows = st.lists(st.integers(1, 10), min_size=1, max_size=6)
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @settings(max_examples=4)
 @given(row=ids_rows, padding=st.integers(1, 4))
 def test_wider_padding_changes_nothing(framework, training, settled, row, padding):
@@ -95,8 +99,7 @@ def test_tokens_that_a_mask_hides_change_nothing(framework, training, row, other
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @settings(max_examples=4)
 @given(order=st.permutations(range(5)))
 def test_without_positions_order_is_nothing(framework, training, settled, order):

@@ -120,8 +120,16 @@ def test_a_framework_offers_all_that_its_chapters_define(package):
     assert defined - set(listed) == set()
 
 
-def test_pytorch_is_loaded_without_tensorflow():
-    loaded = run("import scratch.torch, sys; print(*sys.modules)").stdout.split()
+def test_pytorch_is_used_and_its_weights_are_copied_without_tensorflow():
+    code = """
+import sys, readymade.weights
+assert not {"torch", "tensorflow", "keras", "transformers"} & set(sys.modules)
+import scratch.torch
+layer = scratch.torch.FeedForward(2, 3)
+readymade.weights.copy_weights(layer, layer)
+print(*sys.modules)
+"""
+    loaded = run(code).stdout.split()
     assert "torch" in loaded and "tensorflow" not in loaded
 
 

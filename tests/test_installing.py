@@ -199,7 +199,10 @@ def bare(tmp_path):
 
 
 def test_the_notebooks_need_only_what_the_module_declares(bare, tmp_path):
-    """A kernel and pip bring along more, so that no other test misses a package."""
+    """A kernel and pip bring along more, so that no other test misses a package.
+
+    Some 15 s, all to import both frameworks and `transformers`, as every notebook does.
+    """
     notebooks = sorted(BOOK.glob("*.ipynb"))
     run = subprocess.run(
         [bare, "-I", setup_cells.__file__, *notebooks],

@@ -193,7 +193,7 @@ def test_ragged_ids_are_named():
 
 def test_logits_from_a_quantized_table_are_refused_by_tensorflow():
     """Keras can quantize the layers of ours that make no logits of embeddings."""
-    model = TENSORFLOW.CausalLanguageModel(config())
+    model = TENSORFLOW.CausalLanguageModel(SMALL)
     model(IDS)
     model.quantize("int8")
     with pytest.raises(tf.errors.InvalidArgumentError):

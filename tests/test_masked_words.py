@@ -137,6 +137,7 @@ def test_definitions_are_apart_and_of_all_topics():
 
 
 def test_the_shipped_model_reads_the_vocabulary_that_the_text_gives():
+    """Learning it takes some 5 s: only so are other merges or another text noticed."""
     train, _ = definitions()
     _, tokenizer = load_checkpoint(pretrained_path())
     assert learn_word_pieces([text for text, _ in train], 2_000) == tokenizer.vocab

@@ -4,7 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from helpers.configs import CLOSE, config, in_all_configs
+from helpers.configs import (
+    CLOSE,
+    config,
+    in_all_configs,
+    in_all_configs_and_in_training,
+)
 from helpers.frameworks import both, in_both_modes, kept, random
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,8 +64,7 @@ def test_a_function_leaves_its_arguments_as_they_were(framework, name):
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @few
 @given(row=rows, source=rows, data=st.data())
 def test_a_position_never_reads_what_it_is_to_predict(
@@ -80,8 +84,7 @@ def test_a_position_never_reads_what_it_is_to_predict(
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @few
 @given(row=rows, more=rows)
 def test_a_beginning_says_the_same_whatever_follows(
@@ -178,8 +181,7 @@ def test_weights_sum_to_1_or_to_0_in_every_layer(
 
 
 @both
-@in_both_modes
-@in_all_configs
+@in_all_configs_and_in_training
 @few
 @given(seed=st.integers(0, 99), length=st.integers(1, 4))
 def test_another_memory_gives_another_output(

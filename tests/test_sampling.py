@@ -240,7 +240,7 @@ OPTIONS = [
 @pytest.mark.parametrize("named", OPTIONS)
 def test_both_frameworks_draw_the_same_tokens(piece, named):
     found = []
-    for seed in range(4):
+    for seed in range(2):
         one, other = (
             write(framework, piece, seed=seed, **named)
             for framework in (TORCH, TENSORFLOW)
@@ -275,7 +275,7 @@ def test_with_one_token_to_draw_from_it_is_greedy_search(framework, piece, named
 @MODELS
 def test_a_top_k_of_all_and_a_top_p_of_1_change_nothing(framework, piece):
     plain = write(framework, piece, temperature=1.5, seed=6)
-    for named in ({"top_k": 9}, {"top_k": 99}, {"top_p": 1}, {"top_p": 1.0}):
+    for named in ({"top_k": 9}, {"top_k": 99}, {"top_p": 1}):
         found = write(framework, piece, temperature=1.5, seed=6, **named)
         np.testing.assert_array_equal(found, plain)
 
@@ -283,7 +283,7 @@ def test_a_top_k_of_all_and_a_top_p_of_1_change_nothing(framework, piece):
 @both
 @MODELS
 def test_cached_drawing_equals_uncached(framework, piece):
-    for seed in range(3):
+    for seed in range(2):
         cached, uncached = (
             write(
                 framework, piece, temperature=1.2, top_p=0.9, seed=seed, use_cache=use

@@ -14,18 +14,26 @@ PAGE = (ROOT / "book" / "speed.md").read_text()
 TABLES = re.findall(r"```\{measured\} (.+)\n```", PAGE)
 
 
-def build(folder, text):
-    """Build one page with the directive; return what Sphinx said, and the folder."""
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build one page with all tables and one of nothing; return it, and what was said.
+
+    Sphinx takes some seconds to start, so it does so once.
+    """
+    folder = tmp_path_factory.mktemp("page")
     extensions = str(ROOT / "book" / "_ext")
     (folder / "conf.py").write_text(
         f"import sys\nsys.path.insert(0, {extensions!r})\n"
         "extensions = ['myst_nb', 'made_tables']\nnb_execution_mode = 'off'\n"
     )
+    tables = [*TABLES, "PyTorch, backward"]
+    text = "# Speed\n" + "".join(f"```{{measured}} {t}\n```\n" for t in tables)
     (folder / "index.md").write_text(text)
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", folder]
-    return subprocess.run(
+    run = subprocess.run(
         [*command, folder / "html"], check=True, capture_output=True, text=True
     )
+    return (folder / "html" / "index.html").read_text(), run.stderr
 
 
 def results():
@@ -33,12 +41,9 @@ def results():
         return list(csv.DictReader(file))
 
 
-def test_every_measured_number_stands_in_a_table(tmp_path):
+def test_every_measured_number_stands_in_a_table(built):
     assert len(TABLES) == 7
-    build(
-        tmp_path, "# Speed\n" + "".join(f"```{{measured}} {t}\n```\n" for t in TABLES)
-    )
-    page = (tmp_path / "html" / "index.html").read_text()
+    page, _ = built
     rows = [
         html.unescape(re.sub(r"<[^>]+>|\s+", " ", row)).split()
         for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
@@ -52,8 +57,9 @@ def test_every_measured_number_stands_in_a_table(tmp_path):
         ), found
 
 
-def test_a_table_of_nothing_is_an_error(tmp_path):
-    said = build(tmp_path, "# Speed\n```{measured} PyTorch, backward\n```\n").stderr
+def test_a_table_of_nothing_is_an_error(built):
+    _, said = built
+    assert said.count("has nothing on") == 1
     assert "has nothing on 'PyTorch, backward'" in said
 
 

@@ -139,6 +139,7 @@ def test_the_cache_holds_the_shared_heads_alone_and_changes_nothing(framework):
     assert [tuple(part.shape) for part in cache[0]] == [(2, 2, 6, 4)] * 2
 
 
+@pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_with_and_without_a_cache_the_tokens_are_the_same(framework, beam_size):

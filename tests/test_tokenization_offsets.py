@@ -40,7 +40,7 @@ def test_places_in_made_up_text_are_the_published_ones(text):
 
 
 def test_places_in_nasty_text_and_in_prose_are_the_published_ones():
-    for text in [*NASTY, PROSE]:
+    for text in [*NASTY, PROSE[:100_000]]:
         published = PUBLISHED.encode(text, add_special_tokens=False)
         assert token_offsets(UNCASED, text) == published.offsets, text[:80]
 

@@ -5,6 +5,7 @@ Unicode 8 (2015), and one block of ideographs that starts 256 characters late.
 """
 
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 from scratch.checks import require_text
@@ -39,6 +40,8 @@ IDEOGRAPHS = (
 )
 
 
+# A text repeats a few characters many times.
+@cache
 def category(character: str) -> str:
     """Return the Unicode category of `character`, as the tables of 2015 have it.
 
@@ -79,6 +82,7 @@ def strip_accents(text: str) -> str:
     return "".join(character for character in apart if category(character) != "Mn")
 
 
+@cache
 def stands_alone(character: str) -> bool:
     """Tell whether `character` is a word of its own: punctuation or an ideograph."""
     if character.isascii():

@@ -21,6 +21,12 @@ CONFIGS = {
     "gelu": config(activation="gelu", layer_norm_eps=1e-3),
 }
 in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
+# Whether something is masked in training too does not depend on the config.
+in_all_configs_and_in_training = pytest.mark.parametrize(
+    ("settled", "training"),
+    [*((one, False) for one in CONFIGS.values()), (CONFIGS["post-LN"], True)],
+    ids=[*CONFIGS, "training"],
+)
 
 BERT = config(
     positions="learned",
