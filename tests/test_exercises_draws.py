@@ -51,9 +51,14 @@ def listed(exercise_id, words, framework):
 
 
 def never_right(exercise, answer, seeds):
+    """The largest question finds most mistakes; where it does not, all are asked."""
+
+    def is_right(seed, **how):
+        found = judge(exercise, answer, seed, name_mistakes=False, **how)
+        return found.outcome == RIGHT
+
     for seed in seeds:
-        found = judge(exercise, answer, seed, name_mistakes=False)
-        assert found.outcome != RIGHT, seed
+        assert not (is_right(seed, largest_only=True) and is_right(seed)), seed
 
 
 def names(exercise, answer, framework):

@@ -13,7 +13,7 @@ from exercises.engine.comparing import (
     short,
     unwrapped,
 )
-from exercises.engine.judge import MISTAKE, WRONG, judge, known_mistakes
+from exercises.engine.judge import WRONG, judge, known_mistakes
 from exercises.engine.registry import CHAPTERS, chapter_exercises
 from exercises.worker import LocalAnswer
 from exercises.worker.asking.converting import to_numpy
@@ -25,7 +25,6 @@ from helpers.exercise_answers import EXERCISES, local, pairs
 # The book's, and of those that a class may get one in nine.
 VARIANTS = (0, *range(1000, 10_000, 9))
 MOST = 120
-JUDGED = 3
 # Whose mistakes train, and take a second; or read a text a dozen times.
 SLOW = {"A vocabulary of your own": 10, "The hardest word": 20}
 # So many tasks at least can a class get, and this share of them at most has one answer.
@@ -130,7 +129,7 @@ def test_only_what_is_right_but_shortened_may_want_decimals(exercise, framework)
             for shorten in (round, cut_off)
         ]
         for got in (value, *shortened):
-            verdict = judge(exercise, LocalAnswer(got), 1)
+            verdict = judge(exercise, LocalAnswer(got), 1, name_mistakes=False)
             if "more decimals" in verdict.message:
                 assert begins_like(got, right, exercise.tolerance), (says, verdict)
 
@@ -160,20 +159,6 @@ def value_of(exercise, program, given):
 @cache  # most programs are the same for every draw
 def compiled(program):
     return compile(program, "<mistake>", "exec")
-
-
-@pairs("mistaken_in", wanted=lambda exercise: exercise.values)
-def test_the_judge_names_a_mistaken_value(exercise, framework):
-    """Two mistakes may give the same answer; then either name will do.
-
-    Few draws are enough: a mistake that is not right is like itself in the list, and
-    the first variants are judged in test_exercises_named.py.
-    """
-    for variant in draws(exercise, JUDGED):
-        for says, program in exercise.mistakes_in(framework, variant):
-            answer = local(exercise, program, framework, variant)
-            verdict = judge(exercise, answer, 1, variant=variant)
-            assert verdict.outcome == MISTAKE, (variant, says, verdict)
 
 
 @pytest.mark.parametrize(

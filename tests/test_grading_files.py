@@ -9,7 +9,7 @@ from exercises.__main__ import main
 from exercises.engine.judge import MISTAKE, RIGHT
 from exercises.engine.registry import chapter_exercises
 from exercises.marking import report
-from exercises.marking.grade import returned_of
+from exercises.marking.grade import report_of, returned_of
 from exercises.marking.mark import Mark, Result
 from exercises.marking.points import read_points
 
@@ -100,15 +100,16 @@ def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypat
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
     monkeypatch.chdir(tmp_path / "in")
     Path("worth.csv").write_text(f"{VALUE},2\n")
-    for output in ("week 3.csv", "week 3.csv", "again.csv", "out/marks.csv"):
+    twice = ("week 3.csv", "week 3.csv", "again.csv", "out/marks.csv", "out/marks.csv")
+    for output in map(Path, twice):
         command = ["grade", ".", "--seed", SEED, "--points", "worth.csv", "-j", "1"]
-        for _ in range(2):
-            assert main([*command, "-o", output]) == 0
-            rows = Path(output).read_text(encoding="utf-8-sig").splitlines()
-            assert [row.split(",")[0] for row in rows] == ["student", "ada"]
-        assert main(["report", output]) == 0
-        returned_of(Path(output)).mkdir(exist_ok=True)
-        (returned_of(Path(output)) / "feedback.zip").touch()
+        assert main([*command, "-o", str(output)]) == 0
+        rows = output.read_text(encoding="utf-8-sig").splitlines()
+        assert [row.split(",")[0] for row in rows] == ["student", "ada"]
+        if not report_of(output).exists():
+            assert main(["report", str(output)]) == 0
+            returned_of(output).mkdir()
+            (returned_of(output) / "feedback.zip").touch()
 
 
 def run_as_on_windows(*arguments, **how):

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from readymade.views import head_view, model_view, neuron_view
+from readymade.views.attention import bertviz_views
 
+import matplotlib.pyplot as plt
 import mpld3
 import numpy as np
 import pytest
@@ -20,6 +22,25 @@ LIBRARIES = {
 
 def random(*shape):
     return np.random.default_rng(0).random(shape)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_picture():
+    """The first view's picture stands for all: what they show, test_views.py looks at.
+
+    To draw one takes longer than all else here.
+    """
+    pictures, as_png = [], bertviz_views.as_png
+
+    def first(figure):
+        if not pictures:
+            pictures.append(as_png(figure))
+        plt.close(figure)
+        return pictures[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bertviz_views, "as_png", first)
+        yield
 
 
 @pytest.fixture(scope="module")

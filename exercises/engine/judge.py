@@ -383,7 +383,10 @@ def _named(ask, calls, variant, seed, verdict):
                 )
                 for case in order
             )
-            if alike and (is_like is _rounded or ask.place in ("", known.place)):
+            # Where a mistake fails is asked last: it takes a whole examination.
+            if alike and (
+                is_like is _rounded or not ask.place or ask.place == known.place
+            ):
                 return Verdict(MISTAKE, f"{verdict.message} {says}", says)
     return verdict
 

@@ -10,6 +10,7 @@ computes the words.
 import random
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from scratch.checks import require_at_least
 from scratch.tokenization import pad_rows
@@ -24,8 +25,11 @@ _UNITS = "null|eins|ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zw�
 _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
 # Longer morphemes come before those that they begin with.
 _MORPHEME = re.compile(f"sechzehn|siebzehn|{_TENS}|hundert|tausend|und|{_UNITS}")
+# To find the words takes a while, and a course asks for those of a number often.
+_ONCE = lru_cache(maxsize=10_000)
 
 
+@_ONCE
 def english(number: int) -> str:
     """Return the English words of an integer.
 
@@ -36,6 +40,7 @@ def english(number: int) -> str:
     return num2words(number, lang="en").replace(",", "").replace(" and ", " ")
 
 
+@_ONCE
 def german(number: int) -> str:
     """Return the German word of an integer.
 

@@ -119,7 +119,7 @@ def must_name_every_mistake(exercise, framework):
     # are the same in both frameworks: the faster one is asked more.
     alike = exercise.kind_of_answer == "value" or framework == "tensorflow"
     seeds = SEEDS[:1] if alike else SEEDS[:2]
-    for variant, seed in itertools.product(variants(exercise), seeds):
+    for variant, seed in itertools.product(variants(exercise, framework), seeds):
         ways = (False,)
         if framework == "tensorflow" or seed != SEEDS[0]:
             ways = (True, False)
