@@ -114,15 +114,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
-def pytest_collection_finish():
-    """All is imported now: Python need not look through it whenever it counts garbage.
-
-    With both frameworks that took 0.4 s each time, and Keras asks for it too.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 def missing(name, package):
     """Skip the test that wants what is not here, or fail it in CI."""
     reason = f"{name} is missing: sudo apt-get install {package}"

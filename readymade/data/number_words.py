@@ -26,7 +26,7 @@ _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
 # Longer morphemes come before those that they begin with.
 _MORPHEME = re.compile(f"sechzehn|siebzehn|{_TENS}|hundert|tausend|und|{_UNITS}")
 # To find the words takes a while, and a course asks for those of a number often.
-_ONCE = lru_cache(maxsize=10_000)
+_ONCE = lru_cache(maxsize=10_000, typed=True)
 
 
 @_ONCE
