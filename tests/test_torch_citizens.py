@@ -16,8 +16,9 @@ from helpers.frameworks import TORCH, random
 LAYERS = {name: rest for name, *rest in CASES.values()}
 
 # name: (piece, its arguments, inputs that follow the ids); a graph takes long, so each
-# has a single layer, and the encoder is the classifier's
+# has a single layer
 PIECES = {
+    "encoder": ("Encoder", (replace(BERT, num_layers=1),), ()),
     "decoder": ("Decoder", (config(num_layers=1),), (MEMORY,)),
     "GPT-2": ("CausalLanguageModel", (replace(GPT, num_layers=1),), ()),
     "classifier": ("SequenceClassifier", (replace(BERT, num_layers=1), 3), ()),
