@@ -29,7 +29,6 @@ class TFFeedForward(keras.layers.Layer):
         d_ff: int,
         activation: str = "relu",
         dropout: float = 0.0,
-        bias: bool = True,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -37,8 +36,8 @@ class TFFeedForward(keras.layers.Layer):
             "activation", activation, TF_ACTIVATIONS
         )
         self.activation = TF_ACTIVATIONS[activation]
-        self.expand = tf_new_linear(d_model, d_ff, bias)
-        self.contract = tf_new_linear(d_ff, d_model, bias)
+        self.expand = tf_new_linear(d_model, d_ff)
+        self.contract = tf_new_linear(d_ff, d_model)
         self.dropout = keras.layers.Dropout(dropout)
 
     def call(self, x: tf.Tensor) -> tf.Tensor:

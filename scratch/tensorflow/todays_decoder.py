@@ -252,5 +252,4 @@ def tf_feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
-        config.bias,
     )

@@ -25,7 +25,6 @@ class FeedForward(nn.Module):
         activation: "relu", "gelu" (exact), "gelu_tanh" (its
             approximation) or "silu".
         dropout: fraction of the inner vector that is dropped.
-        bias: False for linear layers without biases.
 
     Call:
         x: shape (batch, length, d_model). The same weights
@@ -46,13 +45,12 @@ class FeedForward(nn.Module):
         d_ff: int,
         activation: str = "relu",
         dropout: float = 0.0,
-        bias: bool = True,
     ):
         super().__init__()
         require_choice("activation", activation, ACTIVATIONS)
         self.activation = ACTIVATIONS[activation]
-        self.expand = new_linear(d_model, d_ff, bias)
-        self.contract = new_linear(d_ff, d_model, bias)
+        self.expand = new_linear(d_model, d_ff)
+        self.contract = new_linear(d_ff, d_model)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -319,5 +319,4 @@ def feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
-        config.bias,
     )
