@@ -102,13 +102,6 @@ def test_the_fused_kernel_gives_the_same_output(framework, size):
     np.testing.assert_allclose(fused, output, **CLOSE)
 
 
-def test_a_dropout_layer_that_is_not_in_training_drops_nothing():
-    arrays = [torch.tensor(random(2, 3, 4, 5, seed=seed)) for seed in range(3)]
-    dropout = torch.nn.Dropout(0.9).eval()
-    for attend in (TORCH.scaled_dot_product_attention, TORCH.fused_attention):
-        assert torch.equal(attend(*arrays, dropout=dropout)[0], attend(*arrays)[0])
-
-
 @both
 @pytest.mark.parametrize("name", ["scaled_dot_product_attention", "fused_attention"])
 @pytest.mark.parametrize("precision", [np.float32, np.float16])

@@ -230,7 +230,9 @@ def fused_attention(
     Args:
         query, key, value, attention_mask, dropout: as in
             scaled_dot_product_attention, with the axes
-            (batch, heads) before those named there.
+            (batch, heads) before those named there. The
+            kernel drops whatever the mode of the layer is:
+            in evaluation, pass None.
 
     Returns:
         The output, shape (batch, heads, queries, d_v), and
@@ -250,12 +252,11 @@ def fused_attention(
         attention_mask = torch.as_tensor(
             attention_mask, device=query.device
         )
-    drops = dropout is not None and dropout.training
     output = F.scaled_dot_product_attention(
         query,
         key,
         value,
         attention_mask,
-        dropout_p=dropout.p if drops else 0.0,
+        dropout_p=0.0 if dropout is None else dropout.p,
     )
     return output, None
