@@ -198,9 +198,9 @@ def test_the_memory_is_read_where_its_mask_allows(framework, training):
 
 
 @both
-@pytest.mark.parametrize("name", ["post-LN", "pre-LN"])
-def test_cached_equals_uncached_token_by_token(framework, name):
-    settled, ids, length = CONFIGS[name], np.concatenate([IDS, IDS[:, :1]], 1), 6
+@pytest.mark.parametrize("settled", [CONFIGS["post-LN"], CONFIGS["pre-LN"]])
+def test_cached_equals_uncached_token_by_token(framework, settled):
+    ids, length = np.concatenate([IDS, IDS[:, :1]], 1), 6
     decoder = kept(framework, "Decoder", settled)
     mask = REAL[:, None, None]
     whole, weights = framework.run(decoder, ids, MEMORY, memory_mask=mask)
