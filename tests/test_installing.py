@@ -112,7 +112,8 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project):
 def refused(requirements, python):
     """Return the pinned packages whose own metadata refuse this version of Python."""
     wanted = {
-        pin.name: metadata(pin.name)["Requires-Python"] or "" for pin in requirements
+        pin.name: metadata(pin.name).get("Requires-Python") or ""
+        for pin in requirements
     }
     return [
         name
