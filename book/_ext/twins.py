@@ -1,8 +1,8 @@
 """The API of both frameworks on one page: two signatures, one docstring.
 
 `.. twins:: attention` describes what `scratch/torch/attention.py` and its mirror image
-`scratch/tensorflow/attention.py` define, in the order of the file. A test holds the
-docstrings of twins equal, so each is printed once, below both signatures.
+`scratch/tensorflow/attention.py` define, in the order of the file. The docstring stands
+whole in PyTorch's file alone, so it is printed once, below both signatures.
 """
 
 import inspect
