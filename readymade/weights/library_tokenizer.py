@@ -8,15 +8,13 @@ from pathlib import Path
 from readymade.weights.tokenizer_settings import Config
 from scratch.checks import require_at_least, require_text
 from scratch.tokenization import (
-    Batch,
     SpecialTokens,
     Tokenizer,
     WordPiece,
-    make_batch,
     truncate_pair,
 )
 from scratch.tokenization.files import read_json
-from scratch.tokenization.lists import look_up, match_pairs
+from scratch.tokenization.lists import look_up
 
 # What fills rows where no file says it.
 PADS = ("[PAD]", "<pad>", "<|endoftext|>")
@@ -75,35 +73,24 @@ class LibraryTokenizer(Tokenizer):
         """Return where each of the tokens of `text` lies in it, as (start, end)."""
         return self.cut(text).offsets
 
-    def encode_batch(
-        self,
-        texts: Iterable[str],
-        pairs: Iterable[str] | None = None,
-        max_length: int | None = None,
-        pad_to: int | None = None,
-    ) -> Batch:
-        """Return the `Batch` of `texts`, or of each with its second text in `pairs`.
-
-        Args:
-            texts, pairs, max_length, pad_to: as in `Tokenizer`.
-        """
-        rows = []
-        for text, pair in match_pairs(texts, pairs):
-            parts = [self.cut(one) for one in (text, pair) if one is not None]
-            if max_length is not None:
-                added = self.model.num_special_tokens_to_add(pair is not None)
-                require_at_least("max_length", max_length, added)
-                ids = [*(part.ids for part in parts), []][:2]
-                kept = truncate_pair(*ids, max_length - added)
-                for part, short in zip(parts, kept, strict=False):
-                    part.truncate(len(short))
-            whole = self.model.post_process(*parts)
-            # Cut alone, the second text counts as a first; a template counts anew.
-            second = self.special.second_segment
-            counted = zip(whole.type_ids, whole.sequence_ids, strict=True)
-            segments = [second if n == 1 else segment for segment, n in counted]
-            rows.append((self.tokens(whole.ids), segments))
-        return make_batch(rows, self.vocab, self.special.pad, pad_to)
+    def row(
+        self, text: str, pair: str | None, max_length: int | None
+    ) -> tuple[list[str], list[int]]:
+        """Return the tokens of one row, with special tokens, and their segment ids."""
+        parts = [self.cut(one) for one in (text, pair) if one is not None]
+        if max_length is not None:
+            added = self.model.num_special_tokens_to_add(pair is not None)
+            require_at_least("max_length", max_length, added)
+            ids = [*(part.ids for part in parts), []][:2]
+            kept = truncate_pair(*ids, max_length - added)
+            for part, short in zip(parts, kept, strict=False):
+                part.truncate(len(short))
+        whole = self.model.post_process(*parts)
+        # Cut alone, the second text counts as a first; a template counts anew.
+        second = self.special.second_segment
+        counted = zip(whole.type_ids, whole.sequence_ids, strict=True)
+        segments = [second if n == 1 else segment for segment, n in counted]
+        return self.tokens(whole.ids), segments
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each id in `ids`, to label a picture for example."""

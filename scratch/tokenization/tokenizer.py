@@ -120,11 +120,16 @@ class Tokenizer:
             max_length: where rows are cut, in tokens; None cuts none.
             pad_to: the length of the rows, in tokens; None for the longest one's.
         """
-        rows = []
-        for text, pair in match_pairs(texts, pairs):
-            second = None if pair is None else self.tokenize(pair)
-            rows.append(frame(self.tokenize(text), second, self.special, max_length))
+        both = match_pairs(texts, pairs)
+        rows = [self.row(text, pair, max_length) for text, pair in both]
         return make_batch(rows, self.vocab, self.special.pad, pad_to)
+
+    def row(
+        self, text: str, pair: str | None, max_length: int | None
+    ) -> tuple[list[str], list[int]]:
+        """Return the tokens of one row, with special tokens, and their segment ids."""
+        second = None if pair is None else self.tokenize(pair)
+        return frame(self.tokenize(text), second, self.special, max_length)
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each id in `ids`, to label a picture for example."""
