@@ -460,3 +460,42 @@ def test_titles_code_and_other_pages_have_no_linked_terms():
     code = nodes.paragraph("", "", nodes.literal("", "attention"))
     assert linked(nodes.title("", "Attention"), code) == {}
     assert linked(nodes.paragraph("", "attention"), page="book/index") == {}
+
+
+# model_map: where each chapter stands in the model
+
+model_map = extension("model_map")
+PAGES = sorted(path.stem for path in (ROOT / "book").glob("[0-9]*.ipynb"))
+CHAPTERS_BY_NAME = {
+    name: (number, f"{number:02}_{name}.html")
+    for page in PAGES
+    for number, name in model_map.chapter(f"book/{page}")
+}
+
+
+def test_each_box_of_the_map_leads_to_a_chapter_and_to_its_code():
+    svg = model_map.linked(CHAPTERS_BY_NAME, lambda file: f"{file}.py")
+    links = set(re.findall(r'<a (?:class="code" )?href="([^"]+)"', svg))
+    code = {link for link in links if link.endswith(".py")}
+    assert links - code == {f"{page}.html" for page in PAGES[:9]} - {
+        "03_attention.html",  # one box is about chapters 3 and 4
+        "07_encoder_at_work.html",
+    }
+    assert all((ROOT / "scratch" / "torch" / file).exists() for file in code)
+    boxes = svg.count('rx="7"')
+    assert boxes == 15 == svg.count('class="title"')
+
+
+def test_a_chapter_s_own_part_of_the_map_is_coloured():
+    def coloured(name):
+        return len(re.findall(r'rx="7" fill="(?!#fff)', model_map.small(name)))
+
+    counted = {name: coloured(name) for name in CHAPTERS_BY_NAME}
+    assert counted["tokenization"] == len(model_map.IDS)
+    assert counted["embeddings"] == 4
+    assert counted["attention"] == counted["multi_head"] == 3
+    assert counted["feed_forward"] == 2
+    assert counted["encoder"] == 6
+    assert counted["decoder"] == 9
+    assert counted["gone_wrong"] == 15
+    assert model_map.ABOUT.keys() < CHAPTERS_BY_NAME.keys()

@@ -1,0 +1,183 @@
+"""The map: the Transformer of the paper, drawn from the model that chapter 9 builds.
+
+The directive `model-map` becomes the drawing, in which each box leads to its chapter
+and its code. Beside each chapter's title stands a small copy without words, in which
+only what the chapter is about has its colours: you are here.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from readymade.views import diagram
+from readymade.views.figures import INK
+from scratch.config import TransformerConfig
+from scratch.torch import Transformer
+
+import torch
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+# A box by its title: the chapters about it, and the file of its code.
+BOXES = {
+    "Token embeddings": (("embeddings",), "embeddings"),
+    "Positions": (("embeddings",), "embeddings"),
+    "Self-attention": (("attention", "multi_head"), "multi_head"),
+    "Causal self-attention": (("decoder",), "decoder"),
+    "Cross-attention": (("decoder",), "decoder"),
+    "Feed-forward, ReLU": (("feed_forward",), "feed_forward"),
+    "Layer norm": (("encoder",), "encoder"),
+    "Logits of all tokens": (("transformer",), "transformer"),
+}
+IDS = ("source ids", "target ids")
+ATTENTION = ("Self-attention", "Causal self-attention", "Cross-attention")
+# What a chapter is about, in words and as boxes or as one half of the drawing; the
+# chapters that are not here are about all of it.
+ABOUT = {
+    "tokenization": ("the token ids that go in", IDS),
+    "embeddings": ("the embeddings", ("Token embeddings", "Positions")),
+    "attention": ("attention", ATTENTION),
+    "multi_head": ("the attention layers", ATTENTION),
+    "feed_forward": ("the feed-forward layers", ("Feed-forward, ReLU",)),
+    "encoder": ("the encoder", ("encoder",)),
+    "encoder_at_work": ("the encoder", ("encoder",)),
+    "decoder": ("the decoder", ("decoder",)),
+    "pretraining": ("the encoder", ("encoder",)),
+    "fine_tuning": ("the encoder", ("encoder",)),
+    "writing": ("the decoder", ("decoder",)),
+    "todays_decoder": ("the decoder", ("decoder",)),
+}
+ALL = ("the whole model", ("encoder", "decoder"))
+FOLDER = "_static/map"
+CHAPTER = re.compile(r"book/(\d\d)_(\w+)")
+BOX = re.compile(
+    r'(?P<rect><rect x="(?P<x>[-\d]+)" y="(?P<y>[-\d]+)" width="(?P<width>\d+)" '
+    r'height="(?P<height>\d+)" rx="7"[^>]*/>)'
+    r'<text[^>]* font-size="14"[^>]*>(?P<title>[^<]+)</text>'
+    r'(?:<text[^>]* font-size="11.5"[^>]*>[^<]*</text>)?'
+)
+TEXT = re.compile(r'<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>([^<]*)</text>')
+COLORS = re.compile(r'fill="[^"]+" stroke="([^"]+)"')
+
+
+@cache
+def drawing():
+    """The paper's base model as SVG; on the meta device it has sizes and no weights."""
+    with torch.device("meta"):
+        return diagram(Transformer(TransformerConfig(vocab_size=37_000))).svg
+
+
+def linked(page_of, code_of):
+    """Return the drawing with its boxes as links.
+
+    Args:
+        page_of: {a chapter's name: its number and its address}.
+        code_of: the address of a file of `scratch.torch`, given its name without `.py`.
+    """
+
+    def link(box):
+        chapters, file = BOXES[box["title"]]
+        left, top, width, height = (
+            int(box[one]) for one in ("x", "y", "width", "height")
+        )
+        middle, right, bottom = left + width / 2, left + width, top + height
+        numbers = " and ".join(str(page_of[one][0]) for one in chapters)
+        words = f"chapter{'s' * (len(chapters) > 1)} {numbers}"
+        page = (
+            f'<a href="{page_of[chapters[-1]][1]}">{box["rect"]}'
+            f'<text class="title" x="{middle:g}" y="{top + 20}">{box["title"]}</text>'
+            f'<text x="{middle:g}" y="{bottom - 7}">{words}</text></a>'
+        )
+        code = (
+            f'<a class="code" href="{code_of(file)}" aria-label="Code: {box["title"]}">'
+            f'<rect x="{right - 50}" y="{top + 12}" width="50" height="34"/>'
+            f'<text x="{right - 22}" y="{bottom - 7}">&lt;/&gt;</text></a>'
+        )
+        return page + code * (width > 200)
+
+    def link_ids(text):
+        href = page_of["tokenization"][1]
+        return f'<a href="{href}">{text[0]}</a>' if text[3] in IDS else text[0]
+
+    svg = BOX.sub(link, TEXT.sub(link_ids, drawing()))
+    return svg.replace('role="img"', 'role="group"', 1)
+
+
+def small(chapter):
+    """Return the drawing without words, only a chapter's part of it in colours."""
+    _, parts = ABOUT.get(chapter, ALL)
+    middle = max(int(box["x"]) for box in BOX.finditer(drawing())) / 2
+
+    def shaded(box, side, title):
+        lit = side in parts or title in parts
+        color = r'fill="\1" stroke="\1"' if lit else 'fill="#fff" stroke="#b5b5b0"'
+        return COLORS.sub(color, box)
+
+    def shade(box):
+        side = "encoder" if int(box["x"]) < middle else "decoder"
+        return shaded(box["rect"], side, box["title"])
+
+    def ids(text):
+        if text[3] not in IDS:
+            return ""
+        left, top = float(text[1]) - 80, float(text[2]) - 16
+        box = (
+            f'<rect x="{left:g}" y="{top:g}" width="160" height="40" rx="7" '
+            f'fill="{INK}" stroke="{INK}"/>'
+        )
+        return shaded(box, "", text[3])
+
+    return TEXT.sub(ids, BOX.sub(shade, drawing()))
+
+
+class ModelMap(SphinxDirective):
+    def run(self):
+        def address(page):
+            return self.env.app.builder.get_relative_uri(self.env.docname, page)
+
+        page_of = {
+            name: (number, address(page))
+            for page in self.env.found_docs
+            for number, name in chapter(page)
+        }
+        options = self.config.html_theme_options
+        code = f"{options['repository_url']}/blob/{options['repository_branch']}"
+        svg = linked(page_of, lambda file: f"{code}/scratch/torch/{file}.py")
+        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
+
+
+def chapter(page):
+    """Return [(number, name)] of a chapter's page, and [] for any other."""
+    return [(int(one[1]), one[2]) for one in [CHAPTER.match(page)] if one]
+
+
+def place(app, doctree, page):
+    """Put the small copy beside the title of a chapter."""
+    for _, name in chapter(page):
+        words, _ = ABOUT.get(name, ALL)
+        copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
+        up = "../" * page.count("/")
+        mark = (
+            f'<a class="you-are-here" href="{copy}">'
+            f'<img src="{up}{FOLDER}/{name}.svg" width="87" height="110" '
+            f'alt="You are here in the Transformer: {words}"></a>'
+        )
+        title = next(doctree.findall(nodes.title))
+        before = title.parent.index(title)
+        title.parent.insert(before, nodes.raw("", mark, format="html"))
+
+
+def write(app, failed):
+    if failed is None and app.builder.format == "html":
+        folder = Path(app.outdir, FOLDER)
+        folder.mkdir(parents=True, exist_ok=True)
+        for page in app.env.found_docs:
+            for _, name in chapter(page):
+                (folder / f"{name}.svg").write_text(small(name))
+
+
+def setup(app):
+    app.add_directive("model-map", ModelMap)
+    app.connect("doctree-resolved", place)
+    app.connect("build-finished", write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
