@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CONFIGURED = re.compile(rb"^repository:\n  url: (\S+)$", re.MULTILINE)
+GITHUB = b"https://github.com/"
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
@@ -23,12 +24,14 @@ def written_files(root):
 def move(root, new):
     """Write the address `new` where the configured one stands; return those files."""
     old = CONFIGURED.search((root / "_config.yml").read_bytes())[1]
-    # Not the beginning of a longer name.
-    whole = re.compile(re.escape(old) + rb"(?![\w-])")
+    name = old.removeprefix(GITHUB)
+    # Colab's addresses, too; not the beginning of a longer name.
+    whole = re.compile(rb"(//github\.com/|/github/)" + re.escape(name) + rb"(?![\w-])")
+    new_name = new.encode().removeprefix(GITHUB)
     changed = []
     for path in written_files(root):
         before = path.read_bytes()
-        after = whole.sub(new.encode(), before)
+        after = whole.sub(rb"\g<1>" + new_name, before)
         if after != before:
             path.write_bytes(after)
             changed.append(path)

@@ -43,7 +43,7 @@ def disk_problem(free_bytes, wanted):
     return (
         "The disk has {0:.1f} GB free here; the packages need {1} GB.\n"
         "Make room, or move this folder to another disk.\n"
-        "Without a GPU, {2} GB do: README.md says how, under 'Two commands'."
+        "Without a GPU, {2} GB do: README.md says how."
     ).format(free, wanted, GIGABYTES_WITH_A_CPU_BUILD)
 
 
