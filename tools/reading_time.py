@@ -1,0 +1,45 @@
+"""Print how long each chapter takes to read, without its exercises.
+
+    python tools/reading_time.py
+
+A minute for 200 words of prose, for 10 lines of code that the page shows in one
+framework (what is folded is not counted), and for a figure.
+"""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+BOOK = Path(__file__).parents[1] / "book"
+WORDS, LINES, FIGURES = 200, 10, 1  # a minute
+FOLDED = {"setup", "hide-input", "exercise", "tensorflow"}
+# Boxes that are closed, and what stands in a table or a formula, is not read as prose.
+NOT_PROSE = re.compile(
+    r"<details>.*?</details>|\$\$.*?\$\$|^\|.*?$|\]\([^)]*\)", re.S | re.M
+)
+
+
+def measured(notebook):
+    """Return the words, lines and figures of a chapter, without its exercises."""
+    words = lines = figures = 0
+    exercises = False
+    for cell in notebook.cells:
+        if cell.source.startswith("## "):
+            exercises = cell.source.startswith("## Exercises")
+        if exercises:
+            continue
+        if cell.cell_type == "markdown":
+            words += len(NOT_PROSE.sub(" ", cell.source).split())
+            figures += cell.source.startswith("*Figure")
+        elif not FOLDED & set(cell.metadata.get("tags", [])):
+            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
+    return words, lines, figures
+
+
+if __name__ == "__main__":
+    print(f"{'chapter':<20}{'words':>8}{'lines':>8}{'figures':>9}{'minutes':>9}")
+    for path in sorted(BOOK.glob("[0-9]*.ipynb")):
+        words, lines, figures = measured(nbformat.read(path, as_version=4))
+        minutes = words / WORDS + lines / LINES + figures / FIGURES
+        print(f"{path.stem:<20}{words:>8,}{lines:>8}{figures:>9}{minutes:>9.0f}")
