@@ -1,11 +1,17 @@
 """Every chapter keeps the book's form, and every rule of the form can be broken."""
 
+import sys
+
 import pytest
 from helpers import notebook_rules as rules
-from helpers.book import NOTEBOOKS, address, read
+from helpers.book import NOTEBOOKS, ROOT, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+sys.path.insert(0, str(ROOT / "tools"))
+import reading_time
+
 MEGABYTE = 1_000_000
+MINUTES = 45
 
 
 def broken_rules(notebook, number):
@@ -32,6 +38,28 @@ def test_keeps_the_form(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_is_small_enough_to_open_quickly(path):
     assert path.stat().st_size < MEGABYTE
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_is_read_in_one_sitting(path):
+    assert reading_time.minutes(*reading_time.measured(read(path))) <= MINUTES
+
+
+def test_reading_time_counts_what_a_reader_of_one_framework_sees():
+    notebook = new_notebook(
+        cells=[
+            new_markdown_cell("# One two\n\n| a | table |\n\n$$ x $$\n\n"),
+            cell("a = 1\n\nb = 2", "pytorch"),
+            cell("a = 1\n\nb = 2", "tensorflow"),
+            cell("folded = 1", "hide-input"),
+            new_markdown_cell("*Figure 1.1. Four words here.*"),
+            new_markdown_cell("## Exercises\n\nmany words"),
+            cell("answer = 1", "exercise"),
+            new_markdown_cell("## Summary\n\n[two words](https://example.org)"),
+        ]
+    )
+    assert reading_time.measured(notebook) == (12, 2, 1)
+    assert reading_time.minutes(400, 20, 1) == 5
 
 
 def cell(source, *tags, **parts):

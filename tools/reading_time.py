@@ -37,9 +37,14 @@ def measured(notebook):
     return words, lines, figures
 
 
+def minutes(words, lines, figures):
+    """Return how many minutes they take to read."""
+    return words / WORDS + lines / LINES + figures / FIGURES
+
+
 if __name__ == "__main__":
     print(f"{'chapter':<20}{'words':>8}{'lines':>8}{'figures':>9}{'minutes':>9}")
     for path in sorted(BOOK.glob("[0-9]*.ipynb")):
-        words, lines, figures = measured(nbformat.read(path, as_version=4))
-        minutes = words / WORDS + lines / LINES + figures / FIGURES
-        print(f"{path.stem:<20}{words:>8,}{lines:>8}{figures:>9}{minutes:>9.0f}")
+        found = words, lines, figures = measured(nbformat.read(path, as_version=4))
+        time = f"{minutes(*found):>9.0f}"
+        print(f"{path.stem:<20}{words:>8,}{lines:>8}{figures:>9}{time}")
