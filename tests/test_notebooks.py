@@ -1,8 +1,10 @@
 """Every chapter keeps the book's form, and every rule of the form can be broken."""
 
+import re
+
 import pytest
 from helpers import notebook_rules as rules
-from helpers.book import NOTEBOOKS, address, read
+from helpers.book import BOOK, NOTEBOOKS, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 MEGABYTE = 1_000_000
@@ -32,6 +34,12 @@ def test_keeps_the_form(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_is_small_enough_to_open_quickly(path):
     assert path.stat().st_size < MEGABYTE
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_index_asks_what_the_chapter_asks(path):
+    question = re.search(r"^\*\*(.+)\*\*$", read(path).cells[0].source, re.MULTILINE)[1]
+    assert f"]({path.name}) | {question} |" in (BOOK / "index.md").read_text()
 
 
 def cell(source, *tags, **parts):
