@@ -1,10 +1,11 @@
 """Every chapter keeps the book's form, and every rule of the form can be broken."""
 
+import re
 import sys
 
 import pytest
 from helpers import notebook_rules as rules
-from helpers.book import NOTEBOOKS, ROOT, address, read
+from helpers.book import BOOK, NOTEBOOKS, ROOT, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -60,6 +61,12 @@ def test_reading_time_counts_what_a_reader_of_one_framework_sees():
     )
     assert reading_time.measured(notebook) == (12, 2, 1)
     assert reading_time.minutes(400, 20, 1) == 5
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_index_asks_what_the_chapter_asks(path):
+    question = re.search(r"^\*\*(.+)\*\*$", read(path).cells[0].source, re.MULTILINE)[1]
+    assert f"]({path.name}) | {question} |" in (BOOK / "index.md").read_text()
 
 
 def cell(source, *tags, **parts):

@@ -7,5 +7,5 @@ ORDER = {
     "positions_in_a_batch": "Learned positions",
     "position_share": r"The factor $\sqrt{d_\text{model}}$",
     "unscaled_logits": r"The factor $\sqrt{d_\text{model}}$",
-    "train_the_table": "A trained table",
+    "train_the_table": "How a table is trained",
 }

@@ -42,10 +42,9 @@ EXERCISE = Exercise(
     prompt=r"""
 When a model continues several texts at once, they are padded on the **left** (with id
 0, which is never a real token), so that all of them end in the last column. Write the
-layer of equation (2.2) for such a batch, with learned positions and the factor
-$\sqrt{d_\text{model}}$ on the tokens. The first token that isn't padding gets position
-0 in every row, the next one 1, and so on. Padding itself gets position 0; a mask will
-hide it later.
+layer of equation (2.2) for such a batch, its factor $\sqrt{d_\text{model}}$ included,
+with learned positions. The first token that isn't padding gets position 0 in every row,
+the next one 1, and so on. Padding itself gets position 0; a mask will hide it later.
 """,
     starter={
         "torch": '''

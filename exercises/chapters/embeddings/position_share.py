@@ -17,9 +17,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt=r"""
-Two programs compute equation (2.2) with sinusoids and the factor
-$\sqrt{d_\text{model}}$ on the tokens, where $d_\text{model} = {{d_model}}$. Each uses
-its library's default table:
+Two programs compute equation (2.2), its factor included, with sinusoids and
+$d_\text{model} = {{d_model}}$. Each uses its library's default table:
 
 - PyTorch draws from a normal distribution with mean 0 and standard deviation 1.
 - Keras draws uniformly from −0.05 to 0.05. (From $-a$ to $a$, the variance is $a^2/3$.)
@@ -155,7 +154,7 @@ PyTorch's fraction is right. Keras' table gets the factor as well.
     reference=reference,
     values=values,
     book={"d_model": 256},
-    tolerance=0.00006,
+    tolerance=0.00005,
     equivalent={
         "token_variances = [(factor / 1) ** 2, factor**2 * 0.05**2 / 3]": (
             "The factor stays the same."

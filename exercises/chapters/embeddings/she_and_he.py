@@ -323,7 +323,7 @@ You searched the whole vocabulary. Only the listed occupations count.
     reference=reference,
     values=values,
     book={"occupations": "writer, reporter, violinist, pilot, boss"},
-    tolerance=0.00006,
+    tolerance=0.00005,
     equivalent={
         "cosines = {word: cosine(direction, row(word)) for word in words}": (
             "A cosine is the same both ways."

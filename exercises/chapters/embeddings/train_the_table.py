@@ -113,7 +113,7 @@ frameworks add the two. PyTorch also adds gradients to those of earlier steps, s
 have to clear them.
 """,
     hints=(
-        "The box 'Training in five minutes' has all the parts. Start with the loss for "
+        "The box 'Training in brief' has all the parts. Start with the loss for "
         "the table as it is.",
         "The logits are `table[ids] @ table.T`, a row for each token. Both frameworks "
         "have a cross-entropy that takes logits and target ids.",
