@@ -301,6 +301,7 @@ WRONG = [
     ("BertModel", "architectures", "BertModel", "a list with one of BertModel"),
     ("BertModel", "architectures", [["BertModel"]], "a list with one of BertModel"),
     ("BertForSequenceClassification", "id2label", 5, "an object"),
+    ("BertForSequenceClassification", "id2label", {"0": "a", "2": "b"}, "the ids 0"),
     ("DistilBertModel", "n_heads", 3.0, "an integer"),
     ("RobertaModel", "pad_token_id", None, "an integer"),
     ("RobertaModel", "max_position_embeddings", 4, "at least 5"),

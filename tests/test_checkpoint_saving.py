@@ -254,6 +254,21 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         assert pair == tokenizer.encode(*TEXTS[:2]) == again.encode(*TEXTS[:2])
 
 
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_the_names_of_classes_survive(framework, tmp_path):
+    tokenizer = word_pieces(True)
+    model = model_for(tokenizer, "SequenceClassifier", framework, **ENCODER)
+    model.labels = ["bad", "so so", "good"]
+    save_checkpoint(model, tokenizer, tmp_path)
+    loaded, _ = load_checkpoint(tmp_path, framework)
+    assert loaded.labels == model.labels
+    config = transformers.AutoConfig.from_pretrained(tmp_path)
+    assert config.id2label == dict(enumerate(model.labels))
+    model.labels = ["bad", "good"]
+    with pytest.raises(ValueError, match="wanted 3 different names"):
+        save_checkpoint(model, tokenizer, tmp_path, overwrite=True)
+
+
 # What cannot be saved
 
 

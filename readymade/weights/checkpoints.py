@@ -27,15 +27,19 @@ def load_checkpoint(
 ) -> tuple[Any, Tokenizer | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, GPT-2, Llama, Qwen2 and Marian, from safetensors. A
+    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2 and Marian, from
+    safetensors. A
     checkpoint with the head of a task becomes our model of that task:
     MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    CausalLanguageModel (GPT-2, Llama, Qwen2) or Transformer (Marian); one without
-    becomes an Encoder. Nothing of the checkpoint is executed.
+    CausalLanguageModel (GPT-2, Llama, Mistral, Qwen2) or Transformer (Marian); one
+    without becomes an Encoder. A SequenceClassifier has the names of its classes as
+    `model.labels`. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
     merges.txt, and a tokenizer.json beside, if any, does the same. Every other
-    tokenizer.json is read by the library `tokenizers`, behind the same methods.
+    tokenizer.json is read by the library `tokenizers`, behind the same methods, and so
+    is one with a chat template: `tokenizer.chat(messages)`. `bos_id` and `eos_ids` are
+    the ids that begin and end a text, as the files name them.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
@@ -84,7 +88,11 @@ def recipe_for(settings, names, folder):
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
-    model = our_class(recipe.head.model, framework)(recipe.config, **recipe.arguments)
+    labels = recipe.labels
+    sizes = [len(labels)] if labels else []
+    model = our_class(recipe.head.model, framework)(recipe.config, *sizes)
+    if labels:
+        model.labels = labels
     return model.eval() if framework == "torch" else model
 
 

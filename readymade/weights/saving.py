@@ -137,13 +137,12 @@ def written(model, config, arrays, tokenizer, family):
     it is right if the same config comes out.
     """
     name = type(model).__name__.removeprefix("TF")
-    classes = len(arrays["classifier.bias"]) if name == "SequenceClassifier" else None
-    reasons = []
+    labels, reasons = labels_of(model, arrays), []
     for one in candidates(tokenizer, family):
         for head_name, head in one.heads.items():
             if head.model != name:
                 continue
-            settings = one.settings_for(config, head_name, classes)
+            settings = one.settings_for(config, head_name, labels)
             try:
                 recipe = one.recipe(settings, arrays)
             except (TypeError, ValueError) as error:
@@ -156,11 +155,24 @@ def written(model, config, arrays, tokenizer, family):
             for setting, token in one.tokens.items():
                 named = role(tokenizer, setting.removesuffix("_id"), token)
                 settings[setting] = vocab.get(named)
+            if ends := getattr(tokenizer, "eos_ids", ()):
+                settings["eos_token_id"] = ends[0] if len(ends) == 1 else [*ends]
             return recipe, settings
     raise ValueError(
         f"no family of published models has this {name}:\n  "
         + "\n  ".join(reasons or [f"no model of {family or 'its tokenizer'} is one"])
     )
+
+
+def labels_of(model, arrays):
+    """Return the names of a classifier's classes, [] for another model."""
+    if "classifier.bias" not in arrays or type(model).__name__.endswith("NextSentence"):
+        return []
+    classes = len(arrays["classifier.bias"])
+    labels = getattr(model, "labels", [f"LABEL_{i}" for i in range(classes)])
+    if len({*labels}) != classes:
+        raise ValueError(f"labels is {labels!r}: wanted {classes} different names")
+    return [*labels]
 
 
 def candidates(tokenizer, family):

@@ -199,11 +199,11 @@ class Family:
         if head.pooled or any(name.endswith("pooler.dense.weight") for name in names):
             fields["pooler"] = self.pooler
         is_classifier = head.model == "SequenceClassifier"
-        arguments = {"num_classes": classes(settings)} if is_classifier else {}
-        return Recipe(self, head, TransformerConfig(**fields), arguments)
+        labels = label_names(settings) if is_classifier else []
+        return Recipe(self, head, TransformerConfig(**fields), labels)
 
     def settings_for(
-        self, config: TransformerConfig, name: str, num_classes: int | None = None
+        self, config: TransformerConfig, name: str, labels: Iterable[str] = ()
     ) -> dict:
         """Return config.json, a dict, for our config and one of the architectures."""
         settings = {
@@ -216,10 +216,9 @@ class Family:
             settings[theirs] = getattr(config, ours)
         for setting in self.settings:
             settings[setting.theirs] = setting.written(config)
-        if num_classes is not None:
-            labels = {str(i): f"LABEL_{i}" for i in range(num_classes)}
-            settings["id2label"] = labels
-            settings["label2id"] = {label: int(i) for i, label in labels.items()}
+        if labels:
+            settings["id2label"] = {str(i): label for i, label in enumerate(labels)}
+            settings["label2id"] = {label: i for i, label in enumerate(labels)}
         return settings
 
 
@@ -233,13 +232,17 @@ def architecture(settings, known):
     return names[0]
 
 
-def classes(settings):
-    """Return the number of classes; two if unsaid, as in `transformers`."""
+def label_names(settings):
+    """Return the names of the classes; LABEL_0 and LABEL_1 if unsaid, as theirs."""
     labels = settings.get("id2label")
     if not labels:
-        return integer({"num_labels": 2} | settings, "num_labels")
+        count = integer({"num_labels": 2} | settings, "num_labels")
+        return [f"LABEL_{i}" for i in range(count)]
     if not isinstance(labels, dict):
         raise ValueError(
             f"id2label is {labels!r}: wanted an object, a name for each id"
         )
-    return len(labels)
+    wanted = {str(i) for i in range(len(labels))}
+    if labels.keys() != wanted:
+        raise ValueError(f"id2label is {labels!r}: wanted the ids 0, 1, 2, …")
+    return [labels[one] for one in sorted(labels, key=int)]
