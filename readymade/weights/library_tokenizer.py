@@ -38,7 +38,7 @@ class LibraryTokenizer(Tokenizer):
         self.model, self.settings = model, settings or {}
         self.vocab = model.get_vocab()
         self.by_id = {token_id: token for token, token_id in self.vocab.items()}
-        self.pad_id, self.bos_id, self.eos_ids = self.vocab.get(pad), None, ()
+        self.pad_id = self.vocab.get(pad)
         added = model.get_added_tokens_decoder().values()
         probe = model.encode("a", "b")
         first, between, last = [], [], []

@@ -66,6 +66,7 @@ def read_tokenizer(
             tokenizer = read_marian(folder, config)
         else:
             tokenizer = read_published(folder, kind, config)
+        # What a tokenizer that was read from files knows beside.
         tokenizer.bos_id, tokenizer.eos_ids = config.ends(tokenizer.vocab.get)
         if pad_id is not None and tokenizer.pad_id is not None:
             name = f"pad_token_id in {folder}/config.json"

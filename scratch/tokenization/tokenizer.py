@@ -92,7 +92,7 @@ class Tokenizer:
     ) -> None:
         require_tokens(model.vocab, special.all)
         self.model, self.special, self.vocab = model, special, model.vocab
-        self.pad_id, self.bos_id, self.eos_ids = self.vocab.get(special.pad), None, ()
+        self.pad_id = self.vocab.get(special.pad)
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of `text`; special tokens written in it are kept whole."""
