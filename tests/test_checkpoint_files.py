@@ -10,6 +10,7 @@ import sys
 
 from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.files import CONVERT, read_tensors
+from scratch.torch import Encoder
 
 import huggingface_hub
 import numpy as np
@@ -395,11 +396,32 @@ def test_another_head_is_named(folder):
         load_checkpoint(folder)
 
 
-def test_a_head_that_the_config_does_not_say_is_not_left_behind(folder):
-    change_settings(folder, architectures=None)
-    with pytest.raises(
-        ValueError, match=r"cls\.predictions\.bias \(61,\) has no place"
-    ):
+@pytest.mark.parametrize(
+    "kind",
+    ["BertForMaskedLM", "RobertaForSequenceClassification", "DistilBertModel"],
+)
+def test_a_head_that_the_config_does_not_say_is_told_by_its_tensors(kind, tmp_path):
+    save(kind, tmp_path)
+    named, _ = load_checkpoint(tmp_path)
+    change_settings(tmp_path, architectures=None)
+    found, _ = load_checkpoint(tmp_path)
+    assert type(found) is type(named)
+    for one, other in zip(found.parameters(), named.parameters(), strict=True):
+        torch.testing.assert_close(one, other, atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["Roberta", "DistilBert"])
+def test_a_body_under_the_name_of_a_head_is_an_encoder(kind, tmp_path):
+    """As some models of sentence-transformers are published."""
+    save(f"{kind}Model", tmp_path)
+    change_settings(tmp_path, architectures=[f"{kind}ForMaskedLM"])
+    model, _ = load_checkpoint(tmp_path)
+    assert type(model) is Encoder
+
+
+def test_half_a_head_is_not_left_behind(folder):
+    change_tensors(folder, lambda tensors: tensors.pop("cls.predictions.bias"))
+    with pytest.raises(ValueError, match=r"predictions\.bias is missing"):
         load_checkpoint(folder)
 
 

@@ -12,6 +12,7 @@ from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
 from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
+from scratch.tokenization.files import read_json_if_any
 
 import numpy as np
 
@@ -66,6 +67,9 @@ def load_checkpoint(
     recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
     place(tensors, recipe, model, folder)
+    # What is written again when the model is saved.
+    model.family = recipe.family.kind
+    model.generation_settings = read_json_if_any(folder / "generation_config.json")
     kind = recipe.family.tokenizer
     return model, read_tokenizer(folder, kind, recipe.config.pad_id)
 
@@ -78,8 +82,10 @@ def recipe_for(settings, names, folder):
             f"{folder}/config.json has model_type {kind!r}: wanted one of "
             + ", ".join(FAMILIES)
         )
+    family = FAMILIES[kind]
     try:
-        return FAMILIES[kind].recipe(settings, names)
+        found = family.architectures(settings, names)
+        return family.recipe(settings | {"architectures": found}, names)
     except KeyError as error:
         raise ValueError(f"{folder}/config.json does not say {error}") from error
     except (TypeError, ValueError) as error:

@@ -202,6 +202,31 @@ class Family:
         labels = label_names(settings) if is_classifier else []
         return Recipe(self, head, TransformerConfig(**fields), labels)
 
+    def architectures(self, settings: dict, names: Iterable[str]) -> list[str] | None:
+        """Return which of the heads a checkpoint has, by the names of its tensors.
+
+        Some are published without a head, under the name of a model with one, and some
+        with a head, under no name. In all other cases it is what config.json says.
+        """
+        given, short = settings.get("architectures"), set()
+        for name in names:
+            short.add(name.removeprefix(self.prefix))
+
+        def held(name):
+            rules = self.heads[name].rules
+            return sum(any(map(rule.path_for, short)) for rule in rules)
+
+        if not given:
+            whole = [
+                name for name in self.heads if held(name) == len(self.heads[name].rules)
+            ]
+            return [max(whole, key=held)] if whole else given
+        bare = [name for name, head in self.heads.items() if head.bare]
+        known = isinstance(given, list) and given[0] in list(self.heads)
+        if bare and known and self.heads[given[0]].rules and not held(given[0]):
+            return bare
+        return given
+
     def settings_for(
         self, config: TransformerConfig, name: str, labels: Iterable[str] = ()
     ) -> dict:
