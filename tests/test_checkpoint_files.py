@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from readymade.weights import load_checkpoint, minilm_path
-from readymade.weights.files import CONVERT, read_tensors
+from readymade.weights.files import read_tensors
 from scratch.torch import Encoder
 
 import huggingface_hub
@@ -490,19 +490,34 @@ def test_a_pickle_beside_safetensors_is_ignored(folder):
     assert not (folder / "mark").exists()
 
 
-def test_the_conversion_that_the_error_gives_works(folder):
+@pytest.mark.parametrize("published", [False, True], ids=["local", "hub"])
+def test_the_conversion_that_the_error_gives_works(published, folder, monkeypatch):
     before = load_checkpoint(folder)[0]
     path = folder / "model.safetensors"
     state = {name: torch.tensor(value) for name, value in load_file(path).items()}
     table = state["bert.embeddings.word_embeddings.weight"]
     state["cls.predictions.decoder.weight"] = table  # shared, as old files have it
-    torch.save(state, folder / "pytorch_model.bin")
+    name, hub, fetched = folder, folder.parent / "hub", folder
     path.unlink()
+    if published:  # the hub gives each file when it is asked for
+        name, fetched = "someone/some-bert", hub
+        hub.mkdir()
+
+        def download(name, file):
+            return shutil.copy(hub / file, folder)
+
+        monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
+
+        def snapshot(name, allow_patterns):
+            return str(folder)
+
+        monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    torch.save(state, fetched / "pytorch_model.bin")
     with pytest.raises(FileNotFoundError) as caught:
-        load_checkpoint(folder)
-    assert CONVERT in str(caught.value)
-    subprocess.run([sys.executable, "-c", CONVERT], cwd=folder, check=True)
-    assert_same_weights(load_checkpoint(folder)[0], before)
+        load_checkpoint(name)
+    _, recipe = str(caught.value).split("\n\n")
+    exec(recipe, {})
+    assert_same_weights(load_checkpoint(name)[0], before)
 
 
 # Kinds of numbers, several files
