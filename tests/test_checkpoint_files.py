@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 from readymade.weights import load_checkpoint, minilm_path
-from readymade.weights.files import CONVERT, read_tensors
+from readymade.weights.files import read_tensors
+from scratch.torch import Encoder
 
 import huggingface_hub
 import numpy as np
@@ -301,6 +302,7 @@ WRONG = [
     ("BertModel", "architectures", "BertModel", "a list with one of BertModel"),
     ("BertModel", "architectures", [["BertModel"]], "a list with one of BertModel"),
     ("BertForSequenceClassification", "id2label", 5, "an object"),
+    ("BertForSequenceClassification", "id2label", {"0": "a", "2": "b"}, "the ids 0"),
     ("DistilBertModel", "n_heads", 3.0, "an integer"),
     ("RobertaModel", "pad_token_id", None, "an integer"),
     ("RobertaModel", "max_position_embeddings", 4, "at least 5"),
@@ -394,11 +396,32 @@ def test_another_head_is_named(folder):
         load_checkpoint(folder)
 
 
-def test_a_head_that_the_config_does_not_say_is_not_left_behind(folder):
-    change_settings(folder, architectures=None)
-    with pytest.raises(
-        ValueError, match=r"cls\.predictions\.bias \(61,\) has no place"
-    ):
+@pytest.mark.parametrize(
+    "kind",
+    ["BertForMaskedLM", "RobertaForSequenceClassification", "DistilBertModel"],
+)
+def test_a_head_that_the_config_does_not_say_is_told_by_its_tensors(kind, tmp_path):
+    save(kind, tmp_path)
+    named, _ = load_checkpoint(tmp_path)
+    change_settings(tmp_path, architectures=None)
+    found, _ = load_checkpoint(tmp_path)
+    assert type(found) is type(named)
+    for one, other in zip(found.parameters(), named.parameters(), strict=True):
+        torch.testing.assert_close(one, other, atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["Roberta", "DistilBert"])
+def test_a_body_under_the_name_of_a_head_is_an_encoder(kind, tmp_path):
+    """As some models of sentence-transformers are published."""
+    save(f"{kind}Model", tmp_path)
+    change_settings(tmp_path, architectures=[f"{kind}ForMaskedLM"])
+    model, _ = load_checkpoint(tmp_path)
+    assert type(model) is Encoder
+
+
+def test_half_a_head_is_not_left_behind(folder):
+    change_tensors(folder, lambda tensors: tensors.pop("cls.predictions.bias"))
+    with pytest.raises(ValueError, match=r"predictions\.bias is missing"):
         load_checkpoint(folder)
 
 
@@ -467,19 +490,34 @@ def test_a_pickle_beside_safetensors_is_ignored(folder):
     assert not (folder / "mark").exists()
 
 
-def test_the_conversion_that_the_error_gives_works(folder):
+@pytest.mark.parametrize("published", [False, True], ids=["local", "hub"])
+def test_the_conversion_that_the_error_gives_works(published, folder, monkeypatch):
     before = load_checkpoint(folder)[0]
     path = folder / "model.safetensors"
     state = {name: torch.tensor(value) for name, value in load_file(path).items()}
     table = state["bert.embeddings.word_embeddings.weight"]
     state["cls.predictions.decoder.weight"] = table  # shared, as old files have it
-    torch.save(state, folder / "pytorch_model.bin")
+    name, hub, fetched = folder, folder.parent / "hub", folder
     path.unlink()
+    if published:  # the hub gives each file when it is asked for
+        name, fetched = "someone/some-bert", hub
+        hub.mkdir()
+
+        def download(name, file):
+            return shutil.copy(hub / file, folder)
+
+        monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
+
+        def snapshot(name, allow_patterns):
+            return str(folder)
+
+        monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    torch.save(state, fetched / "pytorch_model.bin")
     with pytest.raises(FileNotFoundError) as caught:
-        load_checkpoint(folder)
-    assert CONVERT in str(caught.value)
-    subprocess.run([sys.executable, "-c", CONVERT], cwd=folder, check=True)
-    assert_same_weights(load_checkpoint(folder)[0], before)
+        load_checkpoint(name)
+    _, recipe = str(caught.value).split("\n\n")
+    exec(recipe, {})
+    assert_same_weights(load_checkpoint(name)[0], before)
 
 
 # Kinds of numbers, several files

@@ -31,7 +31,7 @@ import pytest
 import sentencepiece
 import torch
 import transformers
-from helpers.references import random_model
+from helpers.references import random_model, save
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
@@ -252,6 +252,36 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
     else:
         pair = theirs(*TEXTS[:2])["input_ids"]
         assert pair == tokenizer.encode(*TEXTS[:2]) == again.encode(*TEXTS[:2])
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_the_names_of_classes_survive(framework, tmp_path):
+    tokenizer = word_pieces(True)
+    model = model_for(tokenizer, "SequenceClassifier", framework, **ENCODER)
+    model.labels = ["bad", "so so", "good"]
+    save_checkpoint(model, tokenizer, tmp_path)
+    loaded, _ = load_checkpoint(tmp_path, framework)
+    assert loaded.labels == model.labels
+    config = transformers.AutoConfig.from_pretrained(tmp_path)
+    assert config.id2label == dict(enumerate(model.labels))
+    model.labels = ["bad", "good"]
+    with pytest.raises(ValueError, match="wanted 3 different names"):
+        save_checkpoint(model, tokenizer, tmp_path, overwrite=True)
+
+
+def test_family_and_settings_of_generation_survive(tmp_path):
+    save("XLMRobertaModel", tmp_path / "published")
+    model, _ = load_checkpoint(tmp_path / "published")
+    save_checkpoint(model, None, tmp_path / "saved")
+    config = transformers.AutoConfig.from_pretrained(tmp_path / "saved")
+    assert config.model_type == "xlm-roberta"
+    save("LlamaForCausalLM", tmp_path / "llama")
+    path = tmp_path / "llama" / "generation_config.json"
+    path.write_text(json.dumps({"temperature": 0.6, "do_sample": True}))
+    model, _ = load_checkpoint(tmp_path / "llama")
+    save_checkpoint(model, None, tmp_path / "llama again")
+    found = transformers.GenerationConfig.from_pretrained(tmp_path / "llama again")
+    assert (found.temperature, found.do_sample) == (0.6, True)
 
 
 # What cannot be saved

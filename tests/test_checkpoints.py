@@ -108,7 +108,8 @@ def assert_attentions_close(ours, theirs, real):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
-    "architecture", ["BertModel", "DistilBertModel", "RobertaModel"]
+    "architecture",
+    ["BertModel", "DistilBertModel", "RobertaModel", "XLMRobertaModel"],
 )
 def test_encoders_equal_theirs(architecture, framework, reference):
     theirs, folder = reference(architecture)
@@ -127,7 +128,9 @@ def test_encoders_equal_theirs(architecture, framework, reference):
         ("DistilBertModel", 20),
         ("RobertaModel", 20 - 4),  # rows 0 to pad_id = 3 are for padding
         ("GPT2LMHeadModel", 20),
+        ("XLMRobertaModel", 20 - 2),
         ("LlamaForCausalLM", 20),
+        ("MistralForCausalLM", 15),  # its window
         ("Qwen2ForCausalLM", 20),
         ("MarianMTModel", 20),
     ],
@@ -230,6 +233,7 @@ def test_classes_equal_theirs(architecture, classes, framework, reference):
         "BertForQuestionAnswering",
         "DistilBertForQuestionAnswering",
         "RobertaForQuestionAnswering",
+        "XLMRobertaForQuestionAnswering",
     ],
 )
 def test_spans_equal_theirs(architecture, framework, reference):
@@ -289,7 +293,9 @@ def test_gpt2_continues_as_theirs(framework, reference):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize("architecture", ["LlamaForCausalLM", "Qwen2ForCausalLM"])
+@pytest.mark.parametrize(
+    "architecture", ["LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM"]
+)
 def test_llamas_equal_theirs(architecture, framework, reference):
     """Hidden states, attention and logits; biases, tied or own output, own d_k."""
     theirs, folder = reference(architecture)

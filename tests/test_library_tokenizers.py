@@ -17,6 +17,7 @@ import transformers
 from helpers.configs import BERT, LLAMA
 from helpers.published_tokenizers import END, FAMILIES, START, odd_texts
 from helpers.references import config_of
+from jinja2 import TemplateError
 
 
 def saved(family, folder):
@@ -213,3 +214,71 @@ def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
         found = np.asarray(model.generate(ids, tokenizer.vocab[END], 8))
         assert found.tolist() == wanted.tolist()
         assert tokenizer.decode(found[0].tolist()).startswith(text)
+
+
+# Chats
+
+CHAT = (
+    "{% for one in messages %}{% if one.role == 'tool' %}"
+    "{{ raise_exception('nobody has tools') }}{% endif %}"
+    "<|im_start|>{{ one.role }}\n{{ one.content | trim }}{{ eos_token }}\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+SAID = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": " Who said: “Pack”? "},
+    {"role": "assistant", "content": "The fox <|im_end|> did."},
+    {"role": "user", "content": "Why?"},
+]
+
+
+@pytest.mark.parametrize("place", ["config", "named", "file"])
+@pytest.mark.parametrize("family", ["gpt2", "qwen2"])
+def test_a_chat_gives_the_ids_of_the_folder_s_template(family, place, tmp_path):
+    settings = saved(family, tmp_path)
+    others = [{"name": "tools", "template": "no"}]
+    if place == "config":
+        settings["chat_template"] = CHAT
+    elif place == "named":
+        settings["chat_template"] = [*others, {"name": "default", "template": CHAT}]
+    else:
+        (tmp_path / "chat_template.jinja").write_text(CHAT, encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    ends = {"eos_token_id": [7, 3]}
+    (tmp_path / "generation_config.json").write_text(json.dumps(ends))
+    theirs = transformers.PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    ours = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
+    wanted = theirs.apply_chat_template(
+        SAID, add_generation_prompt=True, return_dict=False
+    )
+    assert ours.chat(SAID) == wanted
+    assert ours.bos_id == theirs.bos_token_id
+    assert ours.eos_ids == (theirs.eos_token_id, 7, 3)
+    with pytest.raises(TemplateError, match="nobody has tools"):
+        ours.chat([{"role": "tool", "content": "?"}])
+
+
+def test_a_saved_chat_model_keeps_its_template_and_its_ends(tmp_path):
+    settings = saved("qwen2", tmp_path) | {"chat_template": CHAT}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    (tmp_path / "config.json").write_text(json.dumps({"eos_token_id": [3, 7]}))
+    tokenizer = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
+    config = replace(LLAMA, vocab_size=len(tokenizer.vocab), pad_id=tokenizer.pad_id)
+    save_checkpoint(CausalLanguageModel(config), tokenizer, tmp_path / "again")
+    _, again = load_checkpoint(tmp_path / "again")
+    assert again.chat(SAID) == tokenizer.chat(SAID)
+    assert {*again.eos_ids} == {*tokenizer.eos_ids} == {again.vocab["<|im_end|>"], 3, 7}
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path / "again")
+    wanted = theirs.apply_chat_template(
+        SAID, add_generation_prompt=True, return_dict=False
+    )
+    assert again.chat(SAID) == wanted
+    config = transformers.AutoConfig.from_pretrained(tmp_path / "again")
+    assert {*config.eos_token_id} == {*tokenizer.eos_ids}
+
+
+def test_without_a_template_there_is_no_chat(tmp_path):
+    saved("gpt2", tmp_path)
+    tokenizer = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
+    with pytest.raises(ValueError, match="chat_template is None: wanted a template"):
+        tokenizer.chat(SAID)

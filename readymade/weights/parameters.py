@@ -20,6 +20,12 @@ KERAS_NAMES = {
     "LayerNormalization": {"gamma": "weight", "beta": "bias"},
     "RMSNormalization": {"scale": "weight"},
 }
+# Where PyTorch's wrappers hold the model that they wrap.
+WRAPPED = {
+    "OptimizedModule": "_orig_mod",
+    "DataParallel": "module",
+    "DistributedDataParallel": "module",
+}
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,11 @@ def parameters_of(model):
 
     Buffers and constants are not parameters.
     """
+    if inside := WRAPPED.get(type(model).__name__):
+        raise TypeError(
+            f"model is of type {type(model).__name__}: wanted what it wraps, "
+            f"model.{inside}"
+        )
     if is_torch(model):
         named = model.named_parameters(remove_duplicate=False)
         return {path: Parameter(value, tuple(value.shape)) for path, value in named}

@@ -101,13 +101,13 @@ class Recipe:
         family: the Family, whose tables name what its models share.
         head: the one of its Heads that the model has.
         config: our model's TransformerConfig.
-        arguments: our model's other arguments.
+        labels: the names of a classifier's classes.
     """
 
     family: Any
     head: Any
     config: TransformerConfig
-    arguments: dict[str, Any]
+    labels: list[str]
 
     @cached_property
     def body_rules(self):

@@ -49,8 +49,9 @@ def save_checkpoint(
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
             that is no token.
         folder: a folder that is empty or does not exist yet.
-        family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2" or "roberta";
-            None for the tokenizer's, or else the first that has such a model.
+        family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2", "roberta",
+            "mistral" or "xlm-roberta"; None for that of the checkpoint that it was
+            loaded from, or else the first that suits the tokenizer and the model.
         overwrite: whether the folder may hold an earlier checkpoint, whose files are
             then removed. Other files are never touched: a folder that holds any is
             refused.
@@ -68,13 +69,16 @@ def save_checkpoint(
     for path, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
+    family = family or getattr(model, "family", None)
     recipe, settings = written(model, config, arrays, tokenizer, family)
     kind = settings["model_type"]
     files = {"config.json": as_json(settings)}
+    generation = dict(getattr(model, "generation_settings", {}))
     if config.unwritten_ids:
-        forbidden = [[token] for token in config.unwritten_ids]
+        generation["bad_words_ids"] = [[token] for token in config.unwritten_ids]
+    if generation:
         ids = {name: settings[name] for name in settings if name.endswith("token_id")}
-        files["generation_config.json"] = as_json({"bad_words_ids": forbidden} | ids)
+        files["generation_config.json"] = as_json(generation | ids)
     if tokenizer is not None:
         require_same_padding(tokenizer, config.pad_id, folder)
         sizes = config.vocab_size, config.max_len
@@ -137,13 +141,12 @@ def written(model, config, arrays, tokenizer, family):
     it is right if the same config comes out.
     """
     name = type(model).__name__.removeprefix("TF")
-    classes = len(arrays["classifier.bias"]) if name == "SequenceClassifier" else None
-    reasons = []
+    labels, reasons = labels_of(model, arrays), []
     for one in candidates(tokenizer, family):
         for head_name, head in one.heads.items():
             if head.model != name:
                 continue
-            settings = one.settings_for(config, head_name, classes)
+            settings = one.settings_for(config, head_name, labels)
             try:
                 recipe = one.recipe(settings, arrays)
             except (TypeError, ValueError) as error:
@@ -156,11 +159,24 @@ def written(model, config, arrays, tokenizer, family):
             for setting, token in one.tokens.items():
                 named = role(tokenizer, setting.removesuffix("_id"), token)
                 settings[setting] = vocab.get(named)
+            if ends := getattr(tokenizer, "eos_ids", ()):
+                settings["eos_token_id"] = ends[0] if len(ends) == 1 else [*ends]
             return recipe, settings
     raise ValueError(
         f"no family of published models has this {name}:\n  "
         + "\n  ".join(reasons or [f"no model of {family or 'its tokenizer'} is one"])
     )
+
+
+def labels_of(model, arrays):
+    """Return the names of a classifier's classes, [] for another model."""
+    if "classifier.bias" not in arrays or type(model).__name__.endswith("NextSentence"):
+        return []
+    classes = len(arrays["classifier.bias"])
+    labels = getattr(model, "labels", [f"LABEL_{i}" for i in range(classes)])
+    if len({*labels}) != classes:
+        raise ValueError(f"labels is {labels!r}: wanted {classes} different names")
+    return [*labels]
 
 
 def candidates(tokenizer, family):

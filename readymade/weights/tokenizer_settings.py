@@ -29,6 +29,12 @@ class Config:
             known = {key: value for key, value in found.items() if value is not None}
             self.values |= known
             self.paths |= dict.fromkeys(known, folder / name)
+        named = self.get("chat_template", "")
+        if not isinstance(named, str):  # several, each with its name
+            named = {one["name"]: one["template"] for one in named}.get("default", "")
+        path = folder / "chat_template.jinja"
+        if template := path.read_text("utf-8") if path.exists() else named:
+            self.values["chat_template"] = template
 
     def get(self, setting: str, otherwise: object = None) -> object:
         """Return the value of a setting, or `otherwise` where no file has one."""
@@ -53,6 +59,22 @@ class Config:
         path = self.folder / "added_tokens.json"
         for token, token_id in read_json_if_any(path).items():
             yield str(path), token, token_id
+
+    def ends(self, id_of: Callable[[str], int | None]) -> tuple[int | None, tuple]:
+        """Return the id that begins a text, None if none does, and those that end one.
+
+        The model's files may name several ends, as of a text and of a turn in a chat.
+
+        Args:
+            id_of: returns the id of a token, None if it has none.
+        """
+        found = [id_of(self.token("eos_token"))] if self.token("eos_token") else []
+        for name in ("generation_config.json", "config.json"):
+            given = read_json_if_any(self.folder / name).get("eos_token_id")
+            found += given if isinstance(given, list) else [given]
+        bos = self.token("bos_token")
+        ends = dict.fromkeys(one for one in found if one is not None)
+        return id_of(bos) if bos else None, tuple(ends)
 
     def where(self, setting: str) -> str:
         """Return a setting's name with that of its file."""

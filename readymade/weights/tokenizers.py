@@ -66,6 +66,8 @@ def read_tokenizer(
             tokenizer = read_marian(folder, config)
         else:
             tokenizer = read_published(folder, kind, config)
+        # What a tokenizer that was read from files knows beside.
+        tokenizer.bos_id, tokenizer.eos_ids = config.ends(tokenizer.vocab.get)
         if pad_id is not None and tokenizer.pad_id is not None:
             name = f"pad_token_id in {folder}/config.json"
             require_setting(name, pad_id, [tokenizer.pad_id])
@@ -107,7 +109,8 @@ def read_published(folder: Path, kind: str, config: Config) -> Tokenizer:
     else:
         ours = of_class(ours.model, kind, config)
         published = fitted(written(ours), config)
-    if ours is None or not same(ours, published):
+    # Ours has no chat template.
+    if ours is None or config.get("chat_template") or not same(ours, published):
         return published
     # Another padding leaves the former one a token that is kept whole.
     special, pad = ours.special, published.special.pad

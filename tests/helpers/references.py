@@ -79,9 +79,14 @@ FAMILIES = {
         transformers.RobertaConfig,
         {**BERT_SIZES, "type_vocab_size": 1, "pad_token_id": 3},
     ),
+    "XLMRoberta": (
+        transformers.XLMRobertaConfig,
+        {**BERT_SIZES, "type_vocab_size": 1, "pad_token_id": 1},
+    ),
     "GPT2": (transformers.GPT2Config, GPT2_SIZES),
     "Llama": (transformers.LlamaConfig, {**LLAMA_SIZES, "head_dim": 6}),
     "Marian": (transformers.MarianConfig, MARIAN_SIZES),
+    "Mistral": (transformers.MistralConfig, {**LLAMA_SIZES, "sliding_window": 15}),
     "Qwen2": (transformers.Qwen2Config, {**LLAMA_SIZES, "tie_word_embeddings": True}),
 }
 

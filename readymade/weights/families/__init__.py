@@ -11,11 +11,13 @@ from readymade.weights.families.family import Family
 from readymade.weights.families.gpt2 import GPT2
 from readymade.weights.families.llama import LLAMA
 from readymade.weights.families.marian import MARIAN
+from readymade.weights.families.mistral import MISTRAL
 from readymade.weights.families.qwen2 import QWEN2
 from readymade.weights.families.roberta import ROBERTA
+from readymade.weights.families.xlm_roberta import XLM_ROBERTA
 
 __all__ = ["FAMILIES", "Family"]
 
 # By the `model_type` of a config.json.
-KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, QWEN2, ROBERTA
+KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, MISTRAL, QWEN2, ROBERTA, XLM_ROBERTA
 FAMILIES = {one.kind: one for one in KNOWN}

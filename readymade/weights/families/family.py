@@ -199,11 +199,36 @@ class Family:
         if head.pooled or any(name.endswith("pooler.dense.weight") for name in names):
             fields["pooler"] = self.pooler
         is_classifier = head.model == "SequenceClassifier"
-        arguments = {"num_classes": classes(settings)} if is_classifier else {}
-        return Recipe(self, head, TransformerConfig(**fields), arguments)
+        labels = label_names(settings) if is_classifier else []
+        return Recipe(self, head, TransformerConfig(**fields), labels)
+
+    def architectures(self, settings: dict, names: Iterable[str]) -> list[str] | None:
+        """Return which of the heads a checkpoint has, by the names of its tensors.
+
+        Some are published without a head, under the name of a model with one, and some
+        with a head, under no name. In all other cases it is what config.json says.
+        """
+        given, short = settings.get("architectures"), set()
+        for name in names:
+            short.add(name.removeprefix(self.prefix))
+
+        def held(name):
+            rules = self.heads[name].rules
+            return sum(any(map(rule.path_for, short)) for rule in rules)
+
+        if not given:
+            whole = [
+                name for name in self.heads if held(name) == len(self.heads[name].rules)
+            ]
+            return [max(whole, key=held)] if whole else given
+        bare = [name for name, head in self.heads.items() if head.bare]
+        known = isinstance(given, list) and given[0] in list(self.heads)
+        if bare and known and self.heads[given[0]].rules and not held(given[0]):
+            return bare
+        return given
 
     def settings_for(
-        self, config: TransformerConfig, name: str, num_classes: int | None = None
+        self, config: TransformerConfig, name: str, labels: Iterable[str] = ()
     ) -> dict:
         """Return config.json, a dict, for our config and one of the architectures."""
         settings = {
@@ -216,10 +241,9 @@ class Family:
             settings[theirs] = getattr(config, ours)
         for setting in self.settings:
             settings[setting.theirs] = setting.written(config)
-        if num_classes is not None:
-            labels = {str(i): f"LABEL_{i}" for i in range(num_classes)}
-            settings["id2label"] = labels
-            settings["label2id"] = {label: int(i) for i, label in labels.items()}
+        if labels:
+            settings["id2label"] = {str(i): label for i, label in enumerate(labels)}
+            settings["label2id"] = {label: i for i, label in enumerate(labels)}
         return settings
 
 
@@ -233,13 +257,17 @@ def architecture(settings, known):
     return names[0]
 
 
-def classes(settings):
-    """Return the number of classes; two if unsaid, as in `transformers`."""
+def label_names(settings):
+    """Return the names of the classes; LABEL_0 and LABEL_1 if unsaid, as theirs."""
     labels = settings.get("id2label")
     if not labels:
-        return integer({"num_labels": 2} | settings, "num_labels")
+        count = integer({"num_labels": 2} | settings, "num_labels")
+        return [f"LABEL_{i}" for i in range(count)]
     if not isinstance(labels, dict):
         raise ValueError(
             f"id2label is {labels!r}: wanted an object, a name for each id"
         )
-    return len(labels)
+    wanted = {str(i) for i in range(len(labels))}
+    if labels.keys() != wanted:
+        raise ValueError(f"id2label is {labels!r}: wanted the ids 0, 1, 2, …")
+    return [labels[one] for one in sorted(labels, key=int)]
