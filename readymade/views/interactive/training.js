@@ -1,6 +1,7 @@
 // One word's query and the keys of all words, step by step of a training.
 const {words, word, queries, keys} = DATA;
-const SIZE = Math.min(340, figure.clientWidth), EDGE = 24;
+const SIZE = Math.min(340, figure.clientWidth);
+const [ASIDE, ABOVE] = [64, 20]; // what is left free: at the sides, for the names
 const last = queries.length - 1;
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const MILLISECONDS = 250; // of a step
@@ -9,9 +10,10 @@ let timer = null;
 // The plane: as many units to the right as upwards, and all steps in it.
 const entries = [[0, 0], ...queries, ...keys.flat()];
 const low = [0, 1].map(axis => Math.min(...entries.map(entry => entry[axis])));
-const span = Math.max(...[0, 1].map(axis => Math.max(...entries.map(entry => entry[axis])) - low[axis])) || 1;
-const unit = (SIZE - 2 * EDGE) / span;
-const at = ([x, y]) => [EDGE + unit * (x - low[0]), SIZE - EDGE - unit * (y - low[1])];
+const high = [0, 1].map(axis => Math.max(...entries.map(entry => entry[axis])));
+const unit = Math.min((SIZE - 2 * ASIDE) / (high[0] - low[0]), (SIZE - 2 * ABOVE) / (high[1] - low[1]));
+const at = ([x, y]) => [ASIDE + unit * (x - low[0]), ABOVE + unit * (high[1] - y)];
+const height = 2 * ABOVE + unit * (high[1] - low[1]);
 function line(from, to, kind) {
   const [[x1, y1], [x2, y2]] = [at(from), at(to)];
   return draw("line", {x1, y1, x2, y2, class: kind});
@@ -23,23 +25,25 @@ function drawing(step, weights) {
   const query = queries[step];
   // How far a key reaches in the query's direction: the foot of its perpendicular.
   const feet = keys[step].map(key => query.map(entry => entry * dot(query, key) / (dot(query, query) || 1)));
+  const middle = [0, 1].map(axis => keys[step].reduce((sum, key) => sum + key[axis] / words.length, 0));
   const tip = at(query), start = at([0, 0]);
   const degrees = Math.atan2(tip[1] - start[1], tip[0] - start[0]) * 180 / Math.PI;
   return [
-    line([low[0], 0], [low[0] + span, 0], "axis"), line([0, low[1]], [0, low[1] + span], "axis"),
+    line([low[0], 0], [high[0], 0], "axis"), line([0, low[1]], [0, high[1]], "axis"),
     ...keys[step].flatMap((key, place) => [line([0, 0], feet[place], "reach"), line(key, feet[place], "reach")]),
     line([0, 0], query, "query"),
     draw("path", {d: "M0 0L-10 -5L-10 5Z", transform: `translate(${tip}) rotate(${degrees})`, class: "chosen"}),
     ...keys[step].flatMap((key, place) => {
       const [cx, cy] = at(key), r = 4 + 10 * Math.sqrt(weights[place]);
-      const x = Math.max(30, Math.min(SIZE - 30, cx));
+      // The name stands on the side that is turned away from the other keys.
+      const left = key[0] < middle[0], x = cx + (left ? -1 : 1) * (r + 4);
       return [draw("circle", {cx, cy, r, class: "key"}),
-        draw("text", {x, y: Math.max(12, cy - r - 4), "text-anchor": "middle"}, words[place])];
+        draw("text", {x, y: cy + 4, "text-anchor": left ? "end" : "start"}, words[place])];
     }),
   ];
 }
 
-const plane = draw("svg", {viewBox: `0 0 ${SIZE} ${SIZE}`, width: SIZE, role: "img"});
+const plane = draw("svg", {viewBox: `0 0 ${SIZE} ${height}`, width: SIZE, role: "img"});
 const bars = words.map(() => ({bar: make("span", {className: "bar"}), text: make("span")}));
 const summary = make("p", {role: "status"});
 

@@ -51,7 +51,7 @@ def query_in_training(
             "queries": queries.round(4).tolist(),
             "keys": keys.round(4).tolist(),
         },
-        (480, 620 + 28 * len(words)),
+        (450, 480 + 28 * len(words)),
         _planes(queries, keys, weights, words, shown),
         f"The query of “{word}” as an arrow among the keys, and their weights "
         + "; ".join(
@@ -72,19 +72,24 @@ def _planes(queries, keys, weights, words, shown):
         figure, panels = plt.subplots(
             1, len(shown), figsize=(7, 3.6), sharex=True, sharey=True, squeeze=False
         )
+        # All steps, and room for the names on both sides.
+        low, high = keys[..., 0].min(), keys[..., 0].max()
+        wide = low - (high - low), high + (high - low)
         arrow = {"arrowstyle": "-|>", "color": COLORS["vermilion"], "linewidth": 2}
         for axes, (step, when) in zip(panels[0], shown.items(), strict=True):
             axes.annotate("", xy=queries[step], xytext=(0, 0), arrowprops=arrow)
             axes.scatter(*keys[step].T, s=15 + 400 * weights[step], alpha=0.6)
-            for name, place, weight in zip(
-                words, keys[step], weights[step], strict=True
+            # Names stand on the side that is turned away from the other keys.
+            left = keys[step, :, 0] < keys[step, :, 0].mean()
+            for name, place, weight, is_left in zip(
+                words, keys[step], weights[step], left, strict=True
             ):
                 name = name.replace("$", r"\$")  # which would begin a formula
                 axes.annotate(
-                    f"{name} {weight:.2f}", place, (0, 12), textcoords="offset points",
-                    ha="center", fontsize=8,
+                    f"{name} {weight:.2f}", place, (-12 if is_left else 12, 0),
+                    textcoords="offset points", fontsize=8, va="center",
+                    ha="right" if is_left else "left",
                 )  # fmt: skip
-            axes.set(title=when, xlabel="first entry", aspect="equal")
-            axes.margins(0.25)
+            axes.set(title=when, xlabel="first entry", aspect="equal", xlim=wide)
         panels[0, 0].set_ylabel("second entry")
         return as_png(figure)
