@@ -262,6 +262,7 @@ def test_query_in_training_plays_to_its_end_and_from_the_start_again(show):
     for _ in range(2):
         play.click()
         expect(play).to_have_text("Pause")
+        expect(page.get_by_role("status")).not_to_contain_text("Step 6 of 6")
         expect(page.get_by_role("status")).to_contain_text("Step 6 of 6")
         expect(play).to_have_text("Play")
     assert bars(page) == pytest.approx(weights_in_training(6), abs=0.006)
