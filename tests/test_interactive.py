@@ -12,6 +12,7 @@ from readymade.views.interactive import (
     merge_steps,
     next_token,
     position_waves,
+    query_in_training,
 )
 from scratch.tokenization import learn_merges
 from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
@@ -32,6 +33,8 @@ PARTS = GENERATOR.normal(size=(4, 5, 8))
 BIAS = GENERATOR.normal(size=8)
 MAPS = np.full((4, 5, 5), 0.2)
 TEXT = "tea tea eat eats seat seats banana"
+QUERIES = GENERATOR.normal(size=(7, 2))  # of a training in six steps
+KEYS = GENERATOR.normal(size=(7, 5, 2))
 # The chances of each letter after each: the likeliest text is not the greedy one.
 LETTERS = ["[PAD]", "[BOS]", "[EOS]", "A", "B", "C"]
 EOS = 2
@@ -52,6 +55,7 @@ def figures():
         next_token(LOGITS, [f"<{place}>" for place in range(50)], "After “it”:"),
         head_switches(PARTS, BIAS, MAPS, WORDS),
         beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
+        query_in_training(QUERIES, KEYS, WORDS, "it"),
     ]
     return {figure.name: figure for figure in shown}
 
@@ -70,11 +74,11 @@ def show(browser, tmp_path):
     """Open a figure's page; fail on a script's error, at the end of the test."""
     errors, pages = [], []
 
-    def opened(name, width=736):
+    def opened(name, width=736, **how):
         file = tmp_path / f"{name}.html"
         file.write_text(FIGURES[name].document(), encoding="utf-8")
         height = FIGURES[name].heights[width < 640]
-        page = browser.new_page(viewport={"width": width, "height": height})
+        page = browser.new_page(viewport={"width": width, "height": height}, **how)
         page.on("pageerror", lambda error: errors.append(error))
         page.on("request", lambda asked: pages.append(asked.url))
         page.goto(file.as_uri())
@@ -228,6 +232,48 @@ def test_switched_off_heads_leave_the_cosine_of_the_others(show):
     assert "2 of 4 heads are on" in page.get_by_role("status").inner_text()
 
 
+def weights_in_training(step):
+    _, weights = scaled_dot_product_attention(
+        *map(torch.tensor, (QUERIES[step, None], KEYS[step], KEYS[step]))
+    )
+    return weights[0].tolist()
+
+
+def bars(page):
+    return [float(text) for text in page.locator("td:last-child").all_inner_texts()]
+
+
+def test_query_in_training_has_the_weights_of_each_step(show):
+    page = show("training")
+    for step in (0, 4, 6):
+        slide(page, "step", step)
+        assert bars(page) == pytest.approx(weights_in_training(step), abs=0.006)
+        x1, y1, x2, y2 = page.locator(".query").evaluate(
+            "line => ['x1', 'y1', 'x2', 'y2'].map(name => +line.getAttribute(name))"
+        )
+        arrow = np.array([x2 - x1, y1 - y2])
+        reach = arrow @ QUERIES[step] / np.linalg.norm(arrow)
+        assert reach == pytest.approx(np.linalg.norm(QUERIES[step]), abs=1e-3)
+
+
+def test_query_in_training_plays_to_its_end_and_from_the_start_again(show):
+    page = show("training")
+    play = page.get_by_role("button")
+    for _ in range(2):
+        play.click()
+        expect(play).to_have_text("Pause")
+        expect(page.get_by_role("status")).not_to_contain_text("Step 6 of 6")
+        expect(page.get_by_role("status")).to_contain_text("Step 6 of 6")
+        expect(play).to_have_text("Play")
+    assert bars(page) == pytest.approx(weights_in_training(6), abs=0.006)
+
+
+def test_query_in_training_goes_to_its_end_at_once_for_a_reader_without_motion(show):
+    page = show("training", reduced_motion="reduce")
+    page.get_by_role("button", name="Last step").click()
+    assert "Step 6 of 6" in page.get_by_role("status").inner_text()
+
+
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
@@ -256,6 +302,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: next_token(LOGITS, ["a"], ""), "tokens has 1 entries"),
         (lambda: head_switches(PARTS, BIAS[:2], MAPS, WORDS), "parts and bias"),
         (lambda: head_switches(PARTS, BIAS, MAPS[:2], WORDS), "weights has shape"),
+        (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),
+        (lambda: query_in_training(QUERIES, KEYS[1:], WORDS, "it"), "keys has shape"),
         (lambda: position_waves(d_model=7), "d_model is 7"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
     ],

@@ -730,7 +730,7 @@ def test_what_the_text_names_is_linked(chapter_page):
     )
     assert [piece for piece in pieces if NAMED.search(piece)] == []
     for name, address in {
-        "figure 3.9": "#figure-3-9",
+        "figure 3.4": "#figure-3-4",
         "equation (3.2)": "#equation-3-2",
         "chapter 4": "04_multi_head.html",
         "Clark et al. (2019)": "https://arxiv.org/abs/1906.04341",

@@ -70,7 +70,7 @@ def tf_scaled_dot_product_attention(
         (*query.shape[:-1], key.shape[-2]),
     )
     d_k = query.shape[-1]
-    # half precision ends at 65,504: float32 at least
+    # float16 overflows above 65,504: float32 at least
     wide = keras.backend.result_type(query.dtype, "float32")
     query, key = tf.cast(query, wide), tf.cast(key, wide)
     # scores = Q Kᵀ / √d_k
@@ -168,7 +168,7 @@ def tf_fused_attention(
             query, key, value, attention_mask, dropout
         )
         return output, None
-    # half precision ends at 65,504: float32 at least
+    # float16 overflows above 65,504: float32 at least
     wide = keras.backend.result_type(query.dtype, "float32")
     output = keras.ops.dot_product_attention(
         tf.transpose(tf.cast(query, wide), (0, 2, 1, 3)),

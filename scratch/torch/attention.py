@@ -116,7 +116,7 @@ def scaled_dot_product_attention(
         (*query.shape[:-1], key.shape[-2]),
     )
     d_k = query.shape[-1]
-    # half precision ends at 65,504: float32 at least
+    # float16 overflows above 65,504: float32 at least
     wide = torch.promote_types(query.dtype, torch.float32)
     query, key = query.to(wide), key.to(wide)
     # scores = Q Kᵀ / √d_k

@@ -10,9 +10,11 @@ from readymade.views.interactive.choices import next_token
 from readymade.views.interactive.merges import merge_steps
 from readymade.views.interactive.sheet import attention_sheet
 from readymade.views.interactive.switches import head_switches
+from readymade.views.interactive.training import query_in_training
 from readymade.views.interactive.tree import beam_tree
 from readymade.views.interactive.waves import position_waves
 
 __all__ = """
     attention_sheet beam_tree head_switches merge_steps next_token position_waves
+    query_in_training
 """.split()
