@@ -135,7 +135,7 @@ place” would fit both. What a neuron means is a hypothesis, and you have to te
 texts other than those that suggested it.
 """,
     hints=(
-        "`network.activation` is an attribute. You can assign another function to it.",
+        "`activation` is an attribute of the layer. Assign another function to it.",
         "Your function gets the inner numbers before the activation function. Let it "
         "append `original(z)` to a list and return it.",
         "The recorded tensor has the shape (batch, length, 1536). Find the place of "

@@ -26,8 +26,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt=r"""
-Write the exact GELU, $z\,\Phi(z)$, from its formula, without using the library's own
-GELU. The cumulative distribution function of the standard normal distribution is
+Write the exact GELU, $z\,\Phi(z)$, from its formula. The library's own GELU returns the
+same numbers, so the check can't tell it from yours: use it to compare, not to answer.
+The cumulative distribution function of the standard normal distribution is
 
 $$ \Phi(z) = \frac{1}{2}\left(1 + \operatorname{erf}\frac{z}{\sqrt 2}\right) $$
 
