@@ -109,6 +109,14 @@ You take `pad_id` to be 0. It may be any id.
 - targets != pad_id
 + targets != 0
 
+You take `pad_id` to be 0 where you leave padding out of the shares. It may be any id.
+- vocab != pad_id
++ vocab != 0
+
+You take `pad_id` to be 0 where you look for targets that are padding. It may be any id.
+- targets != pad_id
++ targets != 0
+
 The correct token gets 1, and the shares of ε are added on top.
 - (1 - epsilon) * right
 + right

@@ -86,6 +86,26 @@ One row's end still cuts off the others.
 +     ends = tf.reduce_max(ends, 0)
 +     before = tf.cumsum(ends, 0)
 
+The maximum along a row says that the row ends, but no longer where. Leave it out, and
+count along the row.
+- before = ends.cumsum(1)
++ ends = ends.amax(1)
++     before = ends.cumsum(0)
+- before = tf.cumsum(ends, 1)
++ ends = tf.reduce_max(ends, 1)
++     before = tf.cumsum(ends, 0)
+
+The maximum over the batch leaves one row for all. Leave it out, and count along each
+row.
+@torch
+- before = ends.cumsum(1)
++ ends = ends.amax(0)
++     before = ends.cumsum(1)
+@tensorflow
+- before = tf.cumsum(ends, 1)
++ ends = tf.reduce_max(ends, 0)
++     before = tf.cumsum(ends, 1)
+
 The end token itself is replaced. It belongs to the row.
 - ends.cumsum(1) - ends
 + ends.cumsum(1)

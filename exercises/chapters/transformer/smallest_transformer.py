@@ -322,6 +322,14 @@ The cross-attention reads the decoder's input, before its self-attention.
 +     z = y + attend(y, y, y, causal)
 +     y = z + attend(y, memory, memory, real)
 
+The cross-attention comes before the self-attention. In a decoder it comes after.
+- y = y + attend(y, y, y, causal)
++ y = y + attend(y, memory, memory, real)
+- y = y + attend(y, memory, memory, real)
+-     logits
++ y = y + attend(y, y, y, causal)
++     logits
+
 Padding counts in the loss like any other token.
 - losses[target_ids != 0]
 + losses[target_ids >= 0]
