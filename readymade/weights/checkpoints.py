@@ -27,11 +27,11 @@ def load_checkpoint(
 ) -> tuple[Any, Tokenizer | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, GPT-2, Llama, Qwen2 and Marian, from safetensors. A
-    checkpoint with the head of a task becomes our model of that task:
+    BERT, DistilBERT, RoBERTa, GPT-2, Llama, Qwen2, Qwen3 and Marian, from safetensors.
+    A checkpoint with the head of a task becomes our model of that task:
     MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    CausalLanguageModel (GPT-2, Llama, Qwen2) or Transformer (Marian); one without
-    becomes an Encoder. Nothing of the checkpoint is executed.
+    CausalLanguageModel (GPT-2, Llama, Qwen2, Qwen3) or Transformer (Marian); one
+    without becomes an Encoder. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
     merges.txt, and a tokenizer.json beside, if any, does the same. Every other

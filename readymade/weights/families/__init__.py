@@ -12,10 +12,11 @@ from readymade.weights.families.gpt2 import GPT2
 from readymade.weights.families.llama import LLAMA
 from readymade.weights.families.marian import MARIAN
 from readymade.weights.families.qwen2 import QWEN2
+from readymade.weights.families.qwen3 import QWEN3
 from readymade.weights.families.roberta import ROBERTA
 
 __all__ = ["FAMILIES", "Family"]
 
 # By the `model_type` of a config.json.
-KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, QWEN2, ROBERTA
+KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, QWEN2, QWEN3, ROBERTA
 FAMILIES = {one.kind: one for one in KNOWN}
