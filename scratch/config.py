@@ -24,6 +24,7 @@ NORM_NAMES = ("layer", "rms")
 POOLER_NAMES = (None, "tanh", "relu")
 FLAGS = """
     norm_first norm_embeddings scale_embeddings tie_output bias interleaved output_bias
+    qk_norm
 """.split()
 
 
@@ -75,6 +76,10 @@ class TransformerConfig:
         unwritten_ids: ids that `generate` never chooses (Marian's padding).
         qkv_bias: the same as bias, for queries, keys and values alone (Qwen2); None for
             bias.
+        qk_norm: True for RMSNorm on each head's queries and keys (Qwen3).
+        rotary_scaling: None, or factor, low, high and length (Llama 3.1): of the pairs
+            of numbers, those that turn at most `low` times in `length` tokens turn
+            slower by the factor, those that turn `high` times or more as fast as ever.
 
     Raises:
         TypeError: if a field is of the wrong kind.
@@ -112,6 +117,8 @@ class TransformerConfig:
     pooler: str | None = None
     unwritten_ids: tuple[int, ...] = ()
     qkv_bias: bool | None = None
+    qk_norm: bool = False
+    rotary_scaling: tuple[float, float, float, float] | None = None
 
     def __post_init__(self):
         for name in SIZES:
@@ -142,6 +149,14 @@ class TransformerConfig:
         if self.positions == "rotary":
             d_k = self.d_k or self.d_model // self.num_heads
             require_even("d_k", d_k, "rotary positions turn pairs of numbers")
+        if self.rotary_scaling is not None:
+            scaling = tuple(self.rotary_scaling)
+            for number in scaling:
+                require_above_zero("rotary_scaling", number)
+            if len(scaling) != 4 or scaling[1] >= scaling[2]:
+                wanted = "(factor, low, high, length), low below high"
+                raise ValueError(f"rotary_scaling is {scaling}: wanted {wanted}")
+            self._store("rotary_scaling", scaling)
         if self.num_kv_heads and self.num_heads % self.num_kv_heads:
             raise ValueError(
                 f"num_kv_heads is {self.num_kv_heads}: wanted a number that divides "

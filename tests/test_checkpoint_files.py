@@ -320,6 +320,9 @@ WRONG = [
     ("GPT2LMHeadModel", "tie_word_embeddings", False, "True"),
     ("LlamaForCausalLM", "hidden_act", "gelu", "one of 'silu', 'swish'"),
     ("LlamaForCausalLM", "mlp_bias", True, "False"),
+    ("LlamaForCausalLM", "attention_bias", True, "False"),
+    ("Qwen3ForCausalLM", "attention_bias", True, "False"),
+    ("Qwen3ForCausalLM", "use_sliding_window", True, "False"),
     ("LlamaForCausalLM", "rope_parameters", "llama3", "an object"),
     ("Qwen2ForCausalLM", "use_sliding_window", True, "False"),
     ("MarianMTModel", "decoder_attention_heads", 4, "3"),
@@ -344,16 +347,37 @@ def test_a_setting_that_ours_cannot_have_is_named(kind, tmp_path):
         path.write_text(whole)
 
 
+SLOWED = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
         (
-            {"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}},
-            "rope_type is 'llama3': wanted 'default'",
+            {"rope_parameters": {"rope_type": "yarn", "rope_theta": 5e5}},
+            "rope_type is 'yarn': wanted one of 'default', 'llama3'",
         ),
         (
             {"rope_parameters": None, "rope_scaling": {"type": "linear", "factor": 2}},
-            "rope_type is 'linear': wanted 'default'",
+            "rope_type is 'linear': wanted one of 'default', 'llama3'",
+        ),
+        (
+            {"rope_parameters": {**SLOWED, "factor": "8"}},
+            "factor is '8' .*: wanted a number",
+        ),
+        (
+            {"rope_parameters": {**SLOWED, "low_freq_factor": 4.0}},
+            "rotary_scaling is .*: wanted .* low below high",
+        ),
+        (
+            {"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}},
+            "does not say 'factor'",
         ),
         (
             {"rope_parameters": None, "rope_theta": "1e4"},
@@ -374,6 +398,15 @@ def test_a_llama_that_says_its_base_as_older_ones_do(tmp_path):
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=None)
     assert load_checkpoint(tmp_path)[0].config.rotary_base == 5e5
+
+
+def test_a_llama_that_is_slowed_down_as_older_ones_say_it(tmp_path):
+    """As in the config.json of Llama 3.1: the base stands beside."""
+    save("LlamaForCausalLM", tmp_path)
+    change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=SLOWED)
+    config = load_checkpoint(tmp_path)[0].config
+    assert config.rotary_base == 5e5
+    assert config.rotary_scaling == (8.0, 1.0, 4.0, 8192)
 
 
 def test_sizes_that_do_not_go_together_are_the_configs_fault(folder):

@@ -132,6 +132,7 @@ def test_encoders_equal_theirs(architecture, framework, reference):
         ("LlamaForCausalLM", 20),
         ("MistralForCausalLM", 15),  # its window
         ("Qwen2ForCausalLM", 20),
+        ("Qwen3ForCausalLM", 20),
         ("MarianMTModel", 20),
     ],
 )
@@ -294,10 +295,19 @@ def test_gpt2_continues_as_theirs(framework, reference):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
-    "architecture", ["LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM"]
+    "architecture",
+    [
+        "LlamaForCausalLM",
+        "MistralForCausalLM",
+        "Qwen2ForCausalLM",
+        "Qwen3ForCausalLM",
+    ],
 )
 def test_llamas_equal_theirs(architecture, framework, reference):
-    """Hidden states, attention and logits; biases, tied or own output, own d_k."""
+    """Hidden states, attention and logits; biases, tied or own output, own d_k.
+
+    Qwen3 has QK-norm, and here angles that are slowed down as in Llama 3.1.
+    """
     theirs, folder = reference(architecture)
     ours, _ = loaded(folder, framework)
     ids, real = batch(theirs.config.pad_token_id)

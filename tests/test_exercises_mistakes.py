@@ -65,6 +65,15 @@ NAMED = [
     (34, "decoder.cached_step", "the next step will not know this token"),
     (34, "embeddings.sinusoidal_table", "number the positions yourself, from 0"),
     (35, "transformer.warm_up", "divides by zero"),
+    (36, "todays_decoder.neighbours", "Your pairs are halves"),
+    (36, "todays_decoder.neighbours", "rotate in the other direction"),
+    (36, "todays_decoder.neighbours", "every text begins at position 0"),
+    (37, "todays_decoder.rms_norm_by_hand", "doesn't subtract the mean"),
+    (37, "todays_decoder.rms_norm_by_hand", "multiplied by 1 + scale"),
+    (38, "feed_forward.gated", "have changed places"),
+    (38, "feed_forward.gated", "They should be multiplied"),
+    (38, "feed_forward.gated", "This is GLU"),
+    (39, "todays_decoder.shared_keys", "still tiled: the order of the heads"),
 ]
 # The judge says so of any exercise: an argument that was changed in place.
 OF_ANY_EXERCISE = {7}

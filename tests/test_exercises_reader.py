@@ -192,7 +192,7 @@ def test_an_endless_loop_that_misses_one_stop_gets_another():
         (torch.ones(2), "A function is asked for, and this is a value"),
         (torch.nn.Linear, "A function is asked for, and this is a class"),
         (torch.nn.Linear(2, 2), "A function is asked for, and this is a layer"),
-        (lambda length, key_length: None, "it returns None. Is there a `return`?"),
+        (lambda length, key_length: None, "it returns None. Is a `return` reached"),
         (lambda length, key_length: np.eye(length) > 0, "You return a NumPy array"),
         (lambda length, key_length: [[[[True]]]], "it is a list; a tensor is wanted"),
         (lambda length, key_length: ..., "Not finished yet"),

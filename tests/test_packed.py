@@ -350,6 +350,7 @@ def assert_steps_are_right(model, wanted, mask=None, need_weights=False):
         ({"num_kv_heads": None, "bias": True}, True),
         ({"norm_first": False, "norm": "layer", "activation": "gelu"}, True),
         ({"positions": "learned", "num_kv_heads": None, "bias": True}, True),
+        ({"qk_norm": True}, True),
         ({"d_v": 48}, False),
     ],
 )

@@ -9,10 +9,12 @@ import keras
 import numpy as np
 import pytest
 import torch
-from helpers.configs import CLOSE, LLAMA, QWEN2, config
+import transformers
+from helpers.configs import CLOSE, LLAMA, QWEN2, QWEN3, config
 from helpers.frameworks import TORCH, both, kept, random, twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 IDS = np.array([[5, 3, 9, 1, 4, 7], [2, 2, 7, 8, 6, 1]])
 
@@ -53,6 +55,42 @@ def test_a_rotation_is_a_product_of_complex_numbers(framework, start):
     frequency = framework.frequencies(8, 30.0)
     found = framework.rotate(framework.tensor(x), frequency, start)
     np.testing.assert_allclose(found, complex_turn(x, start, 30.0), **CLOSE)
+
+
+@both
+def test_slowed_angles_are_llama_3s(framework):
+    """Of eight pairs, two keep their pace, one is in between, five are slow."""
+    names = "factor", "low_freq_factor", "high_freq_factor"
+    scaling = (8.0, 1.0, 4.0, 64)
+    theirs = transformers.LlamaConfig(
+        head_dim=16,
+        rope_parameters={
+            "rope_type": "llama3",
+            "rope_theta": 500.0,
+            "original_max_position_embeddings": 64,
+            **dict(zip(names, scaling, strict=False)),
+        },
+    )
+    wanted, _ = ROPE_INIT_FUNCTIONS["llama3"](theirs, "cpu")
+    found = np.asarray(framework.frequencies(16, 500.0, scaling))
+    np.testing.assert_allclose(found[8:], wanted, rtol=1e-6)
+    np.testing.assert_array_equal(found[:8], -found[8:])
+
+
+@both
+def test_with_qk_norm_the_size_of_queries_and_keys_does_not_count(framework):
+    """Each head is normalized by itself, before it is rotated."""
+    layer = framework.GroupedQueryAttention(replace(QWEN3, layer_norm_eps=1e-12))
+    x = random(2, 5, 12)
+    parameters = parameters_of(layer)
+    for path in "query_norm.weight", "key_norm.weight":
+        parameters[path].write(random(4, seed=len(path)))
+    wanted = framework.run(layer, x, x, x)[1]
+    for path in "query.weight", "key.weight":
+        array = parameters[path].read()
+        array[4:] *= 7.0  # all heads but the first
+        parameters[path].write(array)
+    np.testing.assert_allclose(framework.run(layer, x, x, x)[1], wanted, **CLOSE)
 
 
 @both
@@ -205,6 +243,10 @@ def test_angles_are_not_rounded_with_the_weights():
         ({"positions": "rotary", "d_k": 5}, ValueError, "d_k is 5: wanted an even"),
         ({"rotary_base": 0}, ValueError, "rotary_base is 0: wanted a number above 0"),
         ({"rotary_base": "1"}, TypeError, "rotary_base is '1'"),
+        ({"qk_norm": 1.5}, ValueError, "qk_norm is 1.5: wanted one of True, False"),
+        ({"rotary_scaling": (8, 1, 4)}, ValueError, "rotary_scaling is .8, 1, 4.: "),
+        ({"rotary_scaling": (8, 4, 4, 9)}, ValueError, "wanted .* low below high"),
+        ({"rotary_scaling": (0, 1, 4, 9)}, ValueError, "rotary_scaling is 0: wanted"),
         ({"norm": "RMS"}, ValueError, "norm is 'RMS': wanted one of 'layer', 'rms'"),
         ({"bias": "no"}, ValueError, "bias is 'no': wanted one of True, False"),
         ({"qkv_bias": "no"}, ValueError, "qkv_bias is 'no': wanted one of True, Fa"),

@@ -105,7 +105,7 @@ def misfit(got, want, *, finite=True, lists=True):
         A sentence, or None where nothing is wrong.
     """
     if got is None and want is not None:
-        return "it returns None. Is there a `return`?"
+        return "it returns None. Is a `return` reached in every case?"
     return _misfit(got, want, finite, lists)
 
 

@@ -1,8 +1,9 @@
 """How Transformers written from scratch go wrong: our own code, with one mistake made.
 
-The mistakes are those that published tutorials and libraries made, numbered from 1 to
-35, file by file in the order of the chapters. Several numbers have more than one
-variant. Chapter 14 exhibits them; `tests/broken` shows that a test catches each.
+The mistakes are those that published tutorials and libraries made, and some that we
+made or feared ourselves, numbered from 1 to 39, file by file in the order of the
+chapters. Several numbers have more than one variant. Chapter 14 exhibits them;
+`tests/broken` shows that a test catches each.
 
     from readymade.museum import broken, exhibit
 
@@ -21,9 +22,13 @@ from readymade.museum.decoder import DECODER
 from readymade.museum.embeddings import EMBEDDINGS
 from readymade.museum.exhibits import Exhibit
 from readymade.museum.layers import LAYERS
+from readymade.museum.todays_decoder import TODAYS_DECODER
 from readymade.museum.training import TRAINING
 
-EXHIBITS = [*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING]
+EXHIBITS = [
+    *(*ATTENTION, *EMBEDDINGS, *LAYERS),
+    *(*DECODER, *TRAINING, *TODAYS_DECODER),
+]
 
 # (number, framework): why the mistake cannot be made there
 CANNOT = {

@@ -150,9 +150,9 @@ LAYERS = [
 
 24: the tanh form where the checkpoint has exact GELU
 - = ACTIVATIONS[activation]
-+ = ACTIVATIONS[activation + "_tanh"]
++ = ACTIVATIONS[activation.replace("gelu", "gelu_tanh")]
 - = TF_ACTIVATIONS[activation]
-+ = TF_ACTIVATIONS[activation + "_tanh"]
++ = TF_ACTIVATIONS[activation.replace("gelu", "gelu_tanh")]
 
 25: a feed-forward layer that reads the position before, too
 @torch

@@ -184,7 +184,9 @@ class ShortStep(StandIn):
         turning = x.shape[1] - shared
         x, value = x.split_with_sizes((turning, shared), 1)
         if type(attention) is GroupedQueryAttention:
-            x = attention.turned(x, start)
+            query, key = x.split_with_sizes((turning - shared, shared), 1)
+            x = [attention.query_norm(query), attention.key_norm(key)]
+            x = attention.turned(torch.cat(x, 1), start)
         query, key = x.split_with_sizes((turning - shared, shared), 1)
         keys = torch.cat([keys, key], 2)
         values = torch.cat([values, value], 2)

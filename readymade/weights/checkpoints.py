@@ -28,12 +28,11 @@ def load_checkpoint(
 ) -> tuple[Any, Tokenizer | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2 and Marian, from
-    safetensors. A
-    checkpoint with the head of a task becomes our model of that task:
-    MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    CausalLanguageModel (GPT-2, Llama, Mistral, Qwen2) or Transformer (Marian); one
-    without becomes an Encoder. A SequenceClassifier has the names of its classes as
+    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2, Qwen3 and Marian,
+    from safetensors. A checkpoint with the head of a task becomes our model of that
+    task: MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
+    Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it); one without
+    becomes an Encoder. A SequenceClassifier has the names of its classes as
     `model.labels`. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and

@@ -45,12 +45,12 @@ def save_checkpoint(
         tokenizer: its Tokenizer; None to save none. One that the library `tokenizers`
             reads suits any family but Marian, and is saved with all that
             tokenizer_config.json said, but the name of a class. Of our own, a Llama or
-            Qwen2 takes byte-pair encoding. config.json names the end of a text as the
+            Qwen takes byte-pair encoding. config.json names the end of a text as the
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
             that is no token.
         folder: a folder that is empty or does not exist yet.
-        family: "bert", "distilbert", "gpt2", "llama", "marian", "qwen2", "roberta",
-            "mistral" or "xlm-roberta"; None for that of the checkpoint that it was
+        family: "bert", "distilbert", "roberta", "xlm-roberta", "gpt2", "llama", "mistral",
+            "qwen2", "qwen3" or "marian"; None for that of the checkpoint that it was
             loaded from, or else the first that suits the tokenizer and the model.
         overwrite: whether the folder may hold an earlier checkpoint, whose files are
             then removed. Other files are never touched: a folder that holds any is
@@ -114,7 +114,7 @@ def used_config(model):
     if config.positions != "sinusoidal":
         config = replace(config, interleaved=True)
     if config.positions != "rotary":
-        config = replace(config, rotary_base=10_000.0)
+        config = replace(config, rotary_base=10_000.0, rotary_scaling=None)
     if config.num_kv_heads == config.num_heads:
         config = replace(config, num_kv_heads=None)
     if config.qkv_bias == config.bias:

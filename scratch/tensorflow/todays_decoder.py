@@ -1,5 +1,7 @@
 """Rotary positions, grouped queries and gated layers."""
 
+import math
+
 from scratch.checks import (
     require_even,
     require_mask,
@@ -23,7 +25,9 @@ import tensorflow as tf
 
 
 def tf_frequencies(
-    d_k: int, base: float = 10_000.0
+    d_k: int,
+    base: float = 10_000.0,
+    scaling: tuple | None = None,
 ) -> tf.Tensor:
     """Angles by which rotary positions turn, per position.
 
@@ -33,9 +37,14 @@ def tf_frequencies(
     require_even("d_k", d_k, "a rotation turns pairs")
     even = tf.range(0, d_k, 2, dtype=tf.float64)
     angle = base ** (-even / d_k)
-    dtype = keras.config.floatx()
+    if scaling is not None:
+        factor, low, high, length = scaling
+        turns = angle * length / (2 * math.pi)
+        kept = (turns - low) / (high - low)
+        kept = tf.clip_by_value(kept, 0, 1)
+        angle = angle * (kept + (1 - kept) / factor)
     angles = tf.concat([-angle, angle], 0)  # (d_k,)
-    return tf.cast(angles, dtype)
+    return tf.cast(angles, keras.config.floatx())
 
 
 def tf_rotate(
@@ -73,14 +82,12 @@ def tf_fold_groups(
     query = tf.reshape(query, shape)
     if mask is None:
         return query, None
-    if mask.shape[1] == 1:
-        if mask.shape[2] != 1:
-            mask = tf.tile(mask, (1, 1, group, 1))
-        return query, mask
     many, _, _, keys = keras.ops.shape(mask)
-    shape = (many, heads, length, keys)
+    # one mask for all heads serves all groups, too
+    shared = 1 if mask.shape[1] == 1 else num_kv_heads
+    shape = (many, shared * group, length, keys)
     mask = tf.broadcast_to(mask, shape)
-    shape = (many, num_kv_heads, rows, keys)
+    shape = (many, shared, rows, keys)
     return query, tf.reshape(mask, shape)
 
 
@@ -103,34 +110,35 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         self.num_kv_heads = config.num_kv_heads or heads
         d_k = config.d_k or d_model // heads
         d_v = config.d_v or d_k
-        bias = qkv_bias = config.bias
-        if config.qkv_bias is not None:
-            qkv_bias = config.qkv_bias
-        shared = self.num_kv_heads
-        self.query = tf_new_linear(
-            d_model, heads * d_k, qkv_bias
-        )
-        self.key = tf_new_linear(
-            d_model, shared * d_k, qkv_bias
-        )
-        self.value = tf_new_linear(
-            d_model, shared * d_v, qkv_bias
-        )
+        kv, bias = self.num_kv_heads, config.qkv_bias
+        if bias is None:
+            bias = config.bias
+        self.query = tf_new_linear(d_model, heads * d_k, bias)
+        self.key = tf_new_linear(d_model, kv * d_k, bias)
+        self.value = tf_new_linear(d_model, kv * d_v, bias)
         self.projection = tf_new_linear(
-            heads * d_v, d_model, bias
+            heads * d_v, d_model, config.bias
         )
+        identity = keras.layers.Identity()
+        self.query_norm = self.key_norm = identity
+        if config.qk_norm:
+            eps = config.layer_norm_eps
+            norm = keras.layers.RMSNormalization
+            self.query_norm = norm(epsilon=eps)
+            self.query_norm.build((None, d_k))
+            self.key_norm = norm(epsilon=eps)
+            self.key_norm.build((None, d_k))
         self.dropout = keras.layers.Dropout(config.dropout)
         # no buffer: half precision would round the angles
         self.frequency = None
         if rotary and config.positions == "rotary":
-            base = config.rotary_base
-            self.frequency = tf_frequencies(d_k, base)
+            self.frequency = tf_frequencies(
+                d_k, config.rotary_base, config.rotary_scaling
+            )
 
     def turned(self, x: tf.Tensor, start: int) -> tf.Tensor:
-        """Rotate queries or keys if positions are rotary.
-
-        Arguments, shapes and errors: as
-        `scratch.torch.GroupedQueryAttention.turned`.
+        """Rotate queries or keys, if positions are rotary:
+        (batch, heads, length, d_k), from position start on.
         """
         if self.frequency is None:
             return x
@@ -139,10 +147,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
     def project(
         self, key: tf.Tensor, value: tf.Tensor, start: int = 0
     ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Keys and values, for a cache.
-
-        Arguments, shapes and errors: as
-        `scratch.torch.GroupedQueryAttention.project`.
+        """Keys and values for a cache, as MultiHeadAttention,
+        but of num_kv_heads heads.
         """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)
@@ -150,7 +156,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         value = tf_split_heads(
             self.value(value), self.num_kv_heads
         )
-        return self.turned(key, start), value
+        key = self.turned(self.key_norm(key), start)
+        return key, value
 
     def call(
         self,
@@ -174,7 +181,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         )
         batch, heads, length, _ = keras.ops.shape(query)
         start = keras.ops.shape(key)[2] - length
-        query = self.turned(query, start)
+        query = self.turned(self.query_norm(query), start)
         query, attention_mask = tf_fold_groups(
             query, attention_mask, self.num_kv_heads
         )
@@ -198,14 +205,12 @@ class TFGroupedQueryAttention(keras.layers.Layer):
 def tf_attention_from(
     config: TransformerConfig, rotary: bool = True
 ) -> TFMultiHeadAttention | TFGroupedQueryAttention:
-    """Multi-head attention, built from a config.
-
-    Arguments, shapes and errors: as
-    `scratch.torch.attention_from`.
+    """Multi-head attention, built from a config; without
+    positions where rotary is False, as in cross-attention.
     """
-    plain = config.bias and config.qkv_bias in (None, True)
-    plain = plain and config.num_kv_heads is None
-    if not plain or config.positions == "rotary":
+    plain = config.num_kv_heads is None and not config.qk_norm
+    biased = config.bias and config.qkv_bias in (None, True)
+    if not (plain and biased) or config.positions == "rotary":
         return TFGroupedQueryAttention(config, rotary)
     return TFMultiHeadAttention(
         config.d_model,

@@ -23,7 +23,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
-def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
+def frequencies(
+    d_k: int,
+    base: float = 10_000.0,
+    scaling: tuple | None = None,
+) -> Tensor:
     """Angles by which rotary positions turn, per position.
 
     The first half of a vector and the second are the two
@@ -34,6 +38,7 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
         d_k: length of a query and of a key, even.
         base: the slowest point turns once in 2π · base^(1 −
             2 / d_k) positions.
+        scaling: as config.rotary_scaling.
 
     Returns:
         Shape (d_k,): the angles, the negative ones first.
@@ -45,15 +50,19 @@ def frequencies(d_k: int, base: float = 10_000.0) -> Tensor:
         4, 10000 -> [-1, -0.01, 1, 0.01]
 
     Source: Su et al. 2021, section 3.2.2, with the pairs of
-    the published Llama.
+    the published Llama; scaling: the code of Llama 3.1.
     """
     require_even("d_k", d_k, "a rotation turns pairs")
     # on the CPU: on the device meta there are no numbers
     even = torch.arange(0, d_k, 2, device="cpu").double()
     angle = base ** (-even / d_k)
-    dtype = torch.get_default_dtype()
+    if scaling is not None:
+        factor, low, high, length = scaling
+        turns = angle * length / (2 * torch.pi)
+        kept = ((turns - low) / (high - low)).clip(0, 1)
+        angle = angle * (kept + (1 - kept) / factor)
     angles = torch.cat([-angle, angle], 0)  # (d_k,)
-    return angles.to(dtype)
+    return angles.to(torch.get_default_dtype())
 
 
 def rotate(
@@ -107,20 +116,15 @@ def fold_groups(
     batch, heads, length, size = query.shape
     group = heads // num_kv_heads
     rows = group * length
-    shape = (batch, num_kv_heads, rows, size)
-    query = query.reshape(shape)
+    query = query.reshape(batch, num_kv_heads, rows, size)
     if mask is None:
         return query, None
     mask = torch.as_tensor(mask)
-    if mask.shape[1] == 1:
-        if mask.shape[2] != 1:
-            mask = mask.repeat(1, 1, group, 1)
-        return query, mask
     many, _, _, keys = mask.shape
-    shape = (many, heads, length, keys)
-    mask = mask.expand(shape)
-    shape = (many, num_kv_heads, rows, keys)
-    return query, mask.reshape(shape)
+    # one mask for all heads serves all groups, too
+    shared = 1 if mask.shape[1] == 1 else num_kv_heads
+    mask = mask.expand(many, shared * group, length, keys)
+    return query, mask.reshape(many, shared, rows, keys)
 
 
 class GroupedQueryAttention(nn.Module):
@@ -132,23 +136,16 @@ class GroupedQueryAttention(nn.Module):
     positions if config.positions says so.
 
     Args:
-        config: its d_model, num_heads, num_kv_heads, d_k,
-            d_v, bias, qkv_bias, dropout; positions and
-            rotary_base.
+        config: its sizes, biases, dropout and positions; with
+            its qk_norm, queries and keys are normalized.
         rotary: False for no positions, as in cross-attention.
 
     Call:
         As MultiHeadAttention. With rotary positions, the
         queries are the last of the keys' positions.
 
-    Returns:
-        The output, shape (batch, queries, d_model), and the
-        weights, shape (batch, heads, queries, keys).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
-    Source: Ainslie et al. 2023, section 2.2.
+    Source: Ainslie et al. 2023, section 2.2; QK-norm:
+    Dehghani et al. 2023, section 2.
     """
 
     def __init__(
@@ -160,36 +157,31 @@ class GroupedQueryAttention(nn.Module):
         self.num_kv_heads = config.num_kv_heads or heads
         d_k = config.d_k or d_model // heads
         d_v = config.d_v or d_k
-        bias = qkv_bias = config.bias
-        if config.qkv_bias is not None:
-            qkv_bias = config.qkv_bias
-        shared = self.num_kv_heads
-        self.query = new_linear(
-            d_model, heads * d_k, qkv_bias
-        )
-        self.key = new_linear(d_model, shared * d_k, qkv_bias)
-        self.value = new_linear(
-            d_model, shared * d_v, qkv_bias
-        )
+        kv, bias = self.num_kv_heads, config.qkv_bias
+        if bias is None:
+            bias = config.bias
+        self.query = new_linear(d_model, heads * d_k, bias)
+        self.key = new_linear(d_model, kv * d_k, bias)
+        self.value = new_linear(d_model, kv * d_v, bias)
         self.projection = new_linear(
-            heads * d_v, d_model, bias
+            heads * d_v, d_model, config.bias
         )
+        self.query_norm = self.key_norm = nn.Identity()
+        if config.qk_norm:
+            eps = config.layer_norm_eps
+            self.query_norm = nn.RMSNorm(d_k, eps)
+            self.key_norm = nn.RMSNorm(d_k, eps)
         self.dropout = nn.Dropout(config.dropout)
         # no buffer: half precision would round the angles
         self.frequency = None
         if rotary and config.positions == "rotary":
-            base = config.rotary_base
-            self.frequency = frequencies(d_k, base)
+            self.frequency = frequencies(
+                d_k, config.rotary_base, config.rotary_scaling
+            )
 
     def turned(self, x: Tensor, start: int) -> Tensor:
-        """Rotate queries or keys if positions are rotary.
-
-        Args:
-            x: shape (batch, heads, length, d_k).
-            start: the position of the first vector.
-
-        Returns:
-            The same shape.
+        """Rotate queries or keys, if positions are rotary:
+        (batch, heads, length, d_k), from position start on.
         """
         if self.frequency is None:
             return x
@@ -198,15 +190,8 @@ class GroupedQueryAttention(nn.Module):
     def project(
         self, key: Tensor, value: Tensor, start: int = 0
     ) -> tuple[Tensor, Tensor]:
-        """Keys and values, for a cache.
-
-        Args:
-            key, value: shape (batch, keys, d_model).
-            start: the first key's position.
-
-        Returns:
-            Keys, shape (batch, num_kv_heads, keys, d_k), and
-            values, shape (batch, num_kv_heads, keys, d_v).
+        """Keys and values for a cache, as MultiHeadAttention,
+        but of num_kv_heads heads.
         """
         require_vectors("key", key, self.d_model)
         require_vectors("value", value, self.d_model)
@@ -214,7 +199,8 @@ class GroupedQueryAttention(nn.Module):
         value = split_heads(
             self.value(value), self.num_kv_heads
         )
-        return self.turned(key, start), value
+        key = self.turned(self.key_norm(key), start)
+        return key, value
 
     def forward(
         self,
@@ -235,7 +221,7 @@ class GroupedQueryAttention(nn.Module):
         )
         batch, heads, length, _ = query.shape
         start = key.shape[2] - length
-        query = self.turned(query, start)
+        query = self.turned(self.query_norm(query), start)
         query, attention_mask = fold_groups(
             query, attention_mask, self.num_kv_heads
         )
@@ -257,15 +243,12 @@ class GroupedQueryAttention(nn.Module):
 def attention_from(
     config: TransformerConfig, rotary: bool = True
 ) -> MultiHeadAttention | GroupedQueryAttention:
-    """Multi-head attention, built from a config.
-
-    Args:
-        config: sizes and choices of the layer.
-        rotary: False for no positions, as in cross-attention.
+    """Multi-head attention, built from a config; without
+    positions where rotary is False, as in cross-attention.
     """
-    plain = config.bias and config.qkv_bias in (None, True)
-    plain = plain and config.num_kv_heads is None
-    if not plain or config.positions == "rotary":
+    plain = config.num_kv_heads is None and not config.qk_norm
+    biased = config.bias and config.qkv_bias in (None, True)
+    if not (plain and biased) or config.positions == "rotary":
         return GroupedQueryAttention(config, rotary)
     return MultiHeadAttention(
         config.d_model,

@@ -1,6 +1,6 @@
 """Every layer and model, with arguments to build it and inputs to call it."""
 
-from helpers.configs import BERT, GPT, LLAMA, MARIAN, OWN_HEADS, QWEN2, config
+from helpers.configs import BERT, GPT, LLAMA, MARIAN, OWN_HEADS, QWEN2, QWEN3, config
 from helpers.frameworks import random
 
 import numpy as np
@@ -68,6 +68,7 @@ CASES = {
     "Llama": ("CausalLanguageModel", (LLAMA,), (IDS,)),
     "Llama with a mask": ("CausalLanguageModel", (LLAMA,), (IDS, SEEN)),
     "Qwen2": ("CausalLanguageModel", (QWEN2,), (IDS,)),
+    "Qwen3, slowed": ("CausalLanguageModel", (QWEN3,), (IDS,)),
     "Llama's layers as an encoder": ("Encoder", (LLAMA,), (IDS,)),
     "Llama's layers as a translator": ("Transformer", (QWEN2,), (IDS, IDS[:, :4])),
     "Transformer": ("Transformer", (config(),), (IDS, IDS[:, :4])),

@@ -59,5 +59,6 @@ LLAMA = config(
     tie_output=False,
 )
 QWEN2 = replace(LLAMA, qkv_bias=True, num_kv_heads=3, tie_output=True)
+QWEN3 = replace(LLAMA, qk_norm=True, rotary_scaling=(4.0, 0.2, 1.0, 20.0))
 MARIAN = config(activation="silu", interleaved=False, output_bias=True)
 OWN_HEADS = config(d_k=5, d_v=2, tie_output=False, target_vocab_size=7)

@@ -72,6 +72,17 @@ LLAMA_SIZES = {
     "bos_token_id": 1,
     "eos_token_id": 2,
 }
+# Of four pairs of numbers, one keeps its pace, one is in between, two are slow.
+SLOWED = {
+    "rope_parameters": {
+        "rope_type": "llama3",
+        "rope_theta": 500.0,
+        "factor": 4.0,
+        "low_freq_factor": 0.2,
+        "high_freq_factor": 1.0,
+        "original_max_position_embeddings": 20,
+    }
+}
 FAMILIES = {
     "Bert": (transformers.BertConfig, {**BERT_SIZES, "type_vocab_size": 2}),
     "DistilBert": (transformers.DistilBertConfig, DISTILBERT_SIZES),
@@ -88,6 +99,7 @@ FAMILIES = {
     "Marian": (transformers.MarianConfig, MARIAN_SIZES),
     "Mistral": (transformers.MistralConfig, {**LLAMA_SIZES, "sliding_window": 15}),
     "Qwen2": (transformers.Qwen2Config, {**LLAMA_SIZES, "tie_word_embeddings": True}),
+    "Qwen3": (transformers.Qwen3Config, {**LLAMA_SIZES, "head_dim": 8, **SLOWED}),
 }
 
 

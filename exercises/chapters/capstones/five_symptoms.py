@@ -100,7 +100,7 @@ def what_changes(ask, draw):
             return "A logit moved by " + symptom.format(moved)
     moved = np.abs(swapped - plain).max()
     if moved < 1e-4:
-        return f"No logit moved by more than {moved:.0e} when two source words swapped."
+        return f"Two source words swapped, and no logit moved by more than {moved:.1g}."
     return None
 
 
@@ -327,7 +327,7 @@ The weights of the encoder's attention still get no gradient. What cuts the memo
 """
     + CUT_OFF.lstrip()
     + """
-Dropout is gone from training, too. There it should act.
+Dropout doesn't act where `training=True` is given. Does your line use that argument?
 -         if training:
 -             memory = memory * kept
 

@@ -207,6 +207,18 @@ You take the mean of each sentence first, and a sentence without any such pair c
 +     given = given / tf.maximum(count, 1)[:, None]
 +     return tf.reduce_mean(given, 1)
 
+You divide by 0 where a sentence has no such pair. Sum over all sentences before you
+divide: every query counts the same.
+@torch
+- given.sum((1, 3, 4)) / pair.sum()
++ (given.sum((3, 4)) / pair.sum((1, 2))[:, None]).mean(1)
+@tensorflow
+-     count = tf.reduce_sum(tf.cast(pair, maps.dtype))
+-     return tf.reduce_sum(given, (1, 3, 4)) / count
++     count = tf.reduce_sum(tf.cast(pair, maps.dtype), (1, 2))
++     given = tf.reduce_sum(given, (3, 4)) / count[:, None]
++     return tf.reduce_mean(given, 1)
+
 You count how often that token gets the largest weight. The score is the mean weight.
 @torch
 - torch.where(pair[:, None], maps, 0.0)

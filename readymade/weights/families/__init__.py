@@ -13,11 +13,16 @@ from readymade.weights.families.llama import LLAMA
 from readymade.weights.families.marian import MARIAN
 from readymade.weights.families.mistral import MISTRAL
 from readymade.weights.families.qwen2 import QWEN2
+from readymade.weights.families.qwen3 import QWEN3
 from readymade.weights.families.roberta import ROBERTA
 from readymade.weights.families.xlm_roberta import XLM_ROBERTA
 
 __all__ = ["FAMILIES", "Family"]
 
 # By the `model_type` of a config.json.
-KNOWN = BERT, DISTILBERT, GPT2, LLAMA, MARIAN, MISTRAL, QWEN2, ROBERTA, XLM_ROBERTA
+KNOWN = (
+    *(BERT, DISTILBERT, ROBERTA, XLM_ROBERTA),
+    *(GPT2, LLAMA, MISTRAL, QWEN2, QWEN3),
+    MARIAN,
+)
 FAMILIES = {one.kind: one for one in KNOWN}

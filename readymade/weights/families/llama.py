@@ -10,7 +10,13 @@ from readymade.weights.families.family import (
     require,
 )
 from readymade.weights.rules import Rule, within
-from scratch.checks import require_choice, require_number
+from scratch.checks import require_above_zero, require_choice, require_number
+
+# Of a rotation that is slowed down for long texts, as in Llama 3.1.
+SCALING = (
+    *("factor", "low_freq_factor", "high_freq_factor"),
+    "original_max_position_embeddings",
+)
 
 
 def read_kv_heads(settings, name):
@@ -36,35 +42,52 @@ def write_head_size(config, name):
     return config.d_k or config.d_model // config.num_heads
 
 
-def read_base(settings, name):
-    """Return the base of the wavelengths, wherever a config.json says it.
+def rotary_settings(settings, name):
+    """Return what a config.json says of the rotation, wherever it says it.
 
     Older files have `rope_theta` and `rope_scaling`; newer ones have both in `name`.
     """
     rotary = settings[name] or settings["rope_scaling"] or {}
     if not isinstance(rotary, dict):
         raise TypeError(f"{name} is {rotary!r}: wanted an object")
-    # A scaled rotation, as for texts longer than those of the training.
     kind = rotary.get("rope_type", rotary.get("type", "default"))
-    require({"rope_type": kind}, {"rope_type": "default"})
+    require_choice("rope_type", kind, ("default", "llama3"))
     require(rotary, {"partial_rotary_factor": 1.0})
-    base = rotary.get("rope_theta", settings["rope_theta"])
+    return {"rope_theta": settings["rope_theta"], **rotary, "rope_type": kind}
+
+
+def read_base(settings, name):
+    """Return the base of the wavelengths."""
+    base = rotary_settings(settings, name)["rope_theta"]
     require_number("rope_theta", base)
     return float(base)
 
 
-def write_base(config, name):
-    """Return the object with the base of the wavelengths."""
-    return {"rope_type": "default", "rope_theta": config.rotary_base}
+def read_scaling(settings, name):
+    """Return what slows the rotation, None if nothing does."""
+    rotary = rotary_settings(settings, name)
+    if rotary["rope_type"] == "default":
+        return None
+    for one in SCALING:
+        require_above_zero(one, rotary[one])
+    return tuple(rotary[one] for one in SCALING)
+
+
+def write_rotary(config, name):
+    """Return the object with the base and with what slows the rotation."""
+    rotary = {"rope_type": "default", "rope_theta": config.rotary_base}
+    if config.rotary_scaling is not None:
+        rotary["rope_type"] = "llama3"
+        rotary |= zip(SCALING, config.rotary_scaling, strict=True)
+    return rotary
 
 
 def read_bias(settings, name):
     """Return whether there are biases, in attention and feed-forward layers alike."""
-    flag(settings, "attention_bias")
-    require(
-        {"mlp_bias": flag(settings, name)}, {"mlp_bias": settings["attention_bias"]}
-    )
-    return settings["mlp_bias"]
+    biases = {one: flag(settings, one) for one in ("attention_bias", "mlp_bias")}
+    if not all(biases.values()):
+        require(biases, dict.fromkeys(biases, False))
+    return settings[name]
 
 
 def read_gate(settings, name):
@@ -90,7 +113,8 @@ SETTINGS = [
     Setting("max_position_embeddings", "max_len"),
     Setting("hidden_act", "activation", read_gate, write_gate),
     Setting("rms_norm_eps", "layer_norm_eps"),
-    Setting("rope_parameters", "rotary_base", read_base, write_base),
+    Setting("rope_parameters", "rotary_base", read_base, write_rotary),
+    Setting("rope_parameters", "rotary_scaling", read_scaling, write_rotary),
     Setting("tie_word_embeddings", "tie_output", flag),
     Setting("pad_token_id", "pad_id"),
 ]
@@ -99,6 +123,8 @@ LAYER = [
     Rule("self_attn.q_proj", "self_attention.query"),
     Rule("self_attn.k_proj", "self_attention.key"),
     Rule("self_attn.v_proj", "self_attention.value"),
+    Rule("self_attn.q_norm", "self_attention.query_norm"),  # Qwen3
+    Rule("self_attn.k_norm", "self_attention.key_norm"),
     Rule("self_attn.o_proj", "self_attention.projection"),
     Rule("post_attention_layernorm", "feed_forward_norm.norm"),
     Rule("mlp.gate_proj", "feed_forward.gate"),
