@@ -49,9 +49,10 @@ def save_checkpoint(
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
             that is no token.
         folder: a folder that is empty or does not exist yet.
-        family: "bert", "distilbert", "roberta", "xlm-roberta", "gpt2", "llama", "mistral",
-            "qwen2", "qwen3" or "marian"; None for that of the checkpoint that it was
-            loaded from, or else the first that suits the tokenizer and the model.
+        family: "bert", "distilbert", "roberta", "xlm-roberta", "gpt2", "llama",
+            "mistral", "qwen2", "qwen3" or "marian"; None for that of the checkpoint
+            that it was loaded from, or else the first that suits the tokenizer and the
+            model.
         overwrite: whether the folder may hold an earlier checkpoint, whose files are
             then removed. Other files are never touched: a folder that holds any is
             refused.
