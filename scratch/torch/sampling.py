@@ -103,8 +103,8 @@ def sample(
     """Sampling: draw each next token by its probability.
 
     Args:
-        next_logits, ids, eos_id, max_new_tokens, fill,
-            use_cache: as in greedy_search.
+        next_logits, ids: as in greedy_search.
+        eos_id, max_new_tokens, fill, use_cache: likewise.
         temperature: what logits are divided by.
         top_k: as in top_k_logits; None for all tokens.
         top_p: as in top_p_logits; None for all tokens.
