@@ -66,7 +66,7 @@ class TransformerConfig:
         rotary_base: with rotary positions, the base of their angles.
         num_kv_heads: heads of keys and values, each of which serves as many heads of
             queries (grouped-query attention); None for num_heads.
-        bias: False for attention, and gated feed-forward layers, without biases.
+        bias: False for linear layers without biases.
         interleaved: True for sines and cosines that alternate, as in the paper; False
             for all sines and then all cosines (Marian).
         output_bias: True to add a bias to the logits (BERT, RoBERTa, DistilBERT,

@@ -9,7 +9,8 @@ import sys
 import scratch.tensorflow
 from readymade.weights import copy_weights
 from scratch.tensorflow import TFTransformer, tf_cross_entropy, tf_shift_right
-from scratch.torch import Transformer, cross_entropy, shift_right
+from scratch.torch import Transformer
+from tools import two_machines
 
 import keras
 import numpy as np
@@ -17,15 +18,10 @@ import pytest
 import tensorflow as tf
 import torch
 from helpers import workers
-from helpers.book import BOOK, ROOT, code_cells, read
+from helpers.book import ROOT
+from torch.distributed.run import config_from_args, parse_args
 
-MAGIC = "%%writefile "
-PROGRAMS = {
-    first.removeprefix(MAGIC): program
-    for cell in code_cells(read(BOOK / "15_many_machines.ipynb"))
-    for first, _, program in [cell.source.partition("\n")]
-    if first.startswith(MAGIC)
-}
+PROGRAMS = two_machines.programs()
 STEPS = 3
 ARGUMENTS = ["run", str(STEPS), str(STEPS)]
 
@@ -86,16 +82,13 @@ def test_the_latest_checkpoint_is_the_last_complete_one(tmp_path):
     assert (step, file.read_bytes()) == (100_000, b"whole")
 
 
-# Rounding; no weight is above 2. What is wrong is off by 1e-3, a whole step of Adam's.
-TOLERANCE = 1e-6
+# Rounding, and Adam's steps, which enlarge that of gradients near 0. What is wrong is
+# off by 1e-3, a whole step.
+TOLERANCE = 1e-5
 
 
-def test_three_torch_workers_train_the_weights_of_one_process(task, tmp_path):
-    torch.manual_seed(0)
-    model = Transformer(task["config"])
-    optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
-    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-    torch.save(state, tmp_path / "run" / "000000")
+def test_three_torch_workers_train_the_weights_of_one_process(tmp_path):
+    model = two_machines.prepare(tmp_path)
     done = subprocess.run(
         [sys.executable, workers.__file__, "3", "train_torch.py", *ARGUMENTS],
         cwd=tmp_path,
@@ -104,18 +97,25 @@ def test_three_torch_workers_train_the_weights_of_one_process(task, tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    for step in range(STEPS):
-        source, target = map(torch.as_tensor, task["batch"](step))
-        logits = model(source, shift_right(target, 1))
-        optimizer.zero_grad()
-        cross_entropy(logits, target, 0).backward()
-        optimizer.step()
-    found = torch.load(tmp_path / "run" / f"{STEPS:06d}")["model"]
-    distances = [
-        float((found[name] - weight).abs().max())
-        for name, weight in model.state_dict().items()
-    ]
-    assert max(distances) < TOLERANCE
+    assert two_machines.distance(model, tmp_path, STEPS) < TOLERANCE
+
+
+def test_the_script_for_a_cluster_starts_a_torchrun_on_each_of_two_machines(tmp_path):
+    """Which options torchrun reads; `tools/two_machines.py` trains with them."""
+    two_machines.prepare(tmp_path)
+    record = 'printf "%s\\n" "$SRUN_CPUS_PER_TASK" "$@" > "$(mktemp machine.XXX)"\n'
+    (tmp_path / "torchrun").write_text(f"#!/bin/bash\n{record}")
+    (tmp_path / "torchrun").chmod(0o755)
+    assert two_machines.start(tmp_path, STEPS, STEPS).wait() == 0
+    one, other = (path.read_text().split("\n") for path in tmp_path.glob("machine.*"))
+    assert one == other
+    cpus, *options, _ = one
+    assert cpus == two_machines.CPUS
+    config, _, program = config_from_args(parse_args(options))
+    assert (config.min_nodes, config.max_nodes, config.nproc_per_node) == (2, 2, 1)
+    assert (config.rdzv_backend, config.max_restarts) == ("c10d", 3)
+    assert config.rdzv_endpoint.startswith("localhost:")
+    assert program[-4:] == ["train_torch.py", *ARGUMENTS]
 
 
 def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(

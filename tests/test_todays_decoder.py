@@ -216,7 +216,7 @@ def test_biases_are_where_the_config_says():
     for settled, wanted in [
         (LLAMA, set()),
         (QWEN2, {"query", "key", "value"}),
-        (replace(LLAMA, activation="gelu"), {"expand", "contract"}),
+        (replace(LLAMA, activation="gelu"), set()),
         (
             replace(LLAMA, bias=True, qkv_bias=False),
             {"projection", "gate", "expand", "contract"},

@@ -29,6 +29,7 @@ class TFFeedForward(keras.layers.Layer):
         d_ff: int,
         activation: str = "relu",
         dropout: float = 0.0,
+        bias: bool = True,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -36,8 +37,8 @@ class TFFeedForward(keras.layers.Layer):
             "activation", activation, TF_ACTIVATIONS
         )
         self.activation = TF_ACTIVATIONS[activation]
-        self.expand = tf_new_linear(d_model, d_ff)
-        self.contract = tf_new_linear(d_ff, d_model)
+        self.expand = tf_new_linear(d_model, d_ff, bias)
+        self.contract = tf_new_linear(d_ff, d_model, bias)
         self.dropout = keras.layers.Dropout(dropout)
 
     def call(self, x: tf.Tensor) -> tf.Tensor:

@@ -257,4 +257,5 @@ def tf_feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
+        config.bias,
     )

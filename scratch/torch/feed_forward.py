@@ -22,13 +22,12 @@ class FeedForward(nn.Module):
     Args:
         d_model: length of the vectors that come in and out.
         d_ff: length of the inner vectors.
-        activation: "relu", "gelu" (exact), "gelu_tanh" (its
-            approximation) or "silu".
+        activation: "relu", "gelu", "gelu_tanh" or "silu".
         dropout: fraction of the inner vector that is dropped.
+        bias: False for none.
 
     Call:
-        x: shape (batch, length, d_model). The same weights
-            serve every position, each alone.
+        x: shape (batch, length, d_model), each row alone.
 
     Returns:
         Shape (batch, length, d_model).
@@ -45,12 +44,13 @@ class FeedForward(nn.Module):
         d_ff: int,
         activation: str = "relu",
         dropout: float = 0.0,
+        bias: bool = True,
     ):
         super().__init__()
         require_choice("activation", activation, ACTIVATIONS)
         self.activation = ACTIVATIONS[activation]
-        self.expand = new_linear(d_model, d_ff)
-        self.contract = new_linear(d_ff, d_model)
+        self.expand = new_linear(d_model, d_ff, bias)
+        self.contract = new_linear(d_ff, d_model, bias)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:

@@ -73,8 +73,7 @@ def drawn_tokens(logits: Tensor, uniform: Tensor) -> Tensor:
 
     Args:
         logits: (batch, vocab_size).
-        uniform: a random number, 0 ≤ u < 1, for each row,
-            (batch,).
+        uniform: random numbers, 0 ≤ u < 1, (batch,).
 
     Returns:
         ids (batch,).
@@ -104,13 +103,11 @@ def sample(
     """Sampling: draw each next token by its probability.
 
     Args:
-        next_logits: as in greedy_search.
-        ids, eos_id, max_new_tokens, fill, use_cache: as in
-            greedy_search.
+        next_logits, ids: as in greedy_search.
+        eos_id, max_new_tokens, fill, use_cache: likewise.
         temperature: what logits are divided by.
-        top_k: draw from this many tokens; None for all.
-        top_p: draw from the fewest that have this
-            probability together; None for all.
+        top_k: as in top_k_logits; None for all tokens.
+        top_p: as in top_p_logits; None for all tokens.
         seed: as in uniform_numbers.
 
     Returns:

@@ -302,4 +302,5 @@ def feed_forward_from(
         config.d_ff,
         config.activation,
         config.dropout,
+        config.bias,
     )
