@@ -71,6 +71,8 @@ IN_SCRATCH_ALONE = {
     "truncate_pair": "which of two texts gets an odd place",
     "load_tokenizer": "reads files",
     "token_offsets": "follows the odd characters of Unicode",
+    "fine_tune": "chapter 9's loop, with a rate for each group",
+    "tf_fine_tune": "chapter 9's loop, with an optimizer for each group",
 }
 # What Keras needs to save a layer: no chapter's.
 NOT_SHOWN = {"saving"}
