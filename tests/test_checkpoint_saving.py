@@ -325,6 +325,12 @@ def test_what_does_not_go_together_is_refused_by_name(tmp_path):
     broken = model_for(words, "Encoder", **ENCODER)
     with torch.no_grad():
         broken.pooler.dense.bias[3] = torch.nan
+    unmerged = [
+        model_for(words, "SequenceClassifier", framework, **ENCODER)
+        for framework in ("torch", "tensorflow")
+    ]
+    scratch_torch.add_lora(unmerged[0].encoder, rank=2, alpha=2.0)
+    scratch_tensorflow.tf_add_lora(unmerged[1].encoder, rank=2, alpha=2.0)
     holes = Tokenizer(WordPiece(words.vocab | {"later": 999}), BERT)
     for model, tokenizer, family, error, said in [
         (bert, words, "mamba", ValueError, "family is 'mamba': wanted one of 'bert'"),
@@ -340,6 +346,10 @@ def test_what_does_not_go_together_is_refused_by_name(tmp_path):
         (padded, words, None, ValueError, "pad_id of the tokenizer is .*: wanted 1"),
         (small, words, None, ValueError, "has the id .*: wanted less than 9"),
         (broken, words, None, ValueError, r"pooler\.dense\.bias holds NaN"),
+        *(
+            (one, words, None, ValueError, r"query is a layer .* after merge_lora")
+            for one in unmerged
+        ),
         (
             model_for(holes, "Encoder", **(ENCODER | {"vocab_size": 1000})),
             holes,

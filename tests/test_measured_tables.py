@@ -4,7 +4,7 @@ import csv
 from itertools import product
 
 from readymade.weights import load_checkpoint
-from tools import reviews
+from tools import forgetting, reviews
 
 import pytest
 
@@ -21,3 +21,16 @@ def test_the_table_of_recipes_has_every_run_as_its_tool_measures_it():
     recipe = "head alone"  # the quickest
     right = reviews.score(*load_checkpoint(), 0, *reviews.RECIPES[recipe])
     assert right == pytest.approx(table[recipe, 0], abs=A_REVIEW)
+
+
+def test_the_table_of_forgetting_has_every_run_as_its_tool_measures_it():
+    with forgetting.CSV.open(newline="", encoding="utf-8") as file:
+        before, *rows = csv.DictReader(file)
+    table = {(row["recipe"], float(row["peak"]), int(row["seed"])): row for row in rows}
+    runs = product(forgetting.RECIPES, forgetting.PEAKS, forgetting.SEEDS)
+    assert list(table) == list(runs)
+    run = "+ layer-wise rates", 1e-3, 0
+    topics, words = forgetting.score(*run)
+    assert topics == pytest.approx(float(table[run]["topics"]), abs=0.02)
+    assert words == pytest.approx(float(table[run]["words"]), abs=0.01)
+    assert words < float(before["words"]) - 0.01

@@ -78,6 +78,8 @@ IN_SCRATCH_ALONE = {
     "generate_ids": "checks its arguments and chooses the search",
     "tf_noam_schedule": "plain Python, word for word as PyTorch's",
     "tf_cosine_schedule": "plain Python, word for word as PyTorch's",
+    "fine_tune": "chapter 9's loop, with a rate for each group",
+    "tf_fine_tune": "chapter 9's loop, with an optimizer for each group",
 }
 # What Keras needs to save a layer: no chapter's.
 NOT_SHOWN = {"saving"}

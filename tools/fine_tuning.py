@@ -1,6 +1,6 @@
 """Measure ways to fine-tune MiniLM on questions, for the chapter on fine-tuning.
 
-    python tools/fine_tuning.py              every recipe, three seeds: 45 minutes
+    python tools/fine_tuning.py              every recipe, three seeds: an hour
     python tools/fine_tuning.py whole        one recipe
     python tools/fine_tuning.py whole 0      one recipe and seed
 
@@ -51,6 +51,7 @@ RECIPES = {
     "head alone": {"frozen": 6, "peak": 4e-3},
     "LoRA": {"lora": True, "peak": 2e-3},
     "LoRA 255 steps": {"lora": True, "peak": 2e-3, "steps": 255},
+    "whole 255 steps": {"steps": 255},
 }
 
 

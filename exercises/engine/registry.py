@@ -18,7 +18,7 @@ TITLES = {
     "decoder": "The decoder",
     "transformer": "The Transformer",
     "pretraining": "Pretraining",
-    "fine_tuning": "Fine-tuning, and the world of transformers",
+    "fine_tuning": "Fine-tuning",
     "writing": "Writing",
     "todays_decoder": "Since 2017: today's decoder",
     "gone_wrong": "How Transformers go wrong",

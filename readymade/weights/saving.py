@@ -61,11 +61,17 @@ def save_checkpoint(
         FileExistsError: the folder holds files that may not be overwritten.
         TypeError: model is not one of our models.
         ValueError: no family has such a model, or the family's tokenizer is another;
-            the fields that differ are named. Or a weight is NaN or infinite.
+            the fields that differ are named. Or a weight is NaN or infinite, or the
+            model has LoRA that is not merged.
     """
     folder = Path(folder)
     parameters = parameters_of(model)
     config = used_config(model)
+    if lora := [path for path in parameters if ".base." in path]:
+        raise ValueError(
+            f"{lora[0].partition('.base.')[0]} is a layer of LoRA: wanted a linear "
+            "layer, as after merge_lora"
+        )
     arrays = {path: one.read() for path, one in untied(parameters).items()}
     for path, array in arrays.items():
         if not np.isfinite(array).all():

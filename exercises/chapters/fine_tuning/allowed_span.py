@@ -64,10 +64,11 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=20,
     prompt="""
-Choose one span for each row of a batch, without a loop over the rows. Of all the spans
-that are **allowed**, return the one with the largest sum of its start's and its end's
-logit. A span is allowed if it starts and ends in the passage, does not end before it
-starts, and has at most `max_length` tokens.
+Choose one span for each row of a batch. Of all the spans that are **allowed**, return
+the one with the largest sum of its start's and its end's logit. A span is allowed if it
+starts and ends in the passage, does not end before it starts, and has at most
+`max_length` tokens. Loops over rows, starts and ends give the right answer, too, but
+slowly: it can be done without any.
 """,
     solution={
         "torch": '''

@@ -163,6 +163,11 @@ The number of all tokens is right. You counted one window too many.
 - [windows,
 + [windows + 1,
 
+The number of all tokens is right. For the number of windows, you took the stride for
+the overlap.
+- [windows,
++ [1 + math.ceil((passage - room) / (room - stride)),
+
 The number of windows comes first.
 - [windows, passage + again + windows * used]
 + [passage + again + windows * used, windows]

@@ -123,6 +123,11 @@ The punctuation is still there.
 - "".join(c for c in text.lower() if c not in punctuation)
 + text.lower()
 
+Lower case is not enough: punctuation and articles are still there.
+-         text = "".join(c for c in text.lower() if c not in punctuation)
+-         return [word for word in text.split() if word not in ("a", "an", "the")]
++         return text.lower().split()
+
 The articles are still there.
 - if word not in ("a", "an", "the")]
 + ]

@@ -51,7 +51,7 @@ Here $W$ has the shape ($d_\text{in}$, $d_\text{out}$), as in Keras, $A$ has
 three are transposed. Since $A$ and $B$ are small, one copy of a model can serve many
 fine-tuned versions at once. Write a layer for that: `A` and `B` hold the matrices of
 several adapters, and `which` says, for each row of the batch, which adapter it uses.
-Don't use a loop over the rows.
+It can be done without a loop over the rows.
 """,
     solution={
         "torch": '''

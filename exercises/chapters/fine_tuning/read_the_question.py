@@ -246,6 +246,12 @@ The first `[SEP]` is counted to the question.
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, : told.start].sum(1).mean())
 
+You went by the segment ids, which count `[CLS]` and both `[SEP]` to the two texts.
++ from exercises.chapters.fine_tuning.read_the_question import parts, seen
++ asked, told = parts(question, passage)
++ rows = seen(question, passage, layer)[told.start :, : told.start]
++ share = float(rows.sum(1).mean())
+
 The last `[SEP]` is counted to the passage.
 + from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)

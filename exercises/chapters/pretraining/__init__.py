@@ -3,9 +3,9 @@
 ORDER = {
     "eighty_ten_ten": "Masked words",
     "mask_words": "Masked words",
-    "counted_places": "The loss counts the chosen places only",
+    "counted_places": "Only the chosen places count",
     "late_targets": "Masked words",
-    "masked_loss": "The loss counts the chosen places only",
+    "masked_loss": "Only the chosen places count",
     "next_halves": "Next sentence, and a shortcut",
     "one_at_a_time": "Held-out words",
 }
