@@ -4,7 +4,7 @@ import csv
 from itertools import product
 
 from readymade.weights import load_checkpoint
-from tools import reviews
+from tools import reviews, two_starts
 
 import pytest
 
@@ -21,3 +21,16 @@ def test_the_table_of_recipes_has_every_run_as_its_tool_measures_it():
     recipe = "head alone"  # the quickest
     right = reviews.score(*load_checkpoint(), 0, *reviews.RECIPES[recipe])
     assert right == pytest.approx(table[recipe, 0], abs=A_REVIEW)
+
+
+def test_the_table_of_two_starts_has_every_run():
+    with two_starts.CSV.open(newline="", encoding="utf-8") as file:
+        table = [
+            (row["start"], int(row["seed"]), int(row["epoch"]))
+            for row in csv.DictReader(file)
+        ]
+    assert table == [
+        (start, seed, epoch)
+        for start, epochs in two_starts.TESTED_AFTER.items()
+        for seed, epoch in product(two_starts.SEEDS, epochs)
+    ]

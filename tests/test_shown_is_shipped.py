@@ -71,6 +71,8 @@ IN_SCRATCH_ALONE = {
     "truncate_pair": "which of two texts gets an odd place",
     "load_tokenizer": "reads files",
     "token_offsets": "follows the odd characters of Unicode",
+    "Pooler": "one dense layer, which chapter 6 describes",
+    "TFPooler": "the same",
 }
 # What Keras needs to save a layer: no chapter's.
 NOT_SHOWN = {"saving"}
