@@ -4,7 +4,7 @@ import csv
 from itertools import product
 
 from readymade.weights import load_checkpoint
-from tools import forgetting, reviews
+from tools import forgetting, reviews, two_starts
 
 import pytest
 
@@ -34,3 +34,16 @@ def test_the_table_of_forgetting_has_every_run_as_its_tool_measures_it():
     assert topics == pytest.approx(float(table[run]["topics"]), abs=0.02)
     assert words == pytest.approx(float(table[run]["words"]), abs=0.01)
     assert words < float(before["words"]) - 0.01
+
+
+def test_the_table_of_two_starts_has_every_run():
+    with two_starts.CSV.open(newline="", encoding="utf-8") as file:
+        table = [
+            (row["start"], int(row["seed"]), int(row["epoch"]))
+            for row in csv.DictReader(file)
+        ]
+    assert table == [
+        (start, seed, epoch)
+        for start, epochs in two_starts.TESTED_AFTER.items()
+        for seed, epoch in product(two_starts.SEEDS, epochs)
+    ]

@@ -353,10 +353,12 @@ def test_errors_name_the_argument_what_came_and_what_is_wanted():
 
 def test_a_heatmap_shows_the_matrix_with_its_numbers_and_tokens():
     weights = random_weights(1, 1, 6, 4)
+    weights[0, 0, 0, 0] = -0.001
     axis = heatmap(weights, TOKENS, KEY_TOKENS).axes[0]
     assert np.allclose(axis.images[0].get_array(), weights[0, 0])
-    printed = [text.get_text() for text in axis.texts]
-    assert printed == [f"{value:.2f}" for value in weights[0, 0].ravel()]
+    first, *printed = [text.get_text() for text in axis.texts]
+    assert first == "0.00"
+    assert printed == [f"{value:.2f}" for value in weights[0, 0].ravel()[1:]]
     assert [label.get_text() for label in axis.get_xticklabels()] == KEY_TOKENS
     assert len(axis.get_yticklabels()) == 6
 

@@ -106,8 +106,8 @@ class Pooler(nn.Module):
     """BERT's pooler: a dense layer on the first token.
 
     Args:
-        config: its pooler, "tanh" or "relu", is the
-            activation.
+        config: its pooler, "tanh" (BERT) or "relu"
+            (DistilBERT), is the activation.
 
     Call:
         hidden: (batch, length, d_model).

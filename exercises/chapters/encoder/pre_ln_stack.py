@@ -39,7 +39,7 @@ end without being normalized on the way; only its last state is.
     starter={
         "torch": '''
 def stack(x, kernels):
-    """Return the stack's output (length, d_model).
+    """Return the output of all layers (length, d_model).
 
     x (length, d_model); kernels (depth, d_model, d_model).
     """
@@ -57,7 +57,7 @@ def stack(x, kernels):
 ''',
         "tensorflow": '''
 def stack(x, kernels):
-    """Return the stack's output (length, d_model).
+    """Return the output of all layers (length, d_model).
 
     x (length, d_model); kernels (depth, d_model, d_model).
     """
@@ -79,7 +79,7 @@ def stack(x, kernels):
     solution={
         "torch": '''
 def stack(x, kernels):
-    """Return the stack's output (length, d_model).
+    """Return the output of all layers (length, d_model).
 
     x (length, d_model); kernels (depth, d_model, d_model).
     """
@@ -97,7 +97,7 @@ def stack(x, kernels):
 ''',
         "tensorflow": '''
 def stack(x, kernels):
-    """Return the stack's output (length, d_model).
+    """Return the output of all layers (length, d_model).
 
     x (length, d_model); kernels (depth, d_model, d_model).
     """

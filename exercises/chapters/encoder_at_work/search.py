@@ -174,6 +174,14 @@ You return one note for each question. The k nearest are wanted.
 - tf.math.top_k(cosines, k).indices
 + tf.argmax(cosines, axis=1)
 
+The result is transposed: a column for each question. Return a row for each.
+@torch
+- .topk(k).indices
++ .topk(k).indices.T
+@tensorflow
+- return tf.math.top_k(cosines, k).indices
++ return tf.transpose(tf.math.top_k(cosines, k).indices)
+
 You return the rank of each note. The indices of the nearest are wanted.
 @torch
 - cosines.topk(k).indices

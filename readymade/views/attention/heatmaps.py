@@ -289,4 +289,4 @@ def _print_values(axis, image, largest):
             continue
         dark = abs(value) > 0.55 * largest
         color, middle = PAPER if dark else INK, {"ha": "center", "va": "center"}
-        axis.text(column, row, f"{value:.2f}", fontsize=8, color=color, **middle)
+        axis.text(column, row, f"{value:z.2f}", fontsize=8, color=color, **middle)
