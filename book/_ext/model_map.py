@@ -85,6 +85,7 @@ def linked(page_of, code_of):
         words = f"chapter{'s' * (len(chapters) > 1)} {numbers}"
         page = (
             f'<a href="{page_of[chapters[-1]][1]}">{box["rect"]}'
+            f"{touched(left, top + height // 2, width)}"
             f'<text class="title" x="{middle:g}" y="{top + 20}">{box["title"]}</text>'
             f'<text x="{middle:g}" y="{bottom - 7}">{words}</text></a>'
         )
@@ -96,11 +97,21 @@ def linked(page_of, code_of):
         return page + code * (width > 200)
 
     def link_ids(text):
-        href = page_of["tokenization"][1]
-        return f'<a href="{href}">{text[0]}</a>' if text[3] in IDS else text[0]
+        if text[3] not in IDS:
+            return text[0]
+        area = touched(float(text[1]) - 80, float(text[2]) + 8, 160)
+        return f'<a href="{page_of["tokenization"][1]}">{area}{text[0]}</a>'
 
     svg = BOX.sub(link, TEXT.sub(link_ids, drawing()))
     return svg.replace('role="img"', 'role="group"', 1)
+
+
+def touched(left, middle, width):
+    """Return what a finger may touch: on a phone, a box alone is too low for one."""
+    return (
+        f'<rect class="touched" x="{left:g}" y="{middle - 32:g}" '
+        f'width="{width:g}" height="64"/>'
+    )
 
 
 def small(chapter):
