@@ -289,12 +289,12 @@ def require_prompts(name, ids):
         )
 
 
-def require_marked_padding(ids, pad_id, eos_id):
-    """Raise if `pad_id` is at an end of a prompt, where it may be padding.
+def require_marked_padding(ids, mask, pad_id, eos_id):
+    """Raise if `pad_id` is at an end of a prompt, where it may be padding, unmarked.
 
     Where pad_id is eos_id, a batch of one prompt, or of single tokens, needs no mask.
     """
-    if pad_id == eos_id and 1 in ids.shape:
+    if mask is not None or (pad_id == eos_id and 1 in ids.shape):
         return
     for row, tokens in enumerate(_values(ids).tolist()):
         if pad_id in (tokens[0], tokens[-1]):

@@ -97,10 +97,10 @@ class TFCausalLanguageModel(keras.Model):
             self.decoder.embeddings.tokens.input_dim,
         )
         mask = attention_mask
-        if mask is None:
-            pad_id = self.config.pad_id
-            require_marked_padding(ids, pad_id, eos_id)
-        else:
+        require_marked_padding(
+            ids, mask, self.config.pad_id, eos_id
+        )
+        if mask is not None:
             ids = tf_left_padded(ids, mask)
             # each beam of a row has the row's padding
             mask = tf.repeat(mask, beam_size, 0)

@@ -127,10 +127,10 @@ class CausalLanguageModel(nn.Module):
         )
         require_known("ids", ids, len(table))
         mask = attention_mask
-        if mask is None:
-            pad_id = self.config.pad_id
-            require_marked_padding(ids, pad_id, eos_id)
-        else:
+        require_marked_padding(
+            ids, mask, self.config.pad_id, eos_id
+        )
+        if mask is not None:
             ids = left_padded(ids, mask)
             # each beam of a row has the row's padding
             mask = torch.as_tensor(mask)
