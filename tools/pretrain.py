@@ -2,7 +2,7 @@
 
     python tools/pretrain.py
 
-Takes about five minutes on one core, and writes
+Takes five to ten minutes on one core, and writes
 `readymade/data/pretraining/checkpoint`, a folder as `transformers` reads it.
 """
 
