@@ -3,8 +3,8 @@
 ORDER = {
     "own_share": "One batch, two workers",
     "local_loss": "The right average",
-    "parts_of_a_batch": "One batch, two workers",
-    "ring": "The same sum, part by part",
+    "parts_of_a_batch": "The same sum, part by part",
+    "ring": "One batch, two workers",
     "seconds_by_hand": "What a thousand GPUs would gain",
     "sharded_memory": "When the model doesn't fit: sharding",
     "small_updates": "Mixed precision",
