@@ -342,7 +342,7 @@ def test_what_does_not_go_together_is_refused_by_name(tmp_path):
             ValueError,
             "pad='x'",
         ),
-        (bert, pairs, None, ValueError, "no model of its tokenizer is one"),
+        (bert, pairs, None, ValueError, "pad_id of the tokenizer is .*: wanted"),
         (padded, words, None, ValueError, "pad_id of the tokenizer is .*: wanted 1"),
         (small, words, None, ValueError, "has the id .*: wanted less than 9"),
         (broken, words, None, ValueError, r"pooler\.dense\.bias holds NaN"),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from readymade.weights import copy_weights, save_checkpoint
+from readymade.weights import copy_weights
 from readymade.weights.parameters import parameters_of
 
 import numpy as np
@@ -204,12 +204,3 @@ def test_keras_own_lora_computes_the_same():
         twin.assign(values)
     x = generator.normal(size=(2, 5)).astype(np.float32)
     np.testing.assert_allclose(TENSORFLOW.run(ours, x), theirs(x).numpy(), **CLOSE)
-
-
-@both
-def test_a_model_with_lora_is_not_saved_as_one_of_the_published_families(
-    framework, tmp_path
-):
-    model, _ = with_lora(framework)
-    with pytest.raises(ValueError, match="no family"):
-        save_checkpoint(model, None, tmp_path / "model")
