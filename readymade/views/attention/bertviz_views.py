@@ -10,6 +10,7 @@ from readymade.views.attention.heatmaps import draw_vectors, heatmap
 from readymade.views.attention.inputs import as_layers
 from readymade.views.attention.selection import place_of, select
 from readymade.views.figures import as_png
+from readymade.views.softmax import softmax
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -171,7 +172,8 @@ def neuron_view(
     """
     queries, keys = _as_vectors(queries, keys)
     if weights is None:
-        weights = list(_softmax(queries @ keys.swapaxes(-1, -2), queries.shape[-1]))
+        scores = queries @ keys.swapaxes(-1, -2) / np.sqrt(queries.shape[-1])
+        weights = list(softmax(scores))
     shown = select(weights, tokens, key_tokens, sentence_b_start, layers, heads)
     wanted = queries.shape[:3] + keys.shape[2:3]
     given = (*np.shape(as_layers(weights))[:2], *shown.weights.shape[2:])
@@ -232,12 +234,6 @@ def _as_vectors(queries, keys):
             f"keys has {len(keys)} layers: wanted {len(queries)}, as many as queries"
         )
     return np.stack(queries), np.stack(keys)
-
-
-def _softmax(scores, d_k):
-    scores = scores / np.sqrt(d_k)
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
 def _looks_only_back(weights):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from readymade.views.attention.inputs import as_array, as_tokens
 from readymade.views.figures import COLORS, as_png, figure_style
 from readymade.views.interactive.figure import InteractiveFigure
+from readymade.views.softmax import softmax
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,8 +37,7 @@ def next_token(
             f"logits has shape {logits.shape}: wanted (vocab_size,), finite numbers"
         )
     tokens = as_tokens(tokens, len(logits), "tokens", "logits")
-    probability = np.exp(logits - logits.max())
-    probability /= probability.sum()
+    probability = softmax(logits)
     best = probability.argsort()[::-1][:_DRAWN]
     return InteractiveFigure(
         "choices",

@@ -6,6 +6,7 @@ from readymade.views.attention.heatmaps import heatmap
 from readymade.views.attention.inputs import as_array, as_tokens
 from readymade.views.figures import as_png
 from readymade.views.interactive.figure import InteractiveFigure
+from readymade.views.softmax import softmax
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,8 +45,7 @@ def attention_sheet(
             f"{value.shape}: wanted (words, d_k), (words, d_k) and (words, d_v)"
         )
     scores = query @ key.T / np.sqrt(key.shape[1])
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights = softmax(scores)
     columns = [key.shape[1], key.shape[1], len(words), len(words), *value.shape[1:] * 2]
     labels = 7 * max(map(len, words))
     tables = [labels + 40 + 56 * count for count in columns]

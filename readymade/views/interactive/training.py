@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from readymade.views.attention.inputs import as_array, as_tokens
 from readymade.views.figures import COLORS, as_png, figure_style
 from readymade.views.interactive.figure import InteractiveFigure
+from readymade.views.softmax import softmax
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,8 +40,7 @@ def query_in_training(
         )
     words = as_tokens(words, keys.shape[1], "words")
     scores = (keys @ queries[:, :, None])[..., 0] / np.sqrt(2)
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights = softmax(scores)
     shown = {0: "before the training", len(queries) - 1: "after it"}
     return InteractiveFigure(
         "training",
