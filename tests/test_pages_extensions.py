@@ -466,15 +466,11 @@ def test_titles_code_and_other_pages_have_no_linked_terms():
 
 model_map = extension("model_map")
 PAGES = sorted(path.stem for path in (ROOT / "book").glob("[0-9]*.ipynb"))
-CHAPTERS_BY_NAME = {
-    name: (number, f"{number:02}_{name}.html")
-    for page in PAGES
-    for number, name in model_map.chapter(f"book/{page}")
-}
+PAGE_OF = {page[3:]: f"{page}.html" for page in PAGES}
 
 
 def test_each_box_of_the_map_leads_to_a_chapter_and_to_its_code():
-    svg = model_map.linked(CHAPTERS_BY_NAME, lambda file: f"{file}.py")
+    svg = model_map.linked(PAGE_OF, lambda file: f"{file}.py")
     links = set(re.findall(r'<a (?:class="code" )?href="([^"]+)"', svg))
     code = {link for link in links if link.endswith(".py")}
     assert links - code == {f"{page}.html" for page in PAGES[:9]} - {
@@ -490,7 +486,7 @@ def test_a_chapter_s_own_part_of_the_map_is_coloured():
     def coloured(name):
         return len(re.findall(r'rx="7" fill="(?!#fff)', model_map.small(name)))
 
-    counted = {name: coloured(name) for name in CHAPTERS_BY_NAME}
+    counted = {name: coloured(name) for name in PAGE_OF}
     assert counted["tokenization"] == len(model_map.IDS)
     assert counted["embeddings"] == 4
     assert counted["attention"] == counted["multi_head"] == 3
@@ -498,4 +494,4 @@ def test_a_chapter_s_own_part_of_the_map_is_coloured():
     assert counted["encoder"] == 6
     assert counted["decoder"] == 9
     assert counted["gone_wrong"] == 15
-    assert model_map.ABOUT.keys() < CHAPTERS_BY_NAME.keys()
+    assert model_map.ABOUT.keys() < PAGE_OF.keys()

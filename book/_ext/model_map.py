@@ -9,6 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from exercises.engine.registry import CAPSTONES, CHAPTERS, label, stem
 from readymade.views import diagram
 from readymade.views.figures import INK
 from scratch.config import TransformerConfig
@@ -49,7 +50,7 @@ ABOUT = {
 }
 ALL = ("the whole model", ("encoder", "decoder"))
 FOLDER = "_static/map"
-CHAPTER = re.compile(r"book/(\d\d)_(\w+)")
+PAGES = {f"book/{stem(name)}": name for name in CHAPTERS if name != CAPSTONES}
 BOX = re.compile(
     r'(?P<rect><rect x="(?P<x>[-\d]+)" y="(?P<y>[-\d]+)" width="(?P<width>\d+)" '
     r'height="(?P<height>\d+)" rx="7"[^>]*/>)'
@@ -71,20 +72,18 @@ def linked(page_of, code_of):
     """Return the drawing with its boxes as links.
 
     Args:
-        page_of: {a chapter's name: its number and its address}.
+        page_of: {a chapter's name: the address of its page}.
         code_of: the address of a file of `scratch.torch`, given its name without `.py`.
     """
 
     def link(box):
         chapters, file = BOXES[box["title"]]
-        left, top, width, height = (
-            int(box[one]) for one in ("x", "y", "width", "height")
-        )
+        left, top, width, height = map(int, box.group("x", "y", "width", "height"))
         middle, right, bottom = left + width / 2, left + width, top + height
-        numbers = " and ".join(str(page_of[one][0]) for one in chapters)
+        numbers = " and ".join(map(label, chapters))
         words = f"chapter{'s' * (len(chapters) > 1)} {numbers}"
         page = (
-            f'<a href="{page_of[chapters[-1]][1]}">{box["rect"]}'
+            f'<a href="{page_of[chapters[-1]]}">{box["rect"]}'
             f"{touched(left, top + height // 2, width)}"
             f'<text class="title" x="{middle:g}" y="{top + 20}">{box["title"]}</text>'
             f'<text x="{middle:g}" y="{bottom - 7}">{words}</text></a>'
@@ -100,7 +99,7 @@ def linked(page_of, code_of):
         if text[3] not in IDS:
             return text[0]
         area = touched(float(text[1]) - 80, float(text[2]) + 8, 160)
-        return f'<a href="{page_of["tokenization"][1]}">{area}{text[0]}</a>'
+        return f'<a href="{page_of["tokenization"]}">{area}{text[0]}</a>'
 
     svg = BOX.sub(link, TEXT.sub(link_ids, drawing()))
     return svg.replace('role="img"', 'role="group"', 1)
@@ -143,13 +142,9 @@ def small(chapter):
 
 class ModelMap(SphinxDirective):
     def run(self):
-        def address(page):
-            return self.env.app.builder.get_relative_uri(self.env.docname, page)
-
+        relative = self.env.app.builder.get_relative_uri
         page_of = {
-            name: (number, address(page))
-            for page in self.env.found_docs
-            for number, name in chapter(page)
+            name: relative(self.env.docname, page) for page, name in PAGES.items()
         }
         options = self.config.html_theme_options
         code = f"{options['repository_url']}/blob/{options['repository_branch']}"
@@ -157,34 +152,30 @@ class ModelMap(SphinxDirective):
         return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
 
 
-def chapter(page):
-    """Return [(number, name)] of a chapter's page, and [] for any other."""
-    return [(int(one[1]), one[2]) for one in [CHAPTER.match(page)] if one]
-
-
 def place(app, doctree, page):
     """Put the small copy beside the title of a chapter."""
-    for _, name in chapter(page):
-        words, _ = ABOUT.get(name, ALL)
-        copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
-        up = "../" * page.count("/")
-        mark = (
-            f'<a class="you-are-here" href="{copy}">'
-            f'<img src="{up}{FOLDER}/{name}.svg" width="87" height="110" '
-            f'alt="You are here in the Transformer: {words}"></a>'
-        )
-        title = next(doctree.findall(nodes.title))
-        before = title.parent.index(title)
-        title.parent.insert(before, nodes.raw("", mark, format="html"))
+    if page not in PAGES:
+        return
+    name = PAGES[page]
+    words, _ = ABOUT.get(name, ALL)
+    copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
+    up = "../" * page.count("/")
+    mark = (
+        f'<a class="you-are-here" href="{copy}">'
+        f'<img src="{up}{FOLDER}/{name}.svg" width="87" height="110" '
+        f'alt="You are here in the Transformer: {words}"></a>'
+    )
+    title = next(doctree.findall(nodes.title))
+    before = title.parent.index(title)
+    title.parent.insert(before, nodes.raw("", mark, format="html"))
 
 
 def write(app, failed):
     if failed is None and app.builder.format == "html":
         folder = Path(app.outdir, FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        for page in app.env.found_docs:
-            for _, name in chapter(page):
-                (folder / f"{name}.svg").write_text(small(name))
+        for name in PAGES.values():
+            (folder / f"{name}.svg").write_text(small(name))
 
 
 def setup(app):
