@@ -181,13 +181,11 @@ class ShortStep(StandIn):
         attention = self.module.self_attention
         batch, shared, start, d_k = keys.shape
         x = x.view(batch, -1, 1, d_k)
-        turning = x.shape[1] - shared
-        x, value = x.split_with_sizes((turning, shared), 1)
+        sizes = x.shape[1] - 2 * shared, shared, shared
+        query, key, value = x.split_with_sizes(sizes, 1)
         if type(attention) is GroupedQueryAttention:
-            query, key = x.split_with_sizes((turning - shared, shared), 1)
-            x = [attention.query_norm(query), attention.key_norm(key)]
-            x = attention.turned(torch.cat(x, 1), start)
-        query, key = x.split_with_sizes((turning - shared, shared), 1)
+            query = attention.turned(attention.query_norm(query), start)
+            key = attention.turned(attention.key_norm(key), start)
         keys = torch.cat([keys, key], 2)
         values = torch.cat([values, value], 2)
         # heads that share keys: one head with more queries
