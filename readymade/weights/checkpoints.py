@@ -60,10 +60,9 @@ def load_checkpoint(
             without are listed in `families`, each with the reason, which is logged.
     """
     require_choice("framework", framework, ("torch", "tensorflow"))
-    folder = find_folder(name_or_path)
+    folder, name = find_folder(name_or_path)
     settings = read_settings(folder)
-    local = Path(name_or_path or folder).expanduser().is_dir()
-    tensors = read_tensors(folder, None if local else name_or_path)
+    tensors = read_tensors(folder, name)
     recipe = recipe_for(settings, tensors, folder)
     model = build(recipe, framework)
     place(tensors, recipe, model, folder)

@@ -55,21 +55,21 @@ def minilm_path():
 
 
 def find_folder(name_or_path):
-    """Return a checkpoint's folder: a local one, the bundled one, or a download."""
+    """Return a checkpoint's folder, and its name if it is one that was downloaded."""
     if name_or_path is None:
         try:
-            return minilm_path()
+            return minilm_path(), None
         except ModuleNotFoundError as error:
-            return download(MINILM, otherwise=str(error))
+            return download(MINILM, otherwise=str(error)), MINILM
     folder = Path(name_or_path).expanduser()
     if folder.is_dir():
-        return folder
+        return folder, None
     if folder.exists():
         raise NotADirectoryError(f"{folder} is a file; give the folder it lies in")
     name = str(name_or_path)
     if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name):
         raise FileNotFoundError(f"there is no folder {name}")
-    return download(name, otherwise=f"there is no folder {name} either")
+    return download(name, otherwise=f"there is no folder {name} either"), name
 
 
 def download(name, otherwise):
@@ -109,12 +109,11 @@ def read_tensors(folder, name=None):
     if index.exists():
         return read_parts(index)
     pickle = "pytorch_model.bin"
-    convert = CONVERT.replace("PLACE", repr(str(folder / pickle)))
+    fetch, place = "", repr(str(folder / pickle))
     if name is not None:
-        download = f"hf_hub_download({str(name)!r}, {pickle!r})"
-        convert = "from huggingface_hub import hf_hub_download\n" + CONVERT.replace(
-            "PLACE", download
-        )
+        fetch = "from huggingface_hub import hf_hub_download\n"
+        place = f"hf_hub_download({name!r}, {pickle!r})"
+    convert = fetch + CONVERT.replace("PLACE", place)
     raise FileNotFoundError(
         f"{folder} has no model.safetensors. Weights in pickle files "
         "(pytorch_model.bin) are never read, because unpickling can run whatever the "

@@ -148,7 +148,9 @@ def written(model, config, arrays, tokenizer, family):
     it is right if the same config comes out.
     """
     name = type(model).__name__.removeprefix("TF")
-    labels, reasons = labels_of(model, arrays), []
+    labels, reasons = [], []
+    if name == "SequenceClassifier":
+        labels = labels_of(model, len(arrays["classifier.bias"]))
     for one in candidates(tokenizer, family):
         for head_name, head in one.heads.items():
             if head.model != name:
@@ -175,11 +177,8 @@ def written(model, config, arrays, tokenizer, family):
     )
 
 
-def labels_of(model, arrays):
-    """Return the names of a classifier's classes, [] for another model."""
-    if "classifier.bias" not in arrays or type(model).__name__.endswith("NextSentence"):
-        return []
-    classes = len(arrays["classifier.bias"])
+def labels_of(model, classes):
+    """Return the names of a classifier's classes."""
     labels = getattr(model, "labels", [f"LABEL_{i}" for i in range(classes)])
     if len({*labels}) != classes:
         raise ValueError(f"labels is {labels!r}: wanted {classes} different names")

@@ -60,21 +60,17 @@ class Config:
         for token, token_id in read_json_if_any(path).items():
             yield str(path), token, token_id
 
-    def ends(self, id_of: Callable[[str], int | None]) -> tuple[int | None, tuple]:
+    def ends(self, vocab: dict[str, int]) -> tuple[int | None, tuple[int, ...]]:
         """Return the id that begins a text, None if none does, and those that end one.
 
         The model's files may name several ends, as of a text and of a turn in a chat.
-
-        Args:
-            id_of: returns the id of a token, None if it has none.
         """
-        found = [id_of(self.token("eos_token"))] if self.token("eos_token") else []
+        found = [vocab.get(self.token("eos_token"))]
         for name in ("generation_config.json", "config.json"):
             given = read_json_if_any(self.folder / name).get("eos_token_id")
             found += given if isinstance(given, list) else [given]
-        bos = self.token("bos_token")
         ends = dict.fromkeys(one for one in found if one is not None)
-        return id_of(bos) if bos else None, tuple(ends)
+        return vocab.get(self.token("bos_token")), tuple(ends)
 
     def where(self, setting: str) -> str:
         """Return a setting's name with that of its file."""

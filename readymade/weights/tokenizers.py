@@ -67,7 +67,7 @@ def read_tokenizer(
         else:
             tokenizer = read_published(folder, kind, config)
         # What a tokenizer that was read from files knows beside.
-        tokenizer.bos_id, tokenizer.eos_ids = config.ends(tokenizer.vocab.get)
+        tokenizer.bos_id, tokenizer.eos_ids = config.ends(tokenizer.vocab)
         if pad_id is not None and tokenizer.pad_id is not None:
             name = f"pad_token_id in {folder}/config.json"
             require_setting(name, pad_id, [tokenizer.pad_id])

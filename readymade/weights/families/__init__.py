@@ -21,8 +21,15 @@ __all__ = ["FAMILIES", "Family"]
 
 # By the `model_type` of a config.json.
 KNOWN = (
-    *(BERT, DISTILBERT, ROBERTA, XLM_ROBERTA),
-    *(GPT2, LLAMA, MISTRAL, QWEN2, QWEN3),
+    BERT,
+    DISTILBERT,
+    ROBERTA,
+    XLM_ROBERTA,
+    GPT2,
+    LLAMA,
+    MISTRAL,
+    QWEN2,
+    QWEN3,
     MARIAN,
 )
 FAMILIES = {one.kind: one for one in KNOWN}

@@ -208,24 +208,19 @@ class Family:
         Some are published without a head, under the name of a model with one, and some
         with a head, under no name. In all other cases it is what config.json says.
         """
-        given, short = settings.get("architectures"), set()
-        for name in names:
-            short.add(name.removeprefix(self.prefix))
-
-        def held(name):
-            rules = self.heads[name].rules
-            return sum(any(map(rule.path_for, short)) for rule in rules)
-
+        given = settings.get("architectures")
+        short = {name.removeprefix(self.prefix) for name in names}
+        rules = {name: head.rules for name, head in self.heads.items()}
+        held = {
+            name: sum(any(map(rule.path_for, short)) for rule in rules[name])
+            for name in rules
+        }
         if not given:
-            whole = [
-                name for name in self.heads if held(name) == len(self.heads[name].rules)
-            ]
-            return [max(whole, key=held)] if whole else given
+            whole = [name for name in rules if held[name] == len(rules[name])]
+            return [max(whole, key=held.get)] if whole else given
+        name = architecture(settings, self.heads)
         bare = [name for name, head in self.heads.items() if head.bare]
-        known = isinstance(given, list) and given[0] in list(self.heads)
-        if bare and known and self.heads[given[0]].rules and not held(given[0]):
-            return bare
-        return given
+        return bare if bare and rules[name] and not held[name] else given
 
     def settings_for(
         self, config: TransformerConfig, name: str, labels: Iterable[str] = ()

@@ -14,7 +14,9 @@ from scratch.checks import require_above_zero, require_choice, require_number
 
 # Of a rotation that is slowed down for long texts, as in Llama 3.1.
 SCALING = (
-    *("factor", "low_freq_factor", "high_freq_factor"),
+    "factor",
+    "low_freq_factor",
+    "high_freq_factor",
     "original_max_position_embeddings",
 )
 
