@@ -45,6 +45,6 @@ def minutes(words, lines, figures):
 if __name__ == "__main__":
     print(f"{'chapter':<20}{'words':>8}{'lines':>8}{'figures':>9}{'minutes':>9}")
     for path in sorted(BOOK.glob("[0-9]*.ipynb")):
-        found = words, lines, figures = measured(nbformat.read(path, as_version=4))
-        time = f"{minutes(*found):>9.0f}"
-        print(f"{path.stem:<20}{words:>8,}{lines:>8}{figures:>9}{time}")
+        words, lines, figures = measured(nbformat.read(path, as_version=4))
+        time = minutes(words, lines, figures)
+        print(f"{path.stem:<20}{words:>8,}{lines:>8}{figures:>9}{time:>9.0f}")

@@ -25,10 +25,7 @@ from readymade.museum.layers import LAYERS
 from readymade.museum.todays_decoder import TODAYS_DECODER
 from readymade.museum.training import TRAINING
 
-EXHIBITS = [
-    *(*ATTENTION, *EMBEDDINGS, *LAYERS),
-    *(*DECODER, *TRAINING, *TODAYS_DECODER),
-]
+EXHIBITS = [*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *TODAYS_DECODER]
 
 # (number, framework): why the mistake cannot be made there
 CANNOT = {

@@ -7,7 +7,4 @@ from broken.layers import LAYERS
 from broken.todays_decoder import TODAYS_DECODER
 from broken.training import TRAINING
 
-GUARDED = [
-    *(*ATTENTION, *EMBEDDINGS, *LAYERS),
-    *(*DECODER, *TRAINING, *TODAYS_DECODER),
-]
+GUARDED = [*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *TODAYS_DECODER]
