@@ -65,7 +65,7 @@ counted = [windows, passage + again + windows * used]
     why="""
 Every window repeats the question and its three special tokens, so a long question costs
 room in each. The first window takes `room` tokens of the passage, and every further one
-reaches {{stride}} tokens further and reads the rest of its room for the second time.
+reaches {{stride}} tokens further and reads the rest of its room again.
 This overlap is the price for not cutting an answer in two: an answer that a window's
 end cuts is whole in the next window if it is not longer than the overlap. In
 `transformers`, the argument `stride` is the overlap itself.

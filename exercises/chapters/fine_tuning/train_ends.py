@@ -82,7 +82,7 @@ def span_loss(start_logits, end_logits, starts, ends):
     },
     why="""
 Each end is a classification whose classes are the tokens of the window. Leaving out the
-windows without the answer is the simplest choice, but a model that is trained so never
+windows without the answer is the simplest choice, but a model trained like this never
 learns to say that a window has no answer: it finds one in every window. That is why the
 chapter lets these windows point at `[CLS]`.
 """,

@@ -47,7 +47,8 @@ So count real tokens only, and test it: pad a batch further, and the loss must n
 """,
     hints=(
         "All texts are equally long, so one row is enough.",
-        "Add up the losses of the real positions of a row, then those of the padded.",
+        "Add up the losses of the real positions of a row, "
+        "then those of the padded ones.",
         "Divide the sum by the width of the row.",
     ),
     mistakes="""

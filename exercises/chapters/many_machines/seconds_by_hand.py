@@ -54,7 +54,7 @@ The number of GPUs hardly matters: with six, each sends 1.67 gradients, and with
 thousand nearly two. What matters is the ratio of the computing time to the size of the
 gradient. Larger batches per GPU make computing longer and leave the gradient as it is,
 so the share rises. And real programs begin to send the gradients of the upper layers
-while those of the lower ones are still being computed, which hides most of the wait.
+while those of the lower ones are still being computed, which hides part of the wait.
 """,
     hints=(
         "How many bytes is the gradient? {{millions}} million numbers, 2 bytes each.",

@@ -51,7 +51,8 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 A weight in half precision can't hold a small change: $1 + 0.001$ is 1 again in
-bfloat16. Adam changes each weight by about the learning rate, so take MiniLM's matrix
+bfloat16. Adam changes each weight by about the learning rate, which is small in
+fine-tuning. Take MiniLM's matrix
 `{{role}}` in the self-attention of layer {{layer}} (counted from 0), convert it to
 **bfloat16**, and add $2^{-{{power}}}$ to every weight, in bfloat16. What share of the
 weights is the same as before the addition? And what is the share in **float16**?

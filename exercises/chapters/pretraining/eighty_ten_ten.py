@@ -48,9 +48,9 @@ counts = [targets, masks, others, tokens - masks - others]
     why="""
 The loss is computed at every chosen token, whichever of the three things happened to
 it. All tokens that were not chosen are read as they were written, and so is one chosen
-token in ten. The model cannot tell these two kinds apart, and it cannot tell a random
-token from a right one. It therefore has to have an opinion on every token, not only
-where it reads `[MASK]`.
+token in ten. The model cannot tell these two kinds apart, and it isn't told which token
+is a random one. It therefore has to have an opinion on every token, not only where it
+reads `[MASK]`.
 """,
     hints=(
         "The three percentages are shares of the chosen tokens, not of the corpus.",

@@ -27,7 +27,7 @@ EXERCISE = Exercise(
     difficulty=1,
     minutes=5,
     prompt=r"""
-An RMSNorm over four numbers has learned the scale $\gamma = {{scale}}$, the same for
+An RMSNorm over four numbers has learned the gain $g = {{scale}}$, the same for
 all four. Its input is the row {{a}}, {{b}}, {{c}}, {{d}}. What is its output, to one
 decimal? (The epsilon is too small to matter.)
 """,
@@ -47,7 +47,7 @@ mean, which layer norm would remove, stays. There is no bias either.
     hints=(
         "Unlike layer norm, RMSNorm subtracts nothing.",
         "Square the four numbers, take the mean, then the root.",
-        "The root mean square is 5. Divide by it, and multiply by the scale.",
+        "The root mean square is 5. Divide by it, and multiply by the gain.",
     ),
     mistakes="""
 That is layer norm. RMSNorm doesn't subtract the mean.
