@@ -195,6 +195,14 @@ def require_targets(targets, logits):
         )
 
 
+def require_same_shape(first, *others):
+    """Raise unless all tensors have one shape: another would be spread out unseen."""
+    wanted = tuple(first.shape)
+    for given in (tuple(other.shape) for other in others):
+        if not _fits(given, wanted):
+            raise ValueError(f"shapes are {wanted} and {given}: wanted the same")
+
+
 def require_vectors(name, x, size):
     """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
     wanted = f"(batch, length, {size})"

@@ -33,6 +33,10 @@ from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.multi_head import (
     merge_heads, MultiHeadAttention, split_heads,
 )
+from scratch.torch.post_training import (
+    answer_log_probs, dpo_loss, group_advantages,
+    policy_gradient_loss,
+)
 from scratch.torch.pretraining import (
     MaskedLanguageModel, NextSentence,
 )
@@ -58,15 +62,16 @@ __all__ = """
     LearnedPositions LoRA MaskedLanguageModel
     MultiHeadAttention NextSentence Pooler SequenceClassifier
     SinusoidalPositions SpanExtractor TokenLogits Transformer
-    add_lora allowed_logits attention_from beam_search
-    best_beams best_text causal_mask cosine_schedule
-    cross_entropy decoder_mask drawn_tokens feed_forward_from
-    fine_tune fit fold_groups frequencies fused_attention
-    generate_ids greedy_search inference layer_norm_from
-    layer_rates left_padded left_padding merge_heads
-    merge_lora new_embedding new_linear noam_schedule
-    padding_mask positions_from reordered rotate sample
-    scaled_dot_product_attention shift_right sinusoids
+    add_lora allowed_logits answer_log_probs attention_from
+    beam_search best_beams best_text causal_mask
+    cosine_schedule cross_entropy decoder_mask dpo_loss
+    drawn_tokens feed_forward_from fine_tune fit fold_groups
+    frequencies fused_attention generate_ids greedy_search
+    group_advantages inference layer_norm_from layer_rates
+    left_padded left_padding merge_heads merge_lora
+    new_embedding new_linear noam_schedule padding_mask
+    policy_gradient_loss positions_from reordered rotate
+    sample scaled_dot_product_attention shift_right sinusoids
     split_heads token_ranks top_k_logits top_p_logits
     written_mask
 """.split()

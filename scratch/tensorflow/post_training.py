@@ -1,0 +1,87 @@
+"""After pretraining: preferences, and rewards."""
+
+from scratch.checks import (
+    require_known,
+    require_mask,
+    require_same_shape,
+    require_targets,
+)
+
+import tensorflow as tf
+
+
+def tf_answer_log_probs(
+    logits: tf.Tensor, ids: tf.Tensor, answer_mask: tf.Tensor
+) -> tf.Tensor:
+    """Log-probability of each answer: the sum over its
+    tokens.
+
+    Arguments, shapes and errors: as
+    `scratch.torch.answer_log_probs`.
+    """
+    require_targets(ids, logits)
+    require_known("ids", ids, logits.shape[-1])
+    require_mask("answer_mask", answer_mask, ids.shape)
+    logits = tf.cast(logits[:, :-1], tf.float32)
+    log_p = tf.nn.log_softmax(logits, -1)
+    # (batch, length − 1)
+    log_p = tf.gather(log_p, ids[:, 1:], batch_dims=2)
+    log_p = tf.where(answer_mask[:, 1:], log_p, 0.0)
+    return tf.reduce_sum(log_p, 1)
+
+
+def tf_dpo_loss(
+    chosen: tf.Tensor,
+    rejected: tf.Tensor,
+    reference_chosen: tf.Tensor,
+    reference_rejected: tf.Tensor,
+    beta: float = 0.1,
+) -> tf.Tensor:
+    """Direct preference optimization (DPO): the loss of
+    pairs of answers, of which one was preferred.
+
+    Arguments, shapes and errors: as
+    `scratch.torch.dpo_loss`.
+    """
+    others = rejected, reference_chosen, reference_rejected
+    require_same_shape(chosen, *others)
+    # implicit reward = β (log p − log p of the reference)
+    margin = beta * (
+        (chosen - reference_chosen)
+        - (rejected - reference_rejected)
+    )
+    return -tf.reduce_mean(tf.math.log_sigmoid(margin))
+
+
+def tf_group_advantages(
+    rewards: tf.Tensor, normalize: bool = True
+) -> tf.Tensor:
+    """Advantages: how much better an answer did than the
+    mean of its group, all answers to one question.
+
+    Arguments, shapes and errors: as
+    `scratch.torch.group_advantages`.
+    """
+    mean = tf.reduce_mean(rewards, 1, keepdims=True)
+    advantages = rewards - mean
+    if normalize:
+        # σ² = sum of squares / (samples − 1)
+        spread = tf.reduce_sum(advantages**2, 1)[:, None]
+        spread = spread / (rewards.shape[1] - 1)
+        advantages = advantages / spread**0.5
+    equal = rewards == rewards[:, :1]
+    equal = tf.reduce_all(equal, 1, keepdims=True)
+    return tf.where(equal, 0.0, advantages)
+
+
+def tf_policy_gradient_loss(
+    log_probs: tf.Tensor, advantages: tf.Tensor
+) -> tf.Tensor:
+    """Policy gradient (REINFORCE): the loss that makes
+    answers with a positive advantage more likely.
+
+    Arguments, shapes and errors: as
+    `scratch.torch.policy_gradient_loss`.
+    """
+    require_same_shape(log_probs, advantages)
+    return -tf.reduce_mean(advantages * log_probs)

@@ -1,0 +1,125 @@
+"""After pretraining: preferences, and rewards."""
+
+from scratch.checks import (
+    require_known,
+    require_mask,
+    require_same_shape,
+    require_targets,
+)
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def answer_log_probs(
+    logits: Tensor, ids: Tensor, answer_mask: Tensor
+) -> Tensor:
+    """Log-probability of each answer: the sum over its
+    tokens.
+
+    Args:
+        logits: (batch, length, vocab_size); those at one
+            position are for the token after it.
+        ids: prompts and their answers, (batch, length).
+        answer_mask: boolean, (batch, length), True at the
+            answers' tokens.
+
+    Returns:
+        (batch,), in nats.
+
+    Raises:
+        TypeError, ValueError: if an argument does not fit.
+    """
+    require_targets(ids, logits)
+    require_known("ids", ids, logits.shape[-1])
+    require_mask("answer_mask", answer_mask, ids.shape)
+    log_p = torch.log_softmax(logits[:, :-1].float(), -1)
+    # (batch, length − 1)
+    log_p = log_p.gather(-1, ids[:, 1:, None])[..., 0]
+    return torch.where(answer_mask[:, 1:], log_p, 0.0).sum(1)
+
+
+def dpo_loss(
+    chosen: Tensor,
+    rejected: Tensor,
+    reference_chosen: Tensor,
+    reference_rejected: Tensor,
+    beta: float = 0.1,
+) -> Tensor:
+    """Direct preference optimization (DPO): the loss of
+    pairs of answers, of which one was preferred.
+
+    Args:
+        chosen, rejected: log-probabilities of the answers
+            by the model in training, (batch,).
+        reference_chosen, reference_rejected: the same by
+            the reference model, which is not trained.
+        beta: what a log-ratio is worth as a reward.
+
+    Returns:
+        The mean loss.
+
+    Raises:
+        ValueError: if the shapes differ.
+
+    Source: Rafailov et al. 2023, equation 7.
+    """
+    others = rejected, reference_chosen, reference_rejected
+    require_same_shape(chosen, *others)
+    # implicit reward = β (log p − log p of the reference)
+    margin = beta * (
+        (chosen - reference_chosen)
+        - (rejected - reference_rejected)
+    )
+    return -F.logsigmoid(margin).mean()
+
+
+def group_advantages(
+    rewards: Tensor, normalize: bool = True
+) -> Tensor:
+    """Advantages: how much better an answer did than the
+    mean of its group, all answers to one question.
+
+    Args:
+        rewards: (groups, samples).
+        normalize: whether to divide by the group's standard
+            deviation, with samples − 1, as GRPO does.
+
+    Returns:
+        (groups, samples), 0 where a group's rewards are
+        equal.
+
+    Source: Shao et al. 2024, section 4.1.2.
+    """
+    advantages = rewards - rewards.mean(1, keepdim=True)
+    if normalize:
+        # σ² = sum of squares / (samples − 1)
+        spread = (advantages**2).sum(1, keepdim=True)
+        spread = spread / (rewards.shape[1] - 1)
+        advantages = advantages / spread**0.5
+    equal = rewards == rewards[:, :1]
+    equal = equal.all(1, keepdim=True)
+    return torch.where(equal, 0.0, advantages)
+
+
+def policy_gradient_loss(
+    log_probs: Tensor, advantages: Tensor
+) -> Tensor:
+    """Policy gradient (REINFORCE): the loss that makes
+    answers with a positive advantage more likely.
+
+    Args:
+        log_probs: of answers that the model wrote, (batch,).
+        advantages: theirs, (batch,).
+
+    Returns:
+        −mean(advantage · log-probability).
+
+    Raises:
+        ValueError: if the shapes differ.
+
+    Source: Williams 1992, section 3.
+    """
+    require_same_shape(log_probs, advantages)
+    return -(advantages * log_probs).mean()
