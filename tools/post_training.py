@@ -1,0 +1,364 @@
+"""Measure what the stages of chapter 15 do to a model: python tools/post_training.py
+
+The base model of the number game is tuned on chats, on preferences and by rewards, each
+from five seeds, which decide the chats, the order of the batches and what is sampled.
+All in PyTorch, on one thread: about four minutes a seed. Writes
+readymade/data/number_game_runs.csv, a row for each model, seed and measure.
+
+A seed alone is measured by `python tools/post_training.py 0`, which replaces its rows.
+"""
+
+import copy
+import csv
+import sys
+from functools import partial
+from math import comb
+
+from readymade.data import number_game as game
+from readymade.data.number_game_runs import COLUMNS, PATH, number_game_runs
+from readymade.weights import load_checkpoint
+from scratch.torch import (
+    answer_log_probs,
+    cosine_schedule,
+    cross_entropy,
+    dpo_loss,
+    fit,
+    group_advantages,
+    inference,
+    policy_gradient_loss,
+)
+from tools.number_game import next_token_loss, rows
+
+import numpy as np
+import torch
+
+SEEDS = range(5)
+TUNING_STEPS, CHATS = 600, 32
+PAIRS = 16  # of answers, a batch
+UPDATES, GROUPS, SAMPLES = 60, 16, 8
+EXAM = {kind: game.questions(200, kind, seed=77, held_out=True) for kind in game.KINDS}
+HARD = game.questions(100, "game", seed=4321, held_out=True)
+POWERS = 1, 2, 4, 8, 16, 32
+
+
+# Instruction tuning
+
+
+def tuned(base, seed, worked=0.4, on="answers", replay=0):
+    """Return a copy of the base model, tuned on chats."""
+    model, rng = copy.deepcopy(base), np.random.default_rng(seed)
+    chats = game.chats(12_000, seed=100 + seed, worked=worked)
+    ids, mask = game.chat_rows(
+        [game.prompt(question) for question, _ in chats],
+        [f"{answer} <|end|>" for _, answer in chats],
+    )
+    if on == "all":
+        mask = ids != game.PAD
+    pretraining = rows(4_000, seed=0) if replay else None
+
+    def batches():
+        for _ in range(TUNING_STEPS):
+            some = rng.choice(len(ids), CHATS - replay, replace=False)
+            batch, targets = ids[some], np.where(mask[some], ids[some], game.PAD)
+            if replay:
+                old = pretraining[rng.choice(len(pretraining), replay, replace=False)]
+                width = max(batch.shape[1], old.shape[1])
+                pad = [np.pad(one, ((0, 0), (0, width - one.shape[1])))
+                       for one in (batch, targets, old)]  # fmt: skip
+                batch = np.concatenate([pad[0], pad[2]])
+                targets = np.concatenate([pad[1], pad[2]])
+            longest = (batch != game.PAD).sum(1).max()
+            yield batch[:, :longest], targets[:, :longest]
+
+    def loss(model, ids, targets):
+        return cross_entropy(model(ids[:, :-1]), targets[:, 1:], game.PAD)
+
+    rate = partial(cosine_schedule, peak=4e-3, warmup=20, last_step=TUNING_STEPS)
+    fit(model, batches(), loss, rate)
+    return model
+
+
+# Preferences
+
+
+def preferred(model, pairs, steps, rate, seed, beta=0.1):
+    """Return a copy of a model, tuned on (question, chosen, rejected)."""
+    reference, model = model, copy.deepcopy(model)
+    rng = np.random.default_rng(seed)
+
+    def batches():
+        for _ in range(steps):
+            some = [pairs[i] for i in rng.choice(len(pairs), PAIRS, replace=False)]
+            yield pair_rows(some, reference)
+
+    def loss(model, ids, mask, before):
+        log_p = answer_log_probs(model(ids), ids, mask)
+        return dpo_loss(*log_p.chunk(2), *before.chunk(2), beta)
+
+    fit(model, batches(), loss, rate, weight_decay=0.0)
+    return model
+
+
+def pair_rows(pairs, reference):
+    """Return ids, mask and the reference's log-probabilities: all chosen ones first."""
+    asked, chosen, rejected = zip(*pairs, strict=True)
+    ids, mask = game.chat_rows(
+        [game.prompt(one) for one in asked] * 2,
+        [f"{one} <|end|>" for one in chosen + rejected],
+    )
+    ids, mask = torch.tensor(ids), torch.tensor(mask)
+    return ids, mask, log_probs(reference, ids, mask)
+
+
+def log_probs(model, ids, mask):
+    with inference(model):
+        return answer_log_probs(model(ids), ids, mask)
+
+
+def refusal_pairs(count, seed):
+    """Return pairs for questions that nobody can answer: a refusal, then a number."""
+    rng = np.random.default_rng(seed)
+    return [
+        (one.text, game.REFUSAL, game.said_number(int(rng.integers(1, 61))))
+        for one in game.questions(count, "unknown", seed=seed)
+    ]
+
+
+def short_pairs(count, seed):
+    """Return pairs of raters who like it short: the answer, then one with steps."""
+    asked = game.questions(count, "game", seed=seed)
+    return [(one.text, one.direct, one.worked) for one in asked]
+
+
+def pair_accuracy(model, reference, pairs):
+    """Return mean margin, pair accuracy, and both changes of log p, of pairs."""
+    ids, mask, before = pair_rows(pairs, reference)
+    change = (log_probs(model, ids, mask) - before).chunk(2)
+    margin = 0.1 * (change[0] - change[1])
+    return {
+        "margin": margin.mean().item(),
+        "pairs": (margin > 0).float().mean().item(),
+        "chosen": change[0].mean().item(),
+        "rejected": change[1].mean().item(),
+    }
+
+
+# Rewards
+
+
+def right(question, answer):
+    """1 for the right number."""
+    return float(game.is_right(question, answer))
+
+
+def work_shown(question, answer):
+    """An eighth for each statement, up to eight, if the answer ends."""
+    ended = answer.endswith("<|end|>")
+    return min(answer.split().count("is"), 8) / 8 if ended else 0.0
+
+
+def rewarded(model, reward, updates, seed, beta=0.1, normalize=True, log=None):
+    """Return a copy of a model that was rewarded for its own answers."""
+    reference, model = model, copy.deepcopy(model)
+
+    def rollouts():
+        asked = game.questions(updates * GROUPS, "game", seed=1_000 + seed)
+        for update in range(updates):
+            group = asked[update * GROUPS : (update + 1) * GROUPS]
+            each = [one for one in group for _ in range(SAMPLES)]
+            prompts = [game.prompt(one.text) for one in each]
+            drawn = seed * 1_000_000 + update
+            answers = game.answers(model, prompts, temperature=1.0, seed=drawn)
+            rewards = torch.tensor([reward(*pair) for pair in zip(each, answers)])
+            advantages = group_advantages(rewards.reshape(GROUPS, SAMPLES), normalize)
+            if log is not None:
+                log.append(
+                    (
+                        rewards.mean().item(),
+                        np.mean([right(*p) for p in zip(each, answers)]),
+                        shares_steps(answers),
+                        np.mean([len(a.split()) for a in answers]),
+                    )
+                )
+            yield *game.chat_rows(prompts, answers), advantages.ravel()
+
+    def loss(model, ids, mask, advantages):
+        logits = model(ids)
+        value = policy_gradient_loss(answer_log_probs(logits, ids, mask), advantages)
+        if beta:
+            with torch.no_grad():
+                before = reference(ids)
+            value = value + beta * divergence(logits, before, mask)
+        return value
+
+    fit(model, rollouts(), loss, 1e-3, weight_decay=0.0)
+    return model
+
+
+def divergence(logits, before, mask):
+    """Return KL(model || reference) of an answer, in nats, summed over its tokens."""
+    log_p, log_q = (torch.log_softmax(one[:, :-1], -1) for one in (logits, before))
+    kl = (log_p.exp() * (log_p - log_q)).sum(-1)
+    return torch.where(mask[:, 1:], kl, 0.0).sum(1).mean()
+
+
+# Measures
+
+
+def shares_steps(answers):
+    """Return the share of answers that make a statement before the last one."""
+    return np.mean([answer.split().count("is") > 1 for answer in answers])
+
+
+def exam(model, base_test):
+    """Return {measure: value} of a model."""
+    found = {}
+    for kind, asked in EXAM.items():
+        prompts = [game.prompt(one.text) for one in asked]
+        answers = game.answers(model, prompts)
+        found[kind] = np.mean([game.is_right(*p) for p in zip(asked, answers)])
+        found[f"{kind}, refused"] = np.mean([game.refuses(one) for one in answers])
+        if kind == "game":
+            found["steps"] = shares_steps(answers)
+            found["ends"] = np.mean([one.endswith("<|end|>") for one in answers])
+        if kind in ("game", "unknown"):
+            sampled = game.answers(model, prompts, temperature=1.0, seed=5)
+            found[f"{kind}, sampled"] = np.mean(
+                [game.is_right(*p) for p in zip(asked, sampled)]
+            )
+        if kind == "game":
+            found["steps, sampled"] = shares_steps(sampled)
+            found["length, sampled"] = np.mean([len(a.split()) for a in sampled])
+    with inference(model):
+        found["base loss"] = next_token_loss(model, base_test).item()
+    return found
+
+
+def divergence_from(reference, model):
+    """Return the mean divergence of answers that a model draws, in nats."""
+    prompts = [game.prompt(one.text) for one in EXAM["game"][:100]]
+    answers = game.answers(model, prompts, temperature=1.0, seed=3)
+    ids, mask = map(torch.tensor, game.chat_rows(prompts, answers))
+    with inference(model), inference(reference):
+        return divergence(model(ids), reference(ids), mask).item()
+
+
+def pass_at(model, samples=32):
+    """Return {"pass@k": …}, each the share of problems that k tries solve."""
+    each = [one for one in HARD for _ in range(samples)]
+    prompts = [game.prompt(one.text) for one in each]
+    answers = game.answers(model, prompts, temperature=1.0, seed=9)
+    good = np.array([right(*p) for p in zip(each, answers)]).reshape(-1, samples)
+    wrong = samples - good.sum(1).astype(int)
+    return {
+        f"pass@{k}": np.mean([1 - comb(one, k) / comb(samples, k) for one in wrong])
+        for k in POWERS
+    }
+
+
+def asked_plainly(base):
+    """Return {measure: value} of the base model, asked without a template."""
+    asked = EXAM["game"]
+    plain = [[game.END_OF_TEXT, *game.encode(one.text)] for one in asked]
+    answers = game.answers(base, plain, end=game.END_OF_TEXT)
+    shots = " ".join(
+        f"{one.text} {one.worked}" for one in game.questions(2, "game", seed=3)
+    )
+    few = [[game.END_OF_TEXT, *game.encode(f"{shots} {one.text}")] for one in asked]
+    ends = [
+        one.partition(" ?")[0] for one in game.answers(base, few, end=game.END_OF_TEXT)
+    ]
+    chat = [game.prompt(one.text) for one in asked]
+    found = {"asks on": np.mean(["?" in one for one in answers])}
+    found["few-shot"] = np.mean(
+        [first_number(text) == one.number for text, one in zip(ends, asked)]
+    )
+    template = game.answers(base, chat)
+    found["template"] = np.mean([right(*p) for p in zip(asked, template)])
+    return found
+
+
+def first_number(text):
+    """Return the number in the first "the answer is N ." of a text."""
+    before, found, after = text.partition("the answer is ")
+    return (
+        game.number_in(f"the answer is {after.split()[0]} . <|end|>") if after else None
+    )
+
+
+def measured(seed):
+    """Yield (model, seed, measure, value) for each stage."""
+    base, _ = load_checkpoint(game.base_path())
+    base_test = torch.tensor(rows(600, seed=1_000_000))
+
+    def table(name, model, others=None):
+        found = exam(model, base_test) | (others or {})
+        print(name, seed, {k: round(float(v), 2) for k, v in found.items()}, flush=True)
+        return [
+            [name, seed, measure, f"{value:.4f}"] for measure, value in found.items()
+        ]
+
+    yield from table("base", base, asked_plainly(base))
+    chat = tuned(base, seed)
+    yield from table("tuned", chat, pass_at(chat))
+    yield from table("tuned on all tokens", tuned(base, seed, on="all"))
+    yield from table("tuned with replay", tuned(base, seed, replay=8))
+
+    pairs = refusal_pairs(600, 5_000 + seed)
+    held_out = refusal_pairs(100, 6_000 + seed)
+    for name, steps, rate in DPO:
+        one = preferred(chat, pairs, steps, rate, seed)
+        others = pair_accuracy(one, chat, held_out)
+        yield from table(name, one, others | {"KL": divergence_from(chat, one)})
+        if steps == DPO[0][1]:
+            refusing = one
+
+    for name, reward, beta in REWARDS:
+        log = []
+        one = rewarded(refusing, reward, UPDATES, seed, beta, log=log)
+        first, last = np.mean(log[:5], 0), np.mean(log[-5:], 0)
+        names = "reward", "right", "steps", "length"
+        others = {f"{n}, first": v for n, v in zip(names, first)}
+        others |= {f"{n}, last": v for n, v in zip(names, last)}
+        others["KL"] = divergence_from(refusing, one)
+        if name == "rewarded":
+            others |= pass_at(one)
+            best = one
+        yield from table(name, one, others)
+
+    pairs, held_out = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
+    short = preferred(best, pairs, 60, 1e-4, seed)
+    yield from table("short", short, pair_accuracy(short, best, held_out))
+
+    direct = tuned(base, seed, worked=0.0)
+    yield from table("direct", direct, pass_at(direct))
+    one = rewarded(direct, right, UPDATES, seed)
+    yield from table("direct, rewarded", one, pass_at(one))
+
+
+# name, steps and learning rate
+DPO = [
+    ("refusing", 15, 1e-4),
+    ("refusing, 60 steps", 60, 1e-4),
+    ("refusing, 60 fast steps", 60, 5e-4),
+]
+# name, reward and beta of the KL term
+REWARDS = [
+    ("rewarded", right, 0.1),
+    ("rewarded, no KL term", right, 0.0),
+    ("rewarded for work shown", work_shown, 0.1),
+]
+
+
+def main():
+    torch.set_num_threads(1)
+    table = [[*row.values()] for row in number_game_runs()] if PATH.exists() else []
+    for seed in map(int, sys.argv[1:] or SEEDS):
+        table = [row for row in table if row[1] != seed]
+        table += measured(seed)
+        with PATH.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *table])
+
+
+if __name__ == "__main__":
+    main()
