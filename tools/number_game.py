@@ -2,7 +2,7 @@
 python tools/number_game.py
 
 A Llama of 106,000 parameters learns the little language of the number game from 40,000
-documents. It takes about two minutes of processor time, writes a checkpoint to
+documents. It takes about three minutes of processor time, writes a checkpoint to
 readymade/data/number_game, and the test loss on the way to number_game_base.csv.
 """
 

@@ -10,6 +10,7 @@ A seed alone is measured by `python tools/post_training.py 0`, which replaces it
 
 import copy
 import csv
+import re
 import sys
 from functools import partial
 from math import comb
@@ -33,9 +34,9 @@ import numpy as np
 import torch
 
 SEEDS = range(5)
-TUNING_STEPS, CHATS = 600, 32
+TUNING_STEPS, CHATS = 400, 32
 PAIRS = 16  # of answers, a batch
-UPDATES, GROUPS, SAMPLES = 60, 16, 8
+UPDATES, GROUPS, SAMPLES = 30, 16, 8
 EXAM = {kind: game.questions(200, kind, seed=77, held_out=True) for kind in game.KINDS}
 HARD = game.questions(100, "game", seed=4321, held_out=True)
 POWERS = 1, 2, 4, 8, 16, 32
@@ -154,33 +155,27 @@ def right(question, answer):
 def work_shown(question, answer):
     """An eighth for each statement, up to eight, if the answer ends."""
     ended = answer.endswith("<|end|>")
-    return min(answer.split().count("is"), 8) / 8 if ended else 0.0
+    return min(steps(answer), 8) / 8 if ended else 0.0
 
 
-def rewarded(model, reward, updates, seed, beta=0.1, normalize=True, log=None):
-    """Return a copy of a model that was rewarded for its own answers."""
-    reference, model = model, copy.deepcopy(model)
+def rewarded(model, reward, seed, beta=0.1):
+    """Return a copy of a model that was rewarded for its own answers, and a log."""
+    reference, model, log = model, copy.deepcopy(model), []
 
     def rollouts():
-        asked = game.questions(updates * GROUPS, "game", seed=1_000 + seed)
-        for update in range(updates):
+        asked = game.questions(UPDATES * GROUPS, "game", seed=1_000 + seed)
+        for update in range(UPDATES):
             group = asked[update * GROUPS : (update + 1) * GROUPS]
             each = [one for one in group for _ in range(SAMPLES)]
             prompts = [game.prompt(one.text) for one in each]
             drawn = seed * 1_000_000 + update
             answers = game.answers(model, prompts, temperature=1.0, seed=drawn)
-            rewards = torch.tensor([reward(*pair) for pair in zip(each, answers)])
-            advantages = group_advantages(rewards.reshape(GROUPS, SAMPLES), normalize)
-            if log is not None:
-                log.append(
-                    (
-                        rewards.mean().item(),
-                        np.mean([right(*p) for p in zip(each, answers)]),
-                        shares_steps(answers),
-                        np.mean([len(a.split()) for a in answers]),
-                    )
-                )
-            yield *game.chat_rows(prompts, answers), advantages.ravel()
+            earned = [reward(*pair) for pair in zip(each, answers, strict=True)]
+            earned = torch.tensor(earned).reshape(GROUPS, SAMPLES)
+            log.append(
+                [share(one, each, answers) for one in (reward, *LOGGED.values())]
+            )
+            yield *game.chat_rows(prompts, answers), group_advantages(earned).ravel()
 
     def loss(model, ids, mask, advantages):
         logits = model(ids)
@@ -192,7 +187,7 @@ def rewarded(model, reward, updates, seed, beta=0.1, normalize=True, log=None):
         return value
 
     fit(model, rollouts(), loss, 1e-3, weight_decay=0.0)
-    return model
+    return model, np.array(log)
 
 
 def divergence(logits, before, mask):
@@ -205,9 +200,21 @@ def divergence(logits, before, mask):
 # Measures
 
 
-def shares_steps(answers):
-    """Return the share of answers that make a statement before the last one."""
-    return np.mean([answer.split().count("is") > 1 for answer in answers])
+def steps(text):
+    """Return how many statements a text makes."""
+    return text.split().count("is")
+
+
+def share(judge, asked, answers):
+    """Return the mean of what a judge says to each question and its answer."""
+    return np.mean([judge(*pair) for pair in zip(asked, answers, strict=True)])
+
+
+LOGGED = {
+    "right": right,
+    "steps": lambda _, answer: steps(answer) > 1,
+    "length": lambda _, answer: len(answer.split()),
+}
 
 
 def exam(model, base_test):
@@ -215,20 +222,17 @@ def exam(model, base_test):
     found = {}
     for kind, asked in EXAM.items():
         prompts = [game.prompt(one.text) for one in asked]
-        answers = game.answers(model, prompts)
-        found[kind] = np.mean([game.is_right(*p) for p in zip(asked, answers)])
-        found[f"{kind}, refused"] = np.mean([game.refuses(one) for one in answers])
+        greedy = game.answers(model, prompts)
+        sampled = game.answers(model, prompts, temperature=1.0, seed=5)
+        found[kind] = share(game.is_right, asked, greedy)
+        found[f"{kind}, sampled"] = share(game.is_right, asked, sampled)
         if kind == "game":
-            found["steps"] = shares_steps(answers)
-            found["ends"] = np.mean([one.endswith("<|end|>") for one in answers])
-        if kind in ("game", "unknown"):
-            sampled = game.answers(model, prompts, temperature=1.0, seed=5)
-            found[f"{kind}, sampled"] = np.mean(
-                [game.is_right(*p) for p in zip(asked, sampled)]
-            )
-        if kind == "game":
-            found["steps, sampled"] = shares_steps(sampled)
-            found["length, sampled"] = np.mean([len(a.split()) for a in sampled])
+            for name in ("steps", "length"):
+                found[name] = share(LOGGED[name], asked, greedy)
+                found[f"{name}, sampled"] = share(LOGGED[name], asked, sampled)
+            found["ends"] = np.mean([one.endswith("<|end|>") for one in greedy])
+        else:
+            found[f"{kind}, refused"] = np.mean([*map(game.refuses, greedy)])
     with inference(model):
         found["base loss"] = next_token_loss(model, base_test).item()
     return found
@@ -248,8 +252,8 @@ def pass_at(model, samples=32):
     each = [one for one in HARD for _ in range(samples)]
     prompts = [game.prompt(one.text) for one in each]
     answers = game.answers(model, prompts, temperature=1.0, seed=9)
-    good = np.array([right(*p) for p in zip(each, answers)]).reshape(-1, samples)
-    wrong = samples - good.sum(1).astype(int)
+    good = [right(*pair) for pair in zip(each, answers, strict=True)]
+    wrong = samples - np.reshape(good, (-1, samples)).sum(1).astype(int)
     return {
         f"pass@{k}": np.mean([1 - comb(one, k) / comb(samples, k) for one in wrong])
         for k in POWERS
@@ -258,32 +262,33 @@ def pass_at(model, samples=32):
 
 def asked_plainly(base):
     """Return {measure: value} of the base model, asked without a template."""
-    asked = EXAM["game"]
-    plain = [[game.END_OF_TEXT, *game.encode(one.text)] for one in asked]
-    answers = game.answers(base, plain, end=game.END_OF_TEXT)
-    shots = " ".join(
-        f"{one.text} {one.worked}" for one in game.questions(2, "game", seed=3)
-    )
-    few = [[game.END_OF_TEXT, *game.encode(f"{shots} {one.text}")] for one in asked]
-    ends = [
-        one.partition(" ?")[0] for one in game.answers(base, few, end=game.END_OF_TEXT)
+    asked, end = EXAM["game"], game.END_OF_TEXT
+
+    def texts_after(prompts):
+        ids = [[end, *game.encode(one)] for one in prompts]
+        return game.answers(base, ids, end=end)
+
+    plain = texts_after(one.text for one in asked)
+    easy = [one for one in game.questions(50, "game", seed=1) if steps(one.steps) == 2]
+    shots = " ".join(f"{one.text} {one.direct}" for one in easy[:2])
+    few = [
+        first_answer(text) for text in texts_after(f"{shots} {q.text}" for q in asked)
     ]
-    chat = [game.prompt(one.text) for one in asked]
-    found = {"asks on": np.mean(["?" in one for one in answers])}
-    found["few-shot"] = np.mean(
-        [first_number(text) == one.number for text, one in zip(ends, asked)]
-    )
-    template = game.answers(base, chat)
-    found["template"] = np.mean([right(*p) for p in zip(asked, template)])
-    return found
+    worked = texts_after(one.text.partition(" . ")[0] + " ." for one in asked)
+    template = game.answers(base, [game.prompt(one.text) for one in asked])
+    return {
+        "asks on": np.mean(["?" in text for text in plain]),
+        "few-shot, answers": np.mean([bool(text) for text in few]),
+        "few-shot, right": share(right, asked, few),
+        "as a document": share(lambda q, text: text.startswith(q.steps), asked, worked),
+        "template": share(right, asked, template),
+    }
 
 
-def first_number(text):
-    """Return the number in the first "the answer is N ." of a text."""
-    before, found, after = text.partition("the answer is ")
-    return (
-        game.number_in(f"the answer is {after.split()[0]} . <|end|>") if after else None
-    )
+def first_answer(text):
+    """Return the first "the answer is N ." before another question, ended; or ""."""
+    found = re.search(r"the answer is \S+ \.", text.partition("?")[0])
+    return f"{found[0]} <|end|>" if found else ""
 
 
 def measured(seed):
@@ -314,13 +319,12 @@ def measured(seed):
             refusing = one
 
     for name, reward, beta in REWARDS:
-        log = []
-        one = rewarded(refusing, reward, UPDATES, seed, beta, log=log)
-        first, last = np.mean(log[:5], 0), np.mean(log[-5:], 0)
-        names = "reward", "right", "steps", "length"
-        others = {f"{n}, first": v for n, v in zip(names, first)}
-        others |= {f"{n}, last": v for n, v in zip(names, last)}
-        others["KL"] = divergence_from(refusing, one)
+        one, log = rewarded(refusing, reward, seed, beta)
+        names = ["reward", *LOGGED]
+        others = {"KL": divergence_from(refusing, one)}
+        for when, values in (("first", log[:5]), ("last", log[-5:])):
+            means = zip(names, values.mean(0), strict=True)
+            others |= {f"{what}, {when}": value for what, value in means}
         if name == "rewarded":
             others |= pass_at(one)
             best = one
@@ -332,7 +336,7 @@ def measured(seed):
 
     direct = tuned(base, seed, worked=0.0)
     yield from table("direct", direct, pass_at(direct))
-    one = rewarded(direct, right, UPDATES, seed)
+    one, _ = rewarded(direct, right, seed)
     yield from table("direct, rewarded", one, pass_at(one))
 
 
