@@ -66,7 +66,7 @@ def plain_text(text):
 def twin_docstring(name, words):
     """Return what a twin says: the first paragraph, and where the rest stands."""
     first, _, rest = words.partition("\n\n")
-    pointer = f" Arguments, shapes and errors: as `scratch.torch.{name}`."
+    pointer = f" Otherwise as `scratch.torch.{name}`."
     return first + pointer if rest else first
 
 

@@ -6,6 +6,7 @@
     copying.py                     from one framework into the other
     tokenizers.py                  a folder's tokenizer: our own of `scratch`, or ...
     library_tokenizer.py           ... one that the library `tokenizers` reads
+    vocabularies.py                our own tokenizers' files
     tokenizer_settings.py          what `tokenizer_config.json` says
     tokenizer_files.py             tokenizers, to save
     files.py                       a model's files: where they are, and what they hold
@@ -18,5 +19,8 @@ from readymade.weights.checkpoints import load_checkpoint
 from readymade.weights.copying import copy_weights
 from readymade.weights.files import minilm_path
 from readymade.weights.saving import save_checkpoint
+from readymade.weights.vocabularies import load_tokenizer
 
-__all__ = ["copy_weights", "load_checkpoint", "minilm_path", "save_checkpoint"]
+__all__ = """
+    copy_weights load_checkpoint load_tokenizer minilm_path save_checkpoint
+""".split()

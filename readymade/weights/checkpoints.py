@@ -10,9 +10,9 @@ from readymade.weights.families import FAMILIES
 from readymade.weights.files import find_folder, read_settings, read_tensors
 from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
+from readymade.weights.vocabularies import read_json_if_any
 from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
-from scratch.tokenization.files import read_json_if_any
 
 import numpy as np
 

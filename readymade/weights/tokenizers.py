@@ -12,6 +12,7 @@ from readymade.weights.tokenizer_settings import (
     UnsupportedTokenizer,
     require_setting,
 )
+from readymade.weights.vocabularies import load_tokenizer, read_vocab
 from scratch.tokenization import (
     BERT,
     GPT2,
@@ -20,9 +21,7 @@ from scratch.tokenization import (
     SpecialTokens,
     Tokenizer,
     WordPiece,
-    load_tokenizer,
 )
-from scratch.tokenization.files import read_vocab
 from scratch.tokenization.lists import look_up
 
 MARIAN = SpecialTokens(last=("</s>",), pad="<pad>", others=("<unk>",))

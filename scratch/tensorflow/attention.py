@@ -23,8 +23,7 @@ def tf_padding_mask(
 ) -> tf.Tensor:
     """Padding mask: True where an id is not padding.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.padding_mask`.
+    Otherwise as `scratch.torch.padding_mask`.
     """
     require_ids("ids", ids)
     ids = tf.cast(ids, tf.int64)
@@ -40,8 +39,7 @@ def tf_causal_mask(
 ) -> tf.Tensor:
     """Causal mask: True for keys not after a query.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.causal_mask`.
+    Otherwise as `scratch.torch.causal_mask`.
     """
     if key_length is None:
         key_length = length
@@ -61,8 +59,7 @@ def tf_scaled_dot_product_attention(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Scaled dot-product attention: softmax(QKᵀ / √d_k) V.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.scaled_dot_product_attention`.
+    Otherwise as `scratch.torch.scaled_dot_product_attention`.
     """
     require_mask(
         "attention_mask",
@@ -96,8 +93,7 @@ def tf_new_linear(
 ) -> keras.layers.Dense:
     """Linear layer: Xavier uniform weights, biases of 0.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.new_linear`.
+    Otherwise as `scratch.torch.new_linear`.
     """
     layer = keras.layers.Dense(d_out, use_bias=bias)
     layer.build((None, d_in))
@@ -107,8 +103,7 @@ def tf_new_linear(
 class TFAttentionHead(keras.layers.Layer):
     """Attention head: three projections, then attention.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.AttentionHead`.
+    Otherwise as `scratch.torch.AttentionHead`.
     """
 
     def __init__(
@@ -154,8 +149,7 @@ def tf_fused_attention(
 ) -> tuple[tf.Tensor, None]:
     """Scaled dot-product attention without the weights.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.fused_attention`.
+    Otherwise as `scratch.torch.fused_attention`.
     """
     require_mask(
         "attention_mask",

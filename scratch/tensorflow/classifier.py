@@ -11,8 +11,7 @@ import tensorflow as tf
 class TFSequenceClassifier(keras.Model):
     """A classifier of whole sequences.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.SequenceClassifier`.
+    Otherwise as `scratch.torch.SequenceClassifier`.
     """
 
     def __init__(

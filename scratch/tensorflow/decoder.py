@@ -29,8 +29,7 @@ def tf_decoder_mask(
 ) -> tf.Tensor | None:
     """Causal mask, combined with attention_mask.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.decoder_mask`.
+    Otherwise as `scratch.torch.decoder_mask`.
     """
     require_mask(
         "attention_mask",
@@ -53,8 +52,7 @@ def tf_left_padding(
     """Number of keys at the left of each row that no query
     may attend to.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.left_padding`.
+    Otherwise as `scratch.torch.left_padding`.
     """
     require_ids("ids", ids)
     require_mask(
@@ -72,8 +70,7 @@ def tf_left_padding(
 class TFDecoderLayer(keras.layers.Layer):
     """Self-attention, cross-attention, then feed-forward.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.DecoderLayer`.
+    Otherwise as `scratch.torch.DecoderLayer`.
     """
 
     def __init__(
@@ -159,7 +156,7 @@ class TFDecoderLayer(keras.layers.Layer):
 class TFDecoder(keras.layers.Layer):
     """Decoder: embeddings, then a stack of layers.
 
-    Arguments, shapes and errors: as `scratch.torch.Decoder`.
+    Otherwise as `scratch.torch.Decoder`.
     """
 
     def __init__(

@@ -18,8 +18,7 @@ def tf_new_embedding(
 ) -> keras.layers.Embedding:
     """Embedding table with entries of variance 1/d_model.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.new_embedding`.
+    Otherwise as `scratch.torch.new_embedding`.
     """
     normal = keras.initializers.RandomNormal(
         stddev=d_model**-0.5
@@ -37,8 +36,7 @@ def tf_layer_norm_from(
 ):
     """Layer normalization over the last axis, or RMSNorm.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.layer_norm_from`.
+    Otherwise as `scratch.torch.layer_norm_from`.
     """
     eps = config.layer_norm_eps
     norm = keras.layers.LayerNormalization(epsilon=eps)
@@ -53,8 +51,7 @@ def tf_sinusoids(
 ) -> tf.Tensor:
     """Sinusoidal position encoding, one row per position.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.sinusoids`.
+    Otherwise as `scratch.torch.sinusoids`.
     """
     require_even(
         "d_model", d_model, "sines and cosines are pairs"
@@ -78,8 +75,7 @@ def tf_sinusoids(
 class TFSinusoidalPositions(keras.layers.Layer):
     """Sinusoidal positions as a layer without weights.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.SinusoidalPositions`.
+    Otherwise as `scratch.torch.SinusoidalPositions`.
     """
 
     def __init__(
@@ -107,8 +103,7 @@ class TFSinusoidalPositions(keras.layers.Layer):
 class TFLearnedPositions(keras.layers.Layer):
     """Learned position embeddings, one row per position.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.LearnedPositions`.
+    Otherwise as `scratch.torch.LearnedPositions`.
     """
 
     def __init__(self, d_model: int, max_len: int, **kwargs):
@@ -131,8 +126,7 @@ def tf_positions_from(
 ) -> TFSinusoidalPositions | TFLearnedPositions | None:
     """Position layer of the kind that a config asks for.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.positions_from`.
+    Otherwise as `scratch.torch.positions_from`.
     """
     if config.positions == "rotary":
         return None
@@ -148,8 +142,7 @@ def tf_positions_from(
 class TFEmbeddings(keras.layers.Layer):
     """Sum of token, position and segment embeddings.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.Embeddings`.
+    Otherwise as `scratch.torch.Embeddings`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -201,8 +194,7 @@ class TFEmbeddings(keras.layers.Layer):
 class TFTokenLogits(keras.layers.Layer):
     """Logits: dot products with the token embeddings.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.TokenLogits`.
+    Otherwise as `scratch.torch.TokenLogits`.
     """
 
     def __init__(

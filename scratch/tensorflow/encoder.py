@@ -21,8 +21,7 @@ import tensorflow as tf
 class TFAddAndNorm(keras.layers.Layer):
     """A residual connection around a sublayer, and a norm.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.AddAndNorm`.
+    Otherwise as `scratch.torch.AddAndNorm`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -35,8 +34,7 @@ class TFAddAndNorm(keras.layers.Layer):
     def before(self, x: tf.Tensor) -> tf.Tensor:
         """The sublayer's input.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.AddAndNorm.before`.
+        Otherwise as `scratch.torch.AddAndNorm.before`.
         """
         return self.norm(x) if self.norm_first else x
 
@@ -45,8 +43,7 @@ class TFAddAndNorm(keras.layers.Layer):
     ) -> tf.Tensor:
         """The sum of x and the sublayer's output.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.AddAndNorm.after`.
+        Otherwise as `scratch.torch.AddAndNorm.after`.
         """
         x = x + self.dropout(output)
         return x if self.norm_first else self.norm(x)
@@ -55,8 +52,7 @@ class TFAddAndNorm(keras.layers.Layer):
 class TFEncoderLayer(keras.layers.Layer):
     """An encoder layer: self-attention, then feed-forward.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.EncoderLayer`.
+    Otherwise as `scratch.torch.EncoderLayer`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -87,7 +83,7 @@ class TFEncoderLayer(keras.layers.Layer):
 class TFPooler(keras.layers.Layer):
     """BERT's pooler: a dense layer on the first token.
 
-    Arguments, shapes and errors: as `scratch.torch.Pooler`.
+    Otherwise as `scratch.torch.Pooler`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -105,7 +101,7 @@ class TFPooler(keras.layers.Layer):
 class TFEncoder(keras.layers.Layer):
     """The encoder: embeddings, then a stack of layers.
 
-    Arguments, shapes and errors: as `scratch.torch.Encoder`.
+    Otherwise as `scratch.torch.Encoder`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -152,8 +148,7 @@ class TFEncoder(keras.layers.Layer):
     ) -> tf.Tensor:
         """The hidden states alone, without the weights.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Encoder.hidden_states`.
+        Otherwise as `scratch.torch.Encoder.hidden_states`.
         """
         hidden, _ = self(
             ids,
@@ -166,8 +161,7 @@ class TFEncoder(keras.layers.Layer):
     def pool(self, hidden: tf.Tensor) -> tf.Tensor:
         """A vector for each sequence: its first token's.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Encoder.pool`.
+        Otherwise as `scratch.torch.Encoder.pool`.
         """
         if self.pooler is None:
             return hidden[:, 0]  # (batch, d_model)

@@ -19,8 +19,7 @@ TF_ACTIVATIONS = {
 class TFFeedForward(keras.layers.Layer):
     """Feed-forward layer: linear, activation, linear.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.FeedForward`.
+    Otherwise as `scratch.torch.FeedForward`.
     """
 
     def __init__(

@@ -21,8 +21,7 @@ def tf_layer_rates(
 ) -> list[tuple[float, list[tf.Tensor]]]:
     """Shares of the learning rate, from the embeddings up.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.layer_rates`.
+    Otherwise as `scratch.torch.layer_rates`.
     """
     encoder = model.encoder
     groups = [(0.0, encoder.embeddings.trainable_variables)]
@@ -50,8 +49,7 @@ def tf_fine_tune(
 ) -> list[float]:
     """Train a model with a rate for each group of weights.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.fine_tune`.
+    Otherwise as `scratch.torch.fine_tune`.
     """
     rates = [
         (share, group) for share, group in rates if share
@@ -124,7 +122,7 @@ def tf_fine_tune(
 class TFLoRA(keras.layers.Layer):
     """A linear layer that stays, and a low-rank change.
 
-    Arguments, shapes and errors: as `scratch.torch.LoRA`.
+    Otherwise as `scratch.torch.LoRA`.
     """
 
     def __init__(
@@ -166,7 +164,7 @@ def tf_add_lora(
 ) -> list[tf.Tensor]:
     """Add LoRA to the attention layers of an encoder.
 
-    Arguments, shapes and errors: as `scratch.torch.add_lora`.
+    Otherwise as `scratch.torch.add_lora`.
     """
     added = []
     for layer in encoder.layers:
@@ -184,8 +182,7 @@ def tf_add_lora(
 def tf_merge_lora(encoder: keras.Layer) -> None:
     """Add the changes to the weights, and remove LoRA.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.merge_lora`.
+    Otherwise as `scratch.torch.merge_lora`.
     """
     for layer in encoder.layers:
         attention = layer.self_attention
@@ -198,8 +195,7 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 class TFSpanExtractor(keras.Model):
     """Extractive question answering: where an answer lies.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.SpanExtractor`.
+    Otherwise as `scratch.torch.SpanExtractor`.
     """
 
     def __init__(

@@ -22,8 +22,7 @@ def tf_left_padded(
 ) -> tf.Tensor:
     """Move the padding of each prompt to its left end.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.left_padded`.
+    Otherwise as `scratch.torch.left_padded`.
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
@@ -38,8 +37,7 @@ def tf_written_mask(
 ) -> tf.Tensor:
     """The mask of texts that continue padded prompts.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.written_mask`.
+    Otherwise as `scratch.torch.written_mask`.
     """
     padding = tf.cast(~attention_mask, tf.int32)
     padding = tf.reduce_sum(padding, -1, keepdims=True)
@@ -56,8 +54,7 @@ def tf_greedy_search(
 ) -> tf.Tensor:
     """Greedy search: always append the likeliest token.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.greedy_search`.
+    Otherwise as `scratch.torch.greedy_search`.
     """
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
@@ -82,8 +79,7 @@ def tf_best_beams(
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The most probable continuations of all beams.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.best_beams`.
+    Otherwise as `scratch.torch.best_beams`.
     """
     batch, beam_size = score.shape
     # score = log p(ids) = Σ log p(token | ids before)
@@ -101,8 +97,7 @@ def tf_best_beams(
 def tf_reordered(cache: list, rows: tf.Tensor) -> list:
     """The cache, with its parent's rows for each beam.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.reordered`.
+    Otherwise as `scratch.torch.reordered`.
     """
     return [
         (
@@ -122,8 +117,7 @@ def tf_best_text(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """The more probable of a kept text and the best beam.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.best_text`.
+    Otherwise as `scratch.torch.best_text`.
     """
     batch, beam_size = score.shape
     beam = tf.argmax(score, 1)  # (batch,)
@@ -146,8 +140,7 @@ def tf_beam_search(
 ) -> tf.Tensor:
     """Beam search: keep the beam_size best beginnings.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.beam_search`.
+    Otherwise as `scratch.torch.beam_search`.
     """
     batch = ids.shape[0]
     text = ids  # the best that ended, and its score
@@ -191,8 +184,7 @@ def tf_allowed_logits(
 ) -> tf.Tensor:
     """Logits in which some ids have probability 0.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.allowed_logits`.
+    Otherwise as `scratch.torch.allowed_logits`.
     """
     if not unwritten_ids:
         return logits
@@ -218,8 +210,7 @@ def tf_generate_ids(
     """Continue prompts by greedy search, beam search or
     sampling.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.generate_ids`.
+    Otherwise as `scratch.torch.generate_ids`.
     """
     require_prompts("ids", ids)
     require_id("eos_id", eos_id, config.vocab_size)

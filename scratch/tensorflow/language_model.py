@@ -23,8 +23,7 @@ import tensorflow as tf
 class TFCausalLanguageModel(keras.Model):
     """Decoder-only language model: it continues a text.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.CausalLanguageModel`.
+    Otherwise as `scratch.torch.CausalLanguageModel`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -58,7 +57,7 @@ class TFCausalLanguageModel(keras.Model):
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
 
-        Arguments, shapes and errors: as
+        Otherwise as
         `scratch.torch.CausalLanguageModel.next_logits`.
         """
         hidden, _, cache = self.decoder(
@@ -85,7 +84,7 @@ class TFCausalLanguageModel(keras.Model):
         """Continue prompts by greedy search, beam search or
         sampling.
 
-        Arguments, shapes and errors: as
+        Otherwise as
         `scratch.torch.CausalLanguageModel.generate`.
         """
         require_at_least("beam_size", beam_size, 1)

@@ -14,8 +14,7 @@ import tensorflow as tf
 def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
     """Split vectors into heads, on an axis of their own.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.split_heads`.
+    Otherwise as `scratch.torch.split_heads`.
     """
     batch, length, width = keras.ops.shape(x)
     size = width // num_heads
@@ -26,8 +25,7 @@ def tf_split_heads(x: tf.Tensor, num_heads: int) -> tf.Tensor:
 def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
     """Merge the heads again: the inverse of split_heads.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.merge_heads`.
+    Otherwise as `scratch.torch.merge_heads`.
     """
     batch, heads, length, size = keras.ops.shape(x)
     x = tf.transpose(x, (0, 2, 1, 3))
@@ -37,8 +35,7 @@ def tf_merge_heads(x: tf.Tensor) -> tf.Tensor:
 class TFMultiHeadAttention(keras.layers.Layer):
     """Multi-head attention: several heads in one layer.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.MultiHeadAttention`.
+    Otherwise as `scratch.torch.MultiHeadAttention`.
     """
 
     def __init__(
@@ -70,7 +67,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Keys and values of all heads, for a cache.
 
-        Arguments, shapes and errors: as
+        Otherwise as
         `scratch.torch.MultiHeadAttention.project`.
         """
         require_vectors("key", key, self.d_model)

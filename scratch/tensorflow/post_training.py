@@ -13,11 +13,9 @@ import tensorflow as tf
 def tf_answer_log_probs(
     logits: tf.Tensor, ids: tf.Tensor, answer_mask: tf.Tensor
 ) -> tf.Tensor:
-    """Log-probability of each answer: the sum over its
-    tokens.
+    """Log-probability of each answer, summed over tokens.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.answer_log_probs`.
+    Otherwise as `scratch.torch.answer_log_probs`.
     """
     require_targets(ids, logits)
     require_known("ids", ids, logits.shape[-1])
@@ -40,8 +38,7 @@ def tf_dpo_loss(
     """Direct preference optimization (DPO): the loss of
     pairs of answers, of which one was preferred.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.dpo_loss`.
+    Otherwise as `scratch.torch.dpo_loss`.
     """
     others = rejected, reference_chosen, reference_rejected
     require_same_shape(chosen, *others)
@@ -56,11 +53,10 @@ def tf_dpo_loss(
 def tf_group_advantages(
     rewards: tf.Tensor, normalize: bool = True
 ) -> tf.Tensor:
-    """Advantages: how much better an answer did than the
-    mean of its group, all answers to one question.
+    """Advantages: how much better than the mean of its group
+    an answer did, all of which answer one question.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.group_advantages`.
+    Otherwise as `scratch.torch.group_advantages`.
     """
     mean = tf.reduce_mean(rewards, 1, keepdims=True)
     advantages = rewards - mean
@@ -80,8 +76,7 @@ def tf_policy_gradient_loss(
     """Policy gradient (REINFORCE): the loss that makes
     answers with a positive advantage more likely.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.policy_gradient_loss`.
+    Otherwise as `scratch.torch.policy_gradient_loss`.
     """
     require_same_shape(log_probs, advantages)
     return -tf.reduce_mean(advantages * log_probs)

@@ -17,8 +17,7 @@ import tensorflow as tf
 class TFMaskedLanguageModel(keras.Model):
     """A masked language model: it fills in hidden tokens.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.MaskedLanguageModel`.
+    Otherwise as `scratch.torch.MaskedLanguageModel`.
     """
 
     def __init__(
@@ -59,8 +58,7 @@ class TFMaskedLanguageModel(keras.Model):
 class TFNextSentence(keras.Model):
     """Next-sentence prediction: whether B follows A.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.NextSentence`.
+    Otherwise as `scratch.torch.NextSentence`.
     """
 
     def __init__(

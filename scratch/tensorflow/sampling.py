@@ -11,8 +11,7 @@ import tensorflow as tf
 def tf_token_ranks(logits: tf.Tensor) -> tf.Tensor:
     """Each token's place in the order of probability.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.token_ranks`.
+    Otherwise as `scratch.torch.token_ranks`.
     """
     order = tf.argsort(-logits, stable=True)
     return tf.argsort(order)
@@ -24,8 +23,7 @@ def tf_top_k_logits(
     """Logits in which only the top_k likeliest tokens may be
     drawn.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.top_k_logits`.
+    Otherwise as `scratch.torch.top_k_logits`.
     """
     allowed = tf_token_ranks(logits) < top_k
     return tf.where(allowed, logits, -math.inf)
@@ -37,8 +35,7 @@ def tf_top_p_logits(
     """Logits in which only the nucleus may be drawn: the
     fewest likeliest tokens that have top_p together.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.top_p_logits`.
+    Otherwise as `scratch.torch.top_p_logits`.
     """
     p = tf.nn.softmax(logits, -1)
     rank = tf_token_ranks(logits)
@@ -56,8 +53,7 @@ def tf_drawn_tokens(
 ) -> tf.Tensor:
     """Draw a token for each row, by its probability.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.drawn_tokens`.
+    Otherwise as `scratch.torch.drawn_tokens`.
     """
     p = tf.nn.softmax(logits, -1)
     end = tf.cumsum(p, -1)  # where each token's part ends
@@ -80,7 +76,7 @@ def tf_sample(
 ) -> tf.Tensor:
     """Sampling: draw each next token by its probability.
 
-    Arguments, shapes and errors: as `scratch.torch.sample`.
+    Otherwise as `scratch.torch.sample`.
     """
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)

@@ -31,8 +31,7 @@ def tf_frequencies(
 ) -> tf.Tensor:
     """Angles by which rotary positions turn, per position.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.frequencies`.
+    Otherwise as `scratch.torch.frequencies`.
     """
     require_even("d_k", d_k, "a rotation turns pairs")
     even = tf.range(0, d_k, 2, dtype=tf.float64)
@@ -52,7 +51,7 @@ def tf_rotate(
 ) -> tf.Tensor:
     """Rotary positions: turn each vector by its position.
 
-    Arguments, shapes and errors: as `scratch.torch.rotate`.
+    Otherwise as `scratch.torch.rotate`.
     """
     length, d_k = keras.ops.shape(x)[-2:]
     place = tf.range(start, start + length)
@@ -72,8 +71,7 @@ def tf_fold_groups(
 ) -> tuple[tf.Tensor, tf.Tensor | None]:
     """Queries that share keys, one after the other.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.fold_groups`.
+    Otherwise as `scratch.torch.fold_groups`.
     """
     batch, heads, length, size = keras.ops.shape(query)
     group = heads // num_kv_heads
@@ -94,8 +92,7 @@ def tf_fold_groups(
 class TFGroupedQueryAttention(keras.layers.Layer):
     """Multi-head attention, where heads may share keys.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.GroupedQueryAttention`.
+    Otherwise as `scratch.torch.GroupedQueryAttention`.
     """
 
     def __init__(
@@ -224,8 +221,7 @@ def tf_attention_from(
 class TFGatedFeedForward(keras.layers.Layer):
     """Gated feed-forward layer: SwiGLU.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.GatedFeedForward`.
+    Otherwise as `scratch.torch.GatedFeedForward`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):

@@ -1,6 +1,5 @@
-"""Training: decoder inputs, loss, learning rates, loop."""
+"""Training: decoder inputs, loss, loop."""
 
-import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -23,8 +22,7 @@ from tqdm.auto import tqdm
 def tf_shift_right(ids: tf.Tensor, bos_id: int) -> tf.Tensor:
     """Decoder inputs: the targets, one position later.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.shift_right`.
+    Otherwise as `scratch.torch.shift_right`.
     """
     require_ids("ids", ids)
     require_at_least("bos_id", bos_id, 0)
@@ -42,8 +40,7 @@ def tf_cross_entropy(
     """Cross-entropy between logits and target ids, averaged
     over the tokens that count.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.cross_entropy`.
+    Otherwise as `scratch.torch.cross_entropy`.
     """
     require_targets(targets, logits)
     require_fraction("label_smoothing", label_smoothing)
@@ -72,38 +69,6 @@ def tf_cross_entropy(
     return tf.reduce_sum(loss) / tf.maximum(count, 1.0)
 
 
-def tf_noam_schedule(
-    step: int, d_model: int, warmup: int
-) -> float:
-    """The paper's learning rate schedule: linear warm-up,
-    then decay with the inverse square root of the step.
-
-    Arguments, shapes and errors: as
-    `scratch.torch.noam_schedule`.
-    """
-    require_at_least("step", step, 1)
-    # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
-    slope = min(step**-0.5, step * warmup**-1.5)
-    return d_model**-0.5 * slope
-
-
-def tf_cosine_schedule(
-    step: int, peak: float, warmup: int, last_step: int
-) -> float:
-    """A learning rate schedule: linear warm-up, then cosine
-    decay to 0.
-
-    Arguments, shapes and errors: as
-    `scratch.torch.cosine_schedule`.
-    """
-    require_at_least("step", step, 1)
-    require_at_least("last_step", last_step, warmup + 1)
-    if step < warmup:
-        return peak * step / warmup
-    done = (step - warmup) / (last_step - warmup)
-    return peak * (1 + math.cos(math.pi * min(done, 1))) / 2
-
-
 def tf_fit(
     model: keras.Layer,
     batches: Iterable[tuple[Any, ...]],
@@ -115,7 +80,7 @@ def tf_fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Arguments, shapes and errors: as `scratch.torch.fit`.
+    Otherwise as `scratch.torch.fit`.
     """
     variables = model.trainable_variables
     strategy = tf.distribute.get_strategy()

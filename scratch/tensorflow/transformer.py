@@ -21,8 +21,7 @@ import tensorflow as tf
 class TFTransformer(keras.Model):
     """The encoder-decoder Transformer.
 
-    Arguments, shapes and errors: as
-    `scratch.torch.Transformer`.
+    Otherwise as `scratch.torch.Transformer`.
     """
 
     def __init__(self, config: TransformerConfig, **kwargs):
@@ -54,8 +53,7 @@ class TFTransformer(keras.Model):
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """The encoder's output, and its padding mask.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Transformer.encode`.
+        Otherwise as `scratch.torch.Transformer.encode`.
         """
         pad_id = self.config.pad_id
         memory_mask = tf_padding_mask(source_ids, pad_id)
@@ -72,8 +70,7 @@ class TFTransformer(keras.Model):
     ) -> tf.Tensor:
         """Logits of the next token at each position.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Transformer.decode`.
+        Otherwise as `scratch.torch.Transformer.decode`.
         """
         hidden, _ = self.decoder(
             target_ids,
@@ -92,8 +89,7 @@ class TFTransformer(keras.Model):
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Transformer.next_logits`.
+        Otherwise as `scratch.torch.Transformer.next_logits`.
         """
         hidden, _, cache = self.decoder(
             ids,
@@ -120,8 +116,7 @@ class TFTransformer(keras.Model):
         """Translate by greedy search, beam search or
         sampling.
 
-        Arguments, shapes and errors: as
-        `scratch.torch.Transformer.generate`.
+        Otherwise as `scratch.torch.Transformer.generate`.
         """
         require_prompts("source_ids", source_ids)
         source_ids = tf.cast(source_ids, tf.int64)

@@ -31,9 +31,6 @@ def padding_mask(
     Returns:
         Booleans, shape (batch, 1, 1, length).
 
-    Raises:
-        TypeError, ValueError: if ids are of another kind.
-
     Example:
         [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
@@ -105,9 +102,6 @@ def scaled_dot_product_attention(
         The output, shape (…, queries, d_v), and the weights
         before dropout, shape (…, queries, keys).
 
-    Raises:
-        TypeError, ValueError: if the mask does not fit.
-
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     require_mask(
@@ -177,9 +171,6 @@ class AttentionHead(nn.Module):
         The output, shape (batch, queries, d_v), and the
         weights, shape (batch, queries, keys).
 
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 
@@ -237,9 +228,6 @@ def fused_attention(
     Returns:
         The output, shape (batch, heads, queries, d_v), and
         None.
-
-    Raises:
-        TypeError, ValueError: if the mask does not fit.
 
     Source: Dao et al. 2022, section 3.1.
     """

@@ -72,9 +72,6 @@ def left_padding(
     Returns:
         Integers, (batch or 1, 1).
 
-    Raises:
-        TypeError, ValueError: for another kind of mask.
-
     Example:
         [[[[False, True, True]]]] -> [[1]]
     """

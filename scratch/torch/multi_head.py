@@ -65,9 +65,6 @@ class MultiHeadAttention(nn.Module):
         The output, shape (batch, queries, d_model), and the
         weights, shape (batch, heads, queries, keys).
 
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
-
     Source: Vaswani et al. 2017, section 3.2.2.
     """
 

@@ -15,8 +15,7 @@ from torch import Tensor
 def answer_log_probs(
     logits: Tensor, ids: Tensor, answer_mask: Tensor
 ) -> Tensor:
-    """Log-probability of each answer: the sum over its
-    tokens.
+    """Log-probability of each answer, summed over tokens.
 
     Args:
         logits: (batch, length, vocab_size); those at one
@@ -27,9 +26,6 @@ def answer_log_probs(
 
     Returns:
         (batch,), in nats.
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
     """
     require_targets(ids, logits)
     require_known("ids", ids, logits.shape[-1])
@@ -60,9 +56,6 @@ def dpo_loss(
     Returns:
         The mean loss.
 
-    Raises:
-        ValueError: if the shapes differ.
-
     Source: Rafailov et al. 2023, equation 7.
     """
     others = rejected, reference_chosen, reference_rejected
@@ -78,8 +71,8 @@ def dpo_loss(
 def group_advantages(
     rewards: Tensor, normalize: bool = True
 ) -> Tensor:
-    """Advantages: how much better an answer did than the
-    mean of its group, all answers to one question.
+    """Advantages: how much better than the mean of its group
+    an answer did, all of which answer one question.
 
     Args:
         rewards: (groups, samples).
@@ -115,9 +108,6 @@ def policy_gradient_loss(
 
     Returns:
         −mean(advantage · log-probability).
-
-    Raises:
-        ValueError: if the shapes differ.
 
     Source: Williams 1992, section 3.
     """
