@@ -13,6 +13,7 @@ from readymade.views.interactive import (
     next_token,
     position_waves,
     query_in_training,
+    stage_answers,
 )
 from scratch.tokenization import learn_merges
 from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
@@ -40,6 +41,12 @@ LETTERS = ["[PAD]", "[BOS]", "[EOS]", "A", "B", "C"]
 EOS = 2
 CHANCES = GENERATOR.dirichlet([0.6] * 6, size=6)
 
+ANSWERS = {
+    "base": [[("<b>", 0.9), ("why", 0.5), ("?", 0.1)], [("$x$", 0.4)]],
+    "tuned": [[("so", 0.25)], [("now", 0.7), (".", 1.0)]],
+}
+RIGHT = {"base": [False, False], "tuned": [True, False]}
+
 
 def look_up(ids, cache):
     return torch.log(torch.tensor(CHANCES))[ids[:, -1]], cache
@@ -56,6 +63,7 @@ def figures():
         head_switches(PARTS, BIAS, MAPS, WORDS),
         beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
         query_in_training(QUERIES, KEYS, WORDS, "it"),
+        stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
     ]
     return {figure.name: figure for figure in shown}
 
@@ -274,6 +282,23 @@ def test_query_in_training_goes_to_its_end_at_once_for_a_reader_without_motion(s
     assert "Step 6 of 6" in page.get_by_role("status").inner_text()
 
 
+def test_answers_after_each_stage_are_shown_token_by_token(show):
+    page = show("stages")
+    answers = page.locator(".answer")
+    assert answers.all_inner_texts() == ["<b>", "so"]
+    more = page.get_by_role("button", name="next token")
+    more.click()
+    assert answers.all_inner_texts() == ["<b> why", "so"]
+    whole = page.locator("section div").all_inner_texts()
+    assert whole == ["base …", "tuned right"]
+    page.get_by_role("combobox").select_option("when ?")
+    page.get_by_role("button", name="whole answers").click()
+    assert answers.all_inner_texts() == ["$x$", "now ."]
+    assert more.is_disabled()
+    whole = page.locator("section div").all_inner_texts()
+    assert whole == ["base not an answer, or wrong", "tuned not an answer, or wrong"]
+
+
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
@@ -300,6 +325,7 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: attention_sheet(QUERY[0], KEY, VALUE, WORDS), "query has shape"),
         (lambda: next_token(LOGITS[None], ["a"], ""), "logits has shape"),
         (lambda: next_token(LOGITS, ["a"], ""), "tokens has 1 entries"),
+        (lambda: stage_answers(["why ?"], ANSWERS, RIGHT), "answers and right have"),
         (lambda: head_switches(PARTS, BIAS[:2], MAPS, WORDS), "parts and bias"),
         (lambda: head_switches(PARTS, BIAS, MAPS[:2], WORDS), "weights has shape"),
         (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),

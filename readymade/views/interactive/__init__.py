@@ -9,6 +9,7 @@ numbers that a figure starts from, `NAME.js` beside it draws them, and `page.js`
 from readymade.views.interactive.choices import next_token
 from readymade.views.interactive.merges import merge_steps
 from readymade.views.interactive.sheet import attention_sheet
+from readymade.views.interactive.stages import stage_answers
 from readymade.views.interactive.switches import head_switches
 from readymade.views.interactive.training import query_in_training
 from readymade.views.interactive.tree import beam_tree
@@ -16,5 +17,5 @@ from readymade.views.interactive.waves import position_waves
 
 __all__ = """
     attention_sheet beam_tree head_switches merge_steps next_token position_waves
-    query_in_training
+    query_in_training stage_answers
 """.split()
