@@ -38,7 +38,7 @@ TUNING_STEPS, CHATS = 400, 32
 PAIRS = 16  # of answers, a batch
 UPDATES, GROUPS, SAMPLES = 30, 16, 8
 EXAM = {kind: game.questions(200, kind, seed=77, held_out=True) for kind in game.KINDS}
-HARD = game.questions(100, "game", seed=4321, held_out=True)
+HARD = game.questions(60, "game", seed=4321, held_out=True)
 POWERS = 1, 2, 4, 8, 16, 32
 
 
@@ -223,10 +223,10 @@ def exam(model, base_test):
     for kind, asked in EXAM.items():
         prompts = [game.prompt(one.text) for one in asked]
         greedy = game.answers(model, prompts)
-        sampled = game.answers(model, prompts, temperature=1.0, seed=5)
         found[kind] = share(game.is_right, asked, greedy)
-        found[f"{kind}, sampled"] = share(game.is_right, asked, sampled)
         if kind == "game":
+            sampled = game.answers(model, prompts, temperature=1.0, seed=5)
+            found["game, sampled"] = share(right, asked, sampled)
             for name in ("steps", "length"):
                 found[name] = share(LOGGED[name], asked, greedy)
                 found[f"{name}, sampled"] = share(LOGGED[name], asked, sampled)
@@ -350,7 +350,7 @@ DPO = [
 REWARDS = [
     ("rewarded", right, 0.1),
     ("rewarded, no KL term", right, 0.0),
-    ("rewarded for work shown", work_shown, 0.1),
+    ("rewarded for work shown", work_shown, 0.0),
 ]
 
 

@@ -22,6 +22,7 @@ TITLES = {
     "in_the_world": "Your model in the world",
     "writing": "Writing",
     "todays_decoder": "Since 2017: today's decoder",
+    "post_training": "From a language model to an assistant",
     "gone_wrong": "How Transformers go wrong",
     "many_machines": "More than one machine",
     "capstones": "Capstones",
