@@ -47,6 +47,7 @@ CHAPTER_OF_FILE = {
     "fine_tuning": 11,
     "sampling": 13,
     "todays_decoder": 14,
+    "post_training": 15,
 }
 CHAPTER_OF_NAME = {
     "TokenLogits": 8,
@@ -75,6 +76,8 @@ IN_SCRATCH_ALONE = {
     "written_mask": "counts the padding of prompts; chapter 8 uses it",
     "allowed_logits": "rules out ids that a config forbids",
     "generate_ids": "checks its arguments and chooses the search",
+    "tf_noam_schedule": "plain Python, word for word as PyTorch's",
+    "tf_cosine_schedule": "plain Python, word for word as PyTorch's",
     "fine_tune": "chapter 9's loop, with a rate for each group",
     "tf_fine_tune": "chapter 9's loop, with an optimizer for each group",
     "Pooler": "one dense layer, which chapter 6 describes",

@@ -1,7 +1,7 @@
 """Measure what the stages of chapter 15 do to a model: python tools/post_training.py
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
-from five seeds, which decide the chats, the order of the batches and what is sampled.
+from three seeds, which decide the chats, the order of the batches and what is sampled.
 All in PyTorch, on one thread: about four minutes a seed. Writes
 readymade/data/number_game_runs.csv, a row for each model, seed and measure.
 
@@ -33,7 +33,7 @@ from tools.number_game import next_token_loss, rows
 import numpy as np
 import torch
 
-SEEDS = range(5)
+SEEDS = range(3)
 TUNING_STEPS, CHATS = 400, 32
 PAIRS = 16  # of answers, a batch
 UPDATES, GROUPS, SAMPLES = 30, 16, 8
@@ -331,7 +331,7 @@ def measured(seed):
         yield from table(name, one, others)
 
     pairs, held_out = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
-    short = preferred(best, pairs, 60, 1e-4, seed)
+    short = preferred(best, pairs, 60, 3e-4, seed)
     yield from table("short", short, pair_accuracy(short, best, held_out))
 
     direct = tuned(base, seed, worked=0.0)

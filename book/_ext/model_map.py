@@ -47,6 +47,7 @@ ABOUT = {
     "fine_tuning": ("the encoder", ("encoder",)),
     "writing": ("the decoder", ("decoder",)),
     "todays_decoder": ("the decoder", ("decoder",)),
+    "post_training": ("the decoder", ("decoder",)),
 }
 ALL = ("the whole model", ("encoder", "decoder"))
 FOLDER = "_static/map"

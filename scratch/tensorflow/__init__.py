@@ -3,10 +3,6 @@
 # First of all, so that TensorFlow starts up quietly.
 import scratch.tensorflow.quiet  # isort: skip
 
-from scratch.schedules import (
-    cosine_schedule as tf_cosine_schedule,
-    noam_schedule as tf_noam_schedule,
-)
 from scratch.tensorflow.attention import (
     tf_causal_mask, tf_fused_attention, tf_new_linear,
     tf_padding_mask, tf_scaled_dot_product_attention,
@@ -62,7 +58,8 @@ from scratch.tensorflow.todays_decoder import (
 )
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (
-    tf_cross_entropy, tf_fit, tf_shift_right,
+    tf_cosine_schedule, tf_cross_entropy, tf_fit,
+    tf_noam_schedule, tf_shift_right,
 )
 from scratch.tensorflow.transformer import TFTransformer
 

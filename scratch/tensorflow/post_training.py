@@ -35,18 +35,17 @@ def tf_dpo_loss(
     reference_rejected: tf.Tensor,
     beta: float = 0.1,
 ) -> tf.Tensor:
-    """Direct preference optimization (DPO): the loss of
-    pairs of answers, of which one was preferred.
+    """Direct preference optimization (DPO): the mean
+    loss of pairs of answers, of which one was preferred.
 
     Otherwise as `scratch.torch.dpo_loss`.
     """
     others = rejected, reference_chosen, reference_rejected
     require_same_shape(chosen, *others)
-    # implicit reward = β (log p − log p of the reference)
-    margin = beta * (
-        (chosen - reference_chosen)
-        - (rejected - reference_rejected)
-    )
+    # β · these changes are the implicit rewards
+    gained = chosen - reference_chosen
+    lost = rejected - reference_rejected
+    margin = beta * (gained - lost)
     return -tf.reduce_mean(tf.math.log_sigmoid(margin))
 
 
@@ -65,8 +64,7 @@ def tf_group_advantages(
         spread = tf.reduce_sum(advantages**2, 1)[:, None]
         spread = spread / (rewards.shape[1] - 1)
         advantages = advantages / spread**0.5
-    equal = rewards == rewards[:, :1]
-    equal = tf.reduce_all(equal, 1, keepdims=True)
+    equal = tf.reduce_all(rewards == rewards[:, :1], 1, True)
     return tf.where(equal, 0.0, advantages)
 
 

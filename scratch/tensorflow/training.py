@@ -1,5 +1,6 @@
-"""Training: decoder inputs, loss, loop."""
+"""Training: decoder inputs, loss, learning rates, loop."""
 
+import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -67,6 +68,36 @@ def tf_cross_entropy(
     loss = tf.where(real, loss, 0.0)
     count = tf.reduce_sum(tf.cast(real, tf.float32))
     return tf.reduce_sum(loss) / tf.maximum(count, 1.0)
+
+
+def tf_noam_schedule(
+    step: int, d_model: int, warmup: int
+) -> float:
+    """The paper's learning rate schedule: linear warm-up,
+    then decay with the inverse square root of the step.
+
+    Otherwise as `scratch.torch.noam_schedule`.
+    """
+    require_at_least("step", step, 1)
+    # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
+    slope = min(step**-0.5, step * warmup**-1.5)
+    return d_model**-0.5 * slope
+
+
+def tf_cosine_schedule(
+    step: int, peak: float, warmup: int, last_step: int
+) -> float:
+    """A learning rate schedule: linear warm-up, then cosine
+    decay to 0.
+
+    Otherwise as `scratch.torch.cosine_schedule`.
+    """
+    require_at_least("step", step, 1)
+    require_at_least("last_step", last_step, warmup + 1)
+    if step < warmup:
+        return peak * step / warmup
+    done = (step - warmup) / (last_step - warmup)
+    return peak * (1 + math.cos(math.pi * min(done, 1))) / 2
 
 
 def tf_fit(

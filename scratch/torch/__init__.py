@@ -1,6 +1,5 @@
 """The Transformer in PyTorch, a file for each chapter."""
 
-from scratch.schedules import cosine_schedule, noam_schedule
 from scratch.torch.attention import (
     AttentionHead, causal_mask, fused_attention, new_linear,
     padding_mask, scaled_dot_product_attention,
@@ -51,7 +50,8 @@ from scratch.torch.todays_decoder import (
     rotate,
 )
 from scratch.torch.training import (
-    cross_entropy, fit, shift_right,
+    cosine_schedule, cross_entropy, fit, noam_schedule,
+    shift_right,
 )
 from scratch.torch.transformer import Transformer
 

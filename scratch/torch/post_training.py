@@ -43,8 +43,8 @@ def dpo_loss(
     reference_rejected: Tensor,
     beta: float = 0.1,
 ) -> Tensor:
-    """Direct preference optimization (DPO): the loss of
-    pairs of answers, of which one was preferred.
+    """Direct preference optimization (DPO): the mean
+    loss of pairs of answers, of which one was preferred.
 
     Args:
         chosen, rejected: log-probabilities of the answers
@@ -53,18 +53,14 @@ def dpo_loss(
             the reference model, which is not trained.
         beta: what a log-ratio is worth as a reward.
 
-    Returns:
-        The mean loss.
-
     Source: Rafailov et al. 2023, equation 7.
     """
     others = rejected, reference_chosen, reference_rejected
     require_same_shape(chosen, *others)
-    # implicit reward = β (log p − log p of the reference)
-    margin = beta * (
-        (chosen - reference_chosen)
-        - (rejected - reference_rejected)
-    )
+    # β · these changes are the implicit rewards
+    gained = chosen - reference_chosen
+    lost = rejected - reference_rejected
+    margin = beta * (gained - lost)
     return -F.logsigmoid(margin).mean()
 
 
@@ -91,8 +87,7 @@ def group_advantages(
         spread = (advantages**2).sum(1, keepdim=True)
         spread = spread / (rewards.shape[1] - 1)
         advantages = advantages / spread**0.5
-    equal = rewards == rewards[:, :1]
-    equal = equal.all(1, keepdim=True)
+    equal = (rewards == rewards[:, :1]).all(1, keepdim=True)
     return torch.where(equal, 0.0, advantages)
 
 
