@@ -310,10 +310,10 @@ def measured(seed):
     yield from table("tuned with replay", tuned(base, seed, replay=8))
 
     pairs = refusal_pairs(600, 5_000 + seed)
-    held_out = refusal_pairs(100, 6_000 + seed)
+    tested = refusal_pairs(100, 6_000 + seed)
     for name, steps, rate in DPO:
         one = preferred(chat, pairs, steps, rate, seed)
-        others = pair_accuracy(one, chat, held_out)
+        others = pair_accuracy(one, chat, tested)
         yield from table(name, one, others | {"KL": divergence_from(chat, one)})
         if steps == DPO[0][1]:
             refusing = one
@@ -330,9 +330,9 @@ def measured(seed):
             best = one
         yield from table(name, one, others)
 
-    pairs, held_out = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
+    pairs, tested = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
     short = preferred(best, pairs, 60, 3e-4, seed)
-    yield from table("short", short, pair_accuracy(short, best, held_out))
+    yield from table("short", short, pair_accuracy(short, best, tested))
 
     direct = tuned(base, seed, worked=0.0)
     yield from table("direct", direct, pass_at(direct))

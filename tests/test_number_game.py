@@ -1,0 +1,143 @@
+"""The number game: what it asks, what counts as right, and the model that it ships."""
+
+import re
+
+from readymade.data import number_game as game
+from readymade.data import number_game_runs
+from readymade.weights import load_checkpoint
+from tools import number_game as training
+from tools import post_training
+
+import numpy as np
+import pytest
+
+
+def worked_by_hand(text):
+    """Return the last value of a game, from its words alone."""
+    recipe = re.search(r"(?:start with|begin at|think of) (.*?) \.", text)[1]
+    first, *operations = recipe.split(" , ")
+    value = game.NUMBERS.index(first)
+    for operation in operations:
+        name, _, operand = operation.partition(" ")
+        if name == "double":
+            value *= 2
+        else:
+            value += (1 if name == "add" else -1) * game.NUMBERS.index(operand)
+    return value
+
+
+def test_answers_are_those_of_the_questions():
+    for question in game.questions(300, "game", seed=1):
+        assert worked_by_hand(question.text) == question.number
+        assert game.is_right(question, f"{question.direct} <|end|>")
+        assert game.is_right(question, f"{question.worked} <|end|>")
+        last = question.steps.split(" is ")[-1]
+        assert last == f"{game.NUMBERS[question.number]} ."
+    for question in game.questions(200, "more", seed=1):
+        numbers = [
+            game.NUMBERS.index(w) for w in question.text.split() if w in game.NUMBERS
+        ]
+        assert question.number == max(numbers)
+
+
+def test_no_held_out_game_is_in_a_document_or_a_chat():
+    """Whatever words it begins with: the fifth that is held out is a fifth of games."""
+    texts = game.documents(3_000, seed=0) + [q for q, _ in game.chats(3_000, seed=0)]
+    seen = {
+        found
+        for text in texts
+        for found in re.findall(r"(?:with|at|of) ([^.]*) \.", text)
+    }
+    asked = game.questions(500, "game", seed=3, held_out=True)
+    recipes = {re.search(r"(?:with|at|of) ([^.]*) \.", one.text)[1] for one in asked}
+    assert len(seen) > 2_000 and not seen & recipes
+    assert (
+        game.questions(5, seed=4)
+        == game.questions(5, seed=4)
+        != game.questions(5, seed=5)
+    )
+
+
+def test_every_word_is_a_token_and_every_token_a_word():
+    texts = game.documents(3_000, seed=1) + [" ".join(one) for one in game.chats(2_000)]
+    assert {word for text in texts for word in text.split()} == {
+        *game.VOCABULARY[len(game.SPECIAL) :]
+    }
+    assert len(game.IDS) == len(game.VOCABULARY)
+    assert game.decode(game.encode(texts[0])) == texts[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("the answer is twelve . <|end|>", 12),
+        ("five add seven is twelve . the answer is twelve . <|end|>", 12),
+        ("the answer is one . the answer is twelve . <|end|>", 12),  # the last word
+        ("the answer is twelve .", None),  # does not end
+        ("the answer is twelve <|end|>", None),
+        ("twelve . <|end|>", None),
+        ("the answer is twelve . twelve . <|end|>", None),
+        ("the answer is twelve or one . <|end|>", None),
+        ("the answer is anna . <|end|>", None),
+        ("", None),
+    ],
+)
+def test_the_verifier_accepts_nothing_but_a_whole_answer(answer, number):
+    assert game.number_in(answer) == number
+
+
+def test_a_refusal_is_right_only_where_nothing_is_known():
+    known, unknown = (game.questions(1, kind)[0] for kind in ("has", "unknown"))
+    refusal = f"{game.REFUSAL} <|end|>"
+    assert game.is_right(unknown, refusal) and not game.is_right(known, refusal)
+    assert not game.is_right(unknown, "the answer is five . <|end|>")
+    assert not game.refuses(f"{game.REFUSAL} {refusal}")
+
+
+def test_chats_become_rows_whose_mask_is_the_answers():
+    prompts = [game.prompt("what comes after one ?"), game.prompt("how many ?")]
+    answers = ["the answer is two . <|end|>", "i do not know . <|end|>"]
+    ids, mask = game.chat_rows(prompts, answers)
+    assert ids.shape == mask.shape == (2, 16)
+    for row, chosen, answer in zip(ids, mask, answers, strict=True):
+        assert game.decode(row[chosen]) == answer
+    assert (ids[0] != game.PAD).sum() == len(prompts[0]) + 6
+
+
+def test_the_shipped_model_has_the_games_tokens_and_template():
+    _, tokenizer = load_checkpoint(game.base_path())
+    text = game.documents(1, seed=2)[0]
+    assert tokenizer.encode(text) == game.encode(text)
+    asked = tokenizer.chat([{"role": "user", "content": "what comes after one ?"}])
+    assert asked == game.prompt("what comes after one ?")
+    assert len(tokenizer.vocab) == len(game.VOCABULARY)
+
+
+def test_the_shipped_model_works_games_out_that_it_never_saw():
+    model, _ = load_checkpoint(game.base_path())
+    asked = game.questions(50, "game", seed=8, held_out=True)
+    prompts = [
+        [game.END_OF_TEXT, *game.encode(one.text.partition(" . ")[0] + " .")]
+        for one in asked
+    ]
+    texts = game.answers(model, prompts, end=game.END_OF_TEXT)
+    pairs = zip(asked, texts, strict=True)
+    assert np.mean([text.startswith(one.steps) for one, text in pairs]) > 0.85
+
+
+def test_its_training_reads_documents_that_are_not_cut():
+    rows = training.rows(200, seed=5)
+    ends = (rows == game.END_OF_TEXT).sum(1)
+    assert (rows[:, 0] == game.END_OF_TEXT).all() and (ends == 2).mean() > 0.95
+
+
+def test_the_table_of_post_training_has_every_measure_of_every_seed():
+    found = {}
+    for row in number_game_runs():
+        found.setdefault((row["model"], row["seed"]), []).append(row["measure"])
+    assert {seed for _, seed in found} == {*post_training.SEEDS}
+    models = {model for model, _ in found}
+    assert {name for name, *_ in post_training.DPO + post_training.REWARDS} < models
+    for model, seed in found:
+        assert found[model, seed] == found[model, 0]
+        assert {*game.KINDS, "base loss"} < {*found[model, seed]}
