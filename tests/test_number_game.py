@@ -3,10 +3,8 @@
 import re
 
 from readymade.data import number_game as game
-from readymade.data import number_game_runs
 from readymade.weights import load_checkpoint
 from tools import number_game as training
-from tools import post_training
 
 import numpy as np
 import pytest
@@ -129,15 +127,3 @@ def test_its_training_reads_documents_that_are_not_cut():
     rows = training.rows(200, seed=5)
     ends = (rows == game.END_OF_TEXT).sum(1)
     assert (rows[:, 0] == game.END_OF_TEXT).all() and (ends == 2).mean() > 0.95
-
-
-def test_the_table_of_post_training_has_every_measure_of_every_seed():
-    found = {}
-    for row in number_game_runs():
-        found.setdefault((row["model"], row["seed"]), []).append(row["measure"])
-    assert {seed for _, seed in found} == {*post_training.SEEDS}
-    models = {model for model, _ in found}
-    assert {name for name, *_ in post_training.DPO + post_training.REWARDS} < models
-    for model, seed in found:
-        assert found[model, seed] == found[model, 0]
-        assert {*game.KINDS, "base loss"} < {*found[model, seed]}

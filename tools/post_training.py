@@ -1,11 +1,10 @@
-"""Measure what the stages of chapter 15 do to a model: python tools/post_training.py
+"""Measure what the stages of chapter 15 do to a model:
+python tools/post_training.py 0 1 2 > runs.csv
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
-from three seeds, which decide the chats, the order of the batches and what is sampled.
-All in PyTorch, on one thread: about three minutes a seed. Writes
-readymade/data/number_game_runs.csv, a row for each model, seed and measure.
-
-A seed alone is measured by `python tools/post_training.py 0`, which replaces its rows.
+from several seeds, which decide the chats, the order of the batches and what is
+sampled. All in PyTorch, on one thread: about three minutes of processor time a seed.
+Prints a row for each model, seed and measure.
 """
 
 import copy
@@ -16,7 +15,6 @@ from functools import partial
 from math import comb
 
 from readymade.data import number_game as game
-from readymade.data.number_game_runs import COLUMNS, PATH, number_game_runs
 from readymade.weights import load_checkpoint
 from scratch.torch import (
     answer_log_probs,
@@ -298,7 +296,6 @@ def measured(seed):
 
     def table(name, model, others=None):
         found = exam(model, base_test) | (others or {})
-        print(name, seed, {k: round(float(v), 2) for k, v in found.items()}, flush=True)
         return [
             [name, seed, measure, f"{value:.4f}"] for measure, value in found.items()
         ]
@@ -355,12 +352,12 @@ REWARDS = [
 
 def main():
     torch.set_num_threads(1)
-    table = [[*row.values()] for row in number_game_runs()] if PATH.exists() else []
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["model", "seed", "measure", "value"])
     for seed in map(int, sys.argv[1:] or SEEDS):
-        table = [row for row in table if row[1] != seed]
-        table += measured(seed)
-        with PATH.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *table])
+        for row in measured(seed):
+            table.writerow(row)
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ licence lies beside them. The novel, and four of the paragraphs that questions a
 from readymade.data.decoder_runs import decoder_sweep
 from readymade.data.labelled_definitions import TOPICS, definitions, pretrained_path
 from readymade.data.labelled_reviews import reviews
-from readymade.data.number_game_runs import number_game_runs
 from readymade.data.number_words import NumberWords
 from readymade.data.persuasion import novel, writer_path
 from readymade.data.prose_questions import real_questions
@@ -17,6 +16,6 @@ from readymade.data.question_templates import template_questions
 from readymade.data.story import corpus
 
 __all__ = """
-    TOPICS NumberWords corpus decoder_sweep definitions novel number_game_runs
-    pretrained_path real_questions reviews template_questions writer_path
+    TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path
+    real_questions reviews template_questions writer_path
 """.split()

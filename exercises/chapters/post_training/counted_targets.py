@@ -99,7 +99,8 @@ Two numbers are wanted.
     values=values,
     book={
         "question": "start with five , add three , double . what do you get ?",
-        "answer": "the answer is sixteen .",
+        "answer": "five add three is eight . eight double is sixteen . "
+        "the answer is sixteen .",
         "other_question": "what comes after nine ?",
         "other_answer": "the answer is ten .",
     },

@@ -9,7 +9,7 @@ def values(draw):
     """Draw four log-probabilities whose changes differ."""
     while True:
         chosen, rejected, before, rejected_before = map(
-            int, -draw.integers(2, 15, size=4)
+            float, -draw.integers(4, 30, size=4) / 2
         )
         gained, lost = chosen - before, rejected - rejected_before
         wrong = {gained, lost, gained + lost, chosen - rejected, lost - gained, 0}
@@ -115,5 +115,12 @@ You divide by beta. It is a factor.
 """,
     reference=reference,
     values=values,
+    book={
+        "chosen": -4.0,
+        "rejected": -9.0,
+        "before": -6.0,
+        "rejected_before": -4.0,
+        "beta": 0.3,
+    },
     tolerance=0.0006,
 )

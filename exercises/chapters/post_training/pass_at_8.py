@@ -64,9 +64,6 @@ That is the probability that all tries are right.
 + from math import comb
 + estimate = comb(right_ones, k) / comb(n, k)
 
-That is the plain probability that all tries are right.
-+ estimate = (right_ones / n) ** k
-
 You multiply the share of right answers by the number of tries. Two tries can be right
 at once.
 + estimate = k * right_ones / n

@@ -1,38 +1,49 @@
-"""Explore: how likely the base model finds it that a question is answered."""
+"""Explore: how likely the base model finds the right answer, given at once."""
 
 from functools import cache
 
 from exercises.engine.exercise import Exercise
 from readymade.data.number_game import (
-    ASSISTANT,
-    END,
     END_OF_TEXT,
     IDS,
     NUMBERS,
-    USER,
     base_path,
     encode,
+    questions,
 )
 
 import numpy as np
 
 HEADS, KV_HEADS, LAYERS = 4, 2, 2
-BEGINNINGS = "how what which start begin think".split()  # of another question
 
 
 def values(draw):
-    """Draw questions until the two numbers differ clearly."""
+    """Draw a game whose right answer is not the likeliest, but not hopeless either."""
     while True:
-        number = int(draw.integers(1, 59))
-        question = f"what comes after {NUMBERS[number]} ?"
-        ends, asks = reference(question)
-        if abs(ends - asks) > 0.02:
-            return {"question": question}
+        game = questions(1, "game", seed=int(draw.integers(1_000_000)), held_out=True)[
+            0
+        ]
+        found = {"question": game.text, "right_word": NUMBERS[game.number]}
+        right, likeliest = reference(**found)
+        guessed = right > 0.01 and likeliest > right + 0.02
+        p = next_word(tuple(encode(f"{game.text} the answer is")))
+        differs = abs(p[IDS[found["right_word"]]] - right) > 0.004
+        if guessed and differs and game.steps.count("is") > 2:
+            return found
 
 
-def reference(question):
-    p = next_word((END_OF_TEXT, *encode(question)))
-    return [float(p[END_OF_TEXT]), float(sum(p[IDS[word]] for word in BEGINNINGS))]
+def reference(question, right_word):
+    p = after(question)
+    return [float(p[IDS[right_word]]), float(numbers(p).max())]
+
+
+def after(question, end="the answer is"):
+    """Return the probabilities of what follows a question and half an answer."""
+    return next_word((END_OF_TEXT, *encode(f"{question} {end}")))
+
+
+def numbers(p):
+    return p[[IDS[word] for word in NUMBERS]]
 
 
 @cache
@@ -96,25 +107,20 @@ def tensors():
     return load_file(base_path() / "model.safetensors")
 
 
-def in_template(question):
-    p = next_word((USER, *encode(question), END, ASSISTANT))
-    return [float(p[END_OF_TEXT]), float(sum(p[IDS[word]] for word in BEGINNINGS))]
-
-
 EXERCISE = Exercise(
-    title="What the base model expects",
+    title="Answered at once",
     kind="explore",
     difficulty=2,
     minutes=15,
     prompt="""
-Load the base model (`base_path()` of `readymade.data.number_game`). Its documents begin
-with `<|endoftext|>`. Let one begin with the question “{{question}}” What is the
-probability that the document ends there, so that the next token is `<|endoftext|>`? And
-what is the probability that another question begins, with *how*, *what*, *which*,
-*start*, *begin* or *think*? To three decimals.
+Can the base model do a game in its head? Load it (`base_path()` of
+`readymade.data.number_game`) and let a document begin with `<|endoftext|>`, the
+question “{{question}}” and the words *the answer is*. What is the probability of the
+right number as the next token, and what is that of the likeliest number? To three
+decimals.
 """,
     starter="""
-ends_and_asks = ...  # such as [0.125, 0.875]
+right_and_likeliest = ...  # such as [0.125, 0.250]
 """,
     solution={
         "torch": """
@@ -122,70 +128,72 @@ from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
 
 model, _ = load_checkpoint(game.base_path())
-text = "<|endoftext|> {{question}}"
+text = "<|endoftext|> {{question}} the answer is"
 ids = torch.tensor([game.encode(text)])
 with torch.no_grad():
     p = torch.softmax(model(ids)[0, -1], dim=0)
-words = "how what which start begin think"
-asks = sum(float(p[index]) for index in game.encode(words))
-ends_and_asks = [float(p[game.END_OF_TEXT]), asks]
+numbers = [float(p[game.IDS[word]]) for word in game.NUMBERS]
+right = float(p[game.IDS["{{right_word}}"]])
+right_and_likeliest = [right, max(numbers)]
 """,
         "tensorflow": """
 from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
 
 model, _ = load_checkpoint(game.base_path(), "tensorflow")
-text = "<|endoftext|> {{question}}"
+text = "<|endoftext|> {{question}} the answer is"
 ids = tf.constant([game.encode(text)])
 p = tf.nn.softmax(model(ids)[0, -1])
-words = "how what which start begin think"
-asks = sum(float(p[index]) for index in game.encode(words))
-ends_and_asks = [float(p[game.END_OF_TEXT]), asks]
+numbers = [float(p[game.IDS[word]]) for word in game.NUMBERS]
+right = float(p[game.IDS["{{right_word}}"]])
+right_and_likeliest = [right, max(numbers)]
 """,
     },
     why="""
-Documents with questions are mostly worksheets, so after a question comes the next, and
-an answer is improbable. Nothing is wrong with the model: it describes its documents. A
-few solved examples before the question change the kind of document, and with it all of
-these probabilities.
+The model guesses: another number is likelier than the right one, although the same
+model works the game out step by step when it is written like its documents. Two layers
+are few for several steps in a row, and each written step adds computation that later
+steps can read. So rewards had something to select: answers with steps.
 """,
     hints=(
         "`encode` turns words into ids, special tokens included. Put `<|endoftext|>` "
         "before the question.",
         "The logits of the last position are those of the next token. Take their "
         "softmax.",
-        "Add up the probabilities of the six words.",
+        "Work the game out yourself to know the right number; `IDS` has its id, and "
+        "`NUMBERS` the words of all numbers.",
     ),
     mistakes="""
-The numbers are in the wrong order: the end of the document comes first.
-+ ends_and_asks = right[::-1]
+The numbers are in the wrong order: that of the right number comes first.
++ right_and_likeliest = right[::-1]
 
 The document has no beginning: put `<|endoftext|>` before the question.
-+ from exercises.chapters.post_training.first_word import *
-+ p = next_word(tuple(encode(question)))
-+ asks = sum(float(p[IDS[word]]) for word in BEGINNINGS)
-+ ends_and_asks = [float(p[END_OF_TEXT]), asks]
++ from exercises.chapters.post_training.answered_at_once import *
++ p = next_word(tuple(encode(f"{question} the answer is")))
++ right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]
 
-You asked in the chat template, which the base model has never seen.
-+ from exercises.chapters.post_training.first_word import in_template
-+ ends_and_asks = in_template(question)
+You asked without the words “the answer is”, so a number is hardly expected.
++ from exercises.chapters.post_training.answered_at_once import *
++ p = after(question, "")
++ right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]
 
-The second number is what is left. There are other words that can follow.
-+ ends_and_asks = [right[0], 1 - right[0]]
+Both are the probability of the right number.
++ right_and_likeliest = [right[0], right[0]]
 
-The first number is what is left. There are other words that can follow.
-+ ends_and_asks = [1 - right[1], right[1]]
-
-That is the likeliest of the six words. Add up all of them.
-+ from exercises.chapters.post_training.first_word import *
-+ p = next_word((END_OF_TEXT, *encode(question)))
-+ ends_and_asks = [right[0], max(float(p[IDS[word]]) for word in BEGINNINGS)]
+Both are the probability of the likeliest number, which is not the right one.
++ right_and_likeliest = [right[1], right[1]]
 
 Two numbers are wanted. The second is missing.
-+ ends_and_asks = right[0]
++ right_and_likeliest = right[0]
 
 Two numbers are wanted. The first is missing.
-+ ends_and_asks = right[1]
++ right_and_likeliest = right[1]
+
+Those are percentages. Probabilities are wanted.
++ right_and_likeliest = [100 * right[0], 100 * right[1]]
+
+Those are logarithms. Probabilities are wanted.
++ right_and_likeliest = np.log(right).tolist()
 """,
     reference=reference,
     values=values,
