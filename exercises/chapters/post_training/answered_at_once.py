@@ -20,16 +20,15 @@ HEADS, KV_HEADS, LAYERS = 4, 2, 2
 def values(draw):
     """Draw a game whose right answer is not the likeliest, but not hopeless either."""
     while True:
-        game = questions(1, "game", seed=int(draw.integers(1_000_000)), held_out=True)[
-            0
-        ]
+        game = questions(1, "game", seed=int(draw.integers(1_000_000)))[0]
+        if game.steps.count("is") < 3:
+            continue
         found = {"question": game.text, "right_word": NUMBERS[game.number]}
         right, likeliest = reference(**found)
-        guessed = right > 0.01 and likeliest > right + 0.02
-        p = next_word(tuple(encode(f"{game.text} the answer is")))
-        differs = abs(p[IDS[found["right_word"]]] - right) > 0.004
-        if guessed and differs and game.steps.count("is") > 2:
-            return found
+        if right > 0.002 and likeliest > right + 0.005:
+            p = next_word(tuple(encode(f"{game.text} the answer is")))
+            if abs(p[IDS[found["right_word"]]] - right) > 0.001:
+                return found
 
 
 def reference(question, right_word):
@@ -50,7 +49,7 @@ def numbers(p):
 def next_word(ids):
     """Run the shipped Llama in NumPy: the probabilities of the next token."""
     length = len(ids)
-    table = tensors()["model.embed_tokens.weight"].astype(np.float64)
+    table = tensors()["model.embed_tokens.weight"]
     x, size = table[list(ids)], table.shape[1] // HEADS
     angle = np.arange(length)[:, None] * 10_000.0 ** (-np.arange(0, size, 2) / size)
 
@@ -96,7 +95,7 @@ def norm(x, name):
 
 
 def weight(name):
-    return tensors()[f"model.{name}"].astype(np.float64)
+    return tensors()[f"model.{name}"]
 
 
 @cache
@@ -104,7 +103,8 @@ def tensors():
     """Return {name: array} of the shipped checkpoint."""
     from safetensors.numpy import load_file
 
-    return load_file(base_path() / "model.safetensors")
+    stored = load_file(base_path() / "model.safetensors")
+    return {name: array.astype(np.float64) for name, array in stored.items()}
 
 
 EXERCISE = Exercise(
@@ -116,11 +116,11 @@ EXERCISE = Exercise(
 Can the base model do a game in its head? Load it (`base_path()` of
 `readymade.data.number_game`) and let a document begin with `<|endoftext|>`, the
 question “{{question}}” and the words *the answer is*. What is the probability of the
-right number as the next token, and what is that of the likeliest number? To three
+right number as the next token, and what is that of the likeliest number? To four
 decimals.
 """,
     starter="""
-right_and_likeliest = ...  # such as [0.125, 0.250]
+right_and_likeliest = ...  # such as [0.1250, 0.2500]
 """,
     solution={
         "torch": """
@@ -197,5 +197,5 @@ Those are logarithms. Probabilities are wanted.
 """,
     reference=reference,
     values=values,
-    tolerance=0.0015,
+    tolerance=0.0002,
 )

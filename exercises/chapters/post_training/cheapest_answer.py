@@ -23,12 +23,14 @@ def values(draw):
         "question": f"start with {NUMBERS[a]} , add {NUMBERS[b]} , double .",
         "answers": "\n".join(f"{place}. {text}" for place, text in enumerate(shown)),
         "places": [order.index(place) for place in range(4)],
+        "price": int(draw.integers(1, 12)) / 100,
+        "pay": int(draw.integers(2, 10)) / 4,
     }
 
 
-def reference(question, answers, places):
+def reference(question, answers, places, price, pay):
     _, direct, going_on, _ = places
-    return [direct, going_on]
+    return [direct, round(1 - 6 * price, 4), going_on, 4 * pay]
 
 
 EXERCISE = Exercise(
@@ -43,16 +45,19 @@ EXERCISE = Exercise(
 {{answers}}
 ```
 
-Reward A pays 1 for the right number, minus 0.01 for each token. Reward B pays 1 for
-each time that *is* occurs, up to eight, if the answer ends. Which answer gets the most
-from A, and which from B?
+Reward A pays 1 for the right number, minus {{price}} for each token, `<|end|>`
+included. Reward B pays {{pay}} for each time that *is* occurs, if the answer ends.
+Which answer gets the most from A, how much does it get, which gets the most from B,
+and how much?
 """,
     starter="""
-best = ...  # two numbers from 0 to 3, such as [3, 3]
+best = ...  # the four numbers, such as [3, 0.5, 3, 1.5]
 """,
     solution="""
 _, direct, going_on, _ = {{places}}
-best = [direct, going_on]  # the shortest right one, the most statements
+for_a = 1 - 6 * {{price}}  # the shortest right answer: six tokens
+for_b = 4 * {{pay}}  # the most statements, one of them about the answer
+best = [direct, for_a, going_on, for_b]
 """,
     why="""
 Reward A looks harmless, but with it a model that *can* answer at once stops showing its
@@ -65,24 +70,41 @@ reward, write down the cheapest answer that earns it.
         "For B it doesn't matter what is right. Count the *is* in each answer.",
     ),
     mistakes="""
-A is right. B does not ask whether the number is right: count the statements.
-+ best = [places[1], places[0]]
+B does not ask whether the number is right: count every “is” in each answer.
++ best = [*right[:2], places[0], 3 * pay]
 
-B is right. Two answers earn the 1 of A; the shorter one loses less for its tokens.
-+ best = [places[0], places[2]]
-
-Both are wrong. A prefers the shorter of the right answers, and B the most statements.
-+ best = [places[0], places[0]]
-
-The answers are in the wrong order: A comes first.
-+ best = [places[2], places[1]]
+Two answers earn the 1 of A; the shorter one loses less for its tokens.
++ best = [places[0], round(1 - 16 * price, 4), *right[2:]]
 
 A: being short alone doesn't pay; the number has to be right.
-+ best = [places[3], places[2]]
++ best = [places[3], *right[1:]]
 
 You number the answers from 1. They are numbered from 0.
-+ best = [places[1] + 1, places[2] + 1]
++ best = [right[0] + 1, right[1], right[2] + 1, right[3]]
+
+`<|end|>` is a token, too, and A takes its price for it.
++ best = [right[0], round(1 - 5 * price, 4), *right[2:]]
+
+The last sentence has an “is” as well.
++ best = [*right[:3], 3 * pay]
+
+A is wrong: you forgot the price of the tokens.
++ best = [right[0], 1, *right[2:]]
+
+B comes after A.
++ best = [*right[2:], *right[:2]]
 """,
     reference=reference,
     values=values,
+    book={
+        "question": "start with two , add three , double .",
+        "answers": "0. the answer is nine .\n"
+        "1. two add three is five . five double is ten . the answer is ten .\n"
+        "2. two add three is five . five double is ten . ten add four is fourteen . "
+        "the answer is fourteen .\n"
+        "3. the answer is ten .",
+        "places": [1, 3, 2, 0],
+        "price": 0.015,
+        "pay": 0.125,
+    },
 )
