@@ -198,4 +198,9 @@ Those are logarithms. Probabilities are wanted.
     reference=reference,
     values=values,
     tolerance=0.0002,
+    equivalent={
+        "p = torch.softmax(model(ids)[-1, -1], dim=0)": "There is one text.",
+        "p = torch.softmax(model(ids)[0, -1], dim=-1)": "There is one axis.",
+        "p = tf.nn.softmax(model(ids)[-1, -1])": "There is one text.",
+    },
 )

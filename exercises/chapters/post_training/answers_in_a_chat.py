@@ -61,12 +61,11 @@ def answer_mask(ids):
 
     ids (batch, length), integers.
     """
-    begun = torch.cumsum(ids == 3, dim=1)  # turns so far
-    asked = torch.cumsum(ids == 2, dim=1)
-    ended = torch.cumsum(ids == 4, dim=1)
-    before = ended - (ids == 4).long()
-    speaking = begun + asked > before  # within a turn
-    return speaking & (begun == asked) & (ids != 3)
+    assistant, end = (ids == 3).int(), (ids == 4).int()
+    # how many before each position
+    begun = torch.cumsum(assistant, dim=1) - assistant
+    ended = torch.cumsum(end, dim=1) - end
+    return ended == 2 * begun - 1
 ''',
         "tensorflow": '''
 def answer_mask(ids):
@@ -74,78 +73,75 @@ def answer_mask(ids):
 
     ids (batch, length), integers.
     """
-    begun = tf.cumsum(tf.cast(ids == 3, tf.int32), axis=1)
-    asked = tf.cumsum(tf.cast(ids == 2, tf.int32), axis=1)
+    assistant = tf.cast(ids == 3, tf.int32)
     end = tf.cast(ids == 4, tf.int32)
-    before = tf.cumsum(end, axis=1) - end
-    speaking = begun + asked > before  # within a turn
-    return speaking & (begun == asked) & (ids != 3)
+    # how many before each position
+    begun = tf.cumsum(assistant, axis=1) - assistant
+    ended = tf.cumsum(end, axis=1) - end
+    return ended == 2 * begun - 1
 ''',
     },
     why="""
-A position lies within a turn if more turns have begun than have ended before it, and
-the turn is the assistant's if as many of its turns as of the user's have begun.
-Counting the ends *before* a position keeps `<|end|>` itself in the turn, and the
-padding out. Libraries get the same mask from the template
-(`return_assistant_tokens_mask` in `transformers`), where a mistake is as silent as
-here.
+In the assistant's second answer, for example, two of its turns have begun, and three
+turns have ended: two questions and one answer. After the answer it is four, which keeps
+the padding and the next question out. What is counted is what comes *before* a
+position, so that `<|assistant|>` stays out of the answer and `<|end|>` in it. Libraries
+get the same mask from the template (`return_assistant_tokens_mask` in `transformers`),
+where a mistake is as silent as here.
 """,
     hints=(
-        "How many turns of the user, how many of the assistant have begun up to a "
-        "position? `cumsum` counts them.",
-        "Within an answer, the two counts are equal, and one more turn has begun than "
-        "has ended before this position.",
-        "At `<|assistant|>` itself both are true as well. Take it out.",
+        "Count, for each position, how many turns of the assistant have begun before "
+        "it, and how many turns have ended. `cumsum` counts.",
+        "Write both counts below a chat of two turns. What do they have in common at "
+        "the words of an answer, and nowhere else?",
+        "In the answer number n, n turns of the assistant have begun, and 2n − 1 turns "
+        "have ended.",
     ),
     mistakes="""
 `<|end|>` is missing at the end of the answers. The assistant writes it, and learns to
 stop by it.
-- (ids != 3)
-+ (ids != 3) & (ids != 4)
+- dim=1) - end
++ dim=1)
+- axis=1) - end
++ axis=1)
 
 `<|assistant|>` is in your mask. It is given to the model.
-- & (ids != 3)
-+ & (ids > 0)
+- dim=1) - assistant
++ dim=1)
+- axis=1) - assistant
++ axis=1)
 
-Padding after the chat is in your mask.
-- speaking & (begun == asked) & (ids != 3)
-+ (begun == asked) & (ids != 3)
-
-Your mask marks the user's turns.
-- (begun == asked) & (ids != 3)
-+ (begun != asked) & (ids != 2)
-
-Your mask marks both speakers.
-- speaking & (begun == asked) & (ids != 3)
-+ speaking & (ids != 3) & (ids != 2)
-
-Only the first answer is in your mask. All turns of the assistant count.
-- (begun == asked)
-+ (begun == asked) & (begun == 1)
-
-The user's `<|end|>` is in your mask, too. That one was given.
-- speaking & (begun == asked) & (ids != 3)
-+ speaking & (begun == asked) & (ids != 3) | (ids == 4)
+Your mask marks the user's turns, and the padding.
+- 2 * begun - 1
++ 2 * begun
 
 Your mask says the opposite: True is what the assistant writes.
-@torch
--     return speaking & (begun == asked) & (ids != 3)
-+     return ~(speaking & (begun == asked) & (ids != 3))
-@tensorflow
--     return speaking & (begun == asked) & (ids != 3)
-+     return ~(speaking & (begun == asked) & (ids != 3))
+- return ended ==
++ return ended !=
+
+Only the first answer is in your mask. All turns of the assistant count.
+- return ended == 2 * begun - 1
++ return (ended == 2 * begun - 1) & (begun == 1)
+
+From the first answer on, everything is in your mask.
+- return ended == 2 * begun - 1
++ return begun > 0
 
 Your mask is one place early: True belongs at the tokens themselves, not where they are
 predicted.
 @torch
--     return speaking & (begun == asked) & (ids != 3)
-+     mask = speaking & (begun == asked) & (ids != 3)
+-     return ended == 2 * begun - 1
++     mask = ended == 2 * begun - 1
 +     return torch.cat([mask[:, 1:], mask[:, :1]], dim=1)
 @tensorflow
--     return speaking & (begun == asked) & (ids != 3)
-+     mask = speaking & (begun == asked) & (ids != 3)
+-     return ended == 2 * begun - 1
++     mask = ended == 2 * begun - 1
 +     return tf.concat([mask[:, 1:], mask[:, :1]], axis=1)
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "begun = torch.cumsum(assistant, dim=1) + assistant": "It differs there alone.",
+        "begun = tf.cumsum(assistant, axis=1) + assistant": "It differs there alone.",
+    },
 )

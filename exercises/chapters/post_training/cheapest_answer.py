@@ -22,14 +22,16 @@ def values(draw):
     return {
         "question": f"start with {NUMBERS[a]} , add {NUMBERS[b]} , double .",
         "answers": "\n".join(f"{place}. {text}" for place, text in enumerate(shown)),
-        "places": [order.index(place) for place in range(4)],
+        "worked": order.index(0),
+        "direct": order.index(1),
+        "going_on": order.index(2),
+        "wrong": order.index(3),
         "price": int(draw.integers(1, 12)) / 100,
         "pay": int(draw.integers(2, 10)) / 4,
     }
 
 
-def reference(question, answers, places, price, pay):
-    _, direct, going_on, _ = places
+def reference(direct, going_on, price, pay, **_):
     return [direct, round(1 - 6 * price, 4), going_on, 4 * pay]
 
 
@@ -54,10 +56,9 @@ and how much?
 best = ...  # the four numbers, such as [3, 0.5, 3, 1.5]
 """,
     solution="""
-_, direct, going_on, _ = {{places}}
 for_a = 1 - 6 * {{price}}  # the shortest right answer: six tokens
 for_b = 4 * {{pay}}  # the most statements, one of them about the answer
-best = [direct, for_a, going_on, for_b]
+best = [{{direct}}, for_a, {{going_on}}, for_b]
 """,
     why="""
 Reward A looks harmless, but with it a model that *can* answer at once stops showing its
@@ -71,13 +72,13 @@ reward, write down the cheapest answer that earns it.
     ),
     mistakes="""
 B does not ask whether the number is right: count every “is” in each answer.
-+ best = [*right[:2], places[0], 3 * pay]
++ best = [*right[:2], worked, 3 * pay]
 
 Two answers earn the 1 of A; the shorter one loses less for its tokens.
-+ best = [places[0], round(1 - 16 * price, 4), *right[2:]]
++ best = [worked, round(1 - 16 * price, 4), *right[2:]]
 
 A: being short alone doesn't pay; the number has to be right.
-+ best = [places[3], *right[1:]]
++ best = [wrong, *right[1:]]
 
 You number the answers from 1. They are numbered from 0.
 + best = [right[0] + 1, right[1], right[2] + 1, right[3]]
@@ -103,7 +104,10 @@ B comes after A.
         "2. two add three is five . five double is ten . ten add four is fourteen . "
         "the answer is fourteen .\n"
         "3. the answer is ten .",
-        "places": [1, 3, 2, 0],
+        "worked": 1,
+        "direct": 3,
+        "going_on": 2,
+        "wrong": 0,
         "price": 0.015,
         "pay": 0.125,
     },
