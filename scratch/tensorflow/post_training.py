@@ -40,8 +40,9 @@ def tf_dpo_loss(
 
     Otherwise as `scratch.torch.dpo_loss`.
     """
-    others = rejected, reference_chosen, reference_rejected
-    require_same_shape(chosen, *others)
+    require_same_shape(
+        chosen, rejected, reference_chosen, reference_rejected
+    )
     # β · these changes are the implicit rewards
     gained = chosen - reference_chosen
     lost = rejected - reference_rejected

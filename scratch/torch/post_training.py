@@ -55,8 +55,9 @@ def dpo_loss(
 
     Source: Rafailov et al. 2023, equation 7.
     """
-    others = rejected, reference_chosen, reference_rejected
-    require_same_shape(chosen, *others)
+    require_same_shape(
+        chosen, rejected, reference_chosen, reference_rejected
+    )
     # β · these changes are the implicit rewards
     gained = chosen - reference_chosen
     lost = rejected - reference_rejected
