@@ -2,7 +2,7 @@
 
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import FAMILIES, template_questions
-from readymade.weights.files import minilm_path
+from readymade.weights import load_tokenizer, minilm_path
 from scratch.answering import (
     answer,
     best_span,
@@ -13,7 +13,7 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.tokenization import load_tokenizer, token_offsets
+from scratch.tokenization import token_offsets
 
 import numpy as np
 import pytest

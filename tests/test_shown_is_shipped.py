@@ -70,7 +70,6 @@ IN_SCRATCH_ALONE = {
     "basic_words": "chapter 1 shows it in outline",
     "join_pieces": "puts text together for reading only",
     "truncate_pair": "which of two texts gets an odd place",
-    "load_tokenizer": "reads files",
     "token_offsets": "follows the odd characters of Unicode",
     "left_padded": "sorts the padding of prompts to the left",
     "written_mask": "counts the padding of prompts; chapter 8 uses it",

@@ -8,12 +8,12 @@ import sys
 
 import readymade.data
 import scratch.tokenization
+from readymade.weights import load_tokenizer
 from scratch.tokenization import (
     BERT,
     BytePairEncoding,
     Tokenizer,
     frame,
-    load_tokenizer,
     truncate_pair,
 )
 

@@ -5,10 +5,10 @@ import json
 import re
 import shutil
 
-from readymade.weights import minilm_path
+from readymade.weights import load_tokenizer, minilm_path
 from readymade.weights.library_tokenizer import LibraryTokenizer
 from readymade.weights.tokenizers import read_tokenizer
-from scratch.tokenization import Tokenizer, load_tokenizer
+from scratch.tokenization import Tokenizer
 
 import pytest
 import transformers

@@ -1,12 +1,12 @@
 """Each token lies in its text where its offsets say."""
 
+from readymade.weights import load_tokenizer
 from scratch.tokenization import (
     BERT,
     GPT2,
     BytePairEncoding,
     Tokenizer,
     WordPiece,
-    load_tokenizer,
     token_offsets,
 )
 

@@ -3,13 +3,13 @@
 import sys
 import unicodedata
 
+from readymade.weights import load_tokenizer
 from scratch.tokenization import (
     BERT,
     Tokenizer,
     WordPiece,
     basic_words,
     clean,
-    load_tokenizer,
     longest_pieces,
 )
 

@@ -4,6 +4,7 @@
     families/                      what each kind of model calls its tensors
     rules.py, parameters.py        how their tensors become our parameters, and back
     copying.py                     from one framework into the other
+    vocabularies.py                a folder's vocabulary, read as our own tokenizer
     tokenizers.py                  a folder's tokenizer: our own of `scratch`, or ...
     library_tokenizer.py           ... one that the library `tokenizers` reads
     tokenizer_settings.py          what `tokenizer_config.json` says
@@ -18,5 +19,8 @@ from readymade.weights.checkpoints import load_checkpoint
 from readymade.weights.copying import copy_weights
 from readymade.weights.files import minilm_path
 from readymade.weights.saving import save_checkpoint
+from readymade.weights.vocabularies import load_tokenizer
 
-__all__ = ["copy_weights", "load_checkpoint", "minilm_path", "save_checkpoint"]
+__all__ = """
+    copy_weights load_checkpoint load_tokenizer minilm_path save_checkpoint
+""".split()

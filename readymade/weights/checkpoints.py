@@ -10,9 +10,9 @@ from readymade.weights.families import FAMILIES
 from readymade.weights.files import find_folder, read_settings, read_tensors
 from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
+from readymade.weights.vocabularies import read_json_if_any
 from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
-from scratch.tokenization.files import read_json_if_any
 
 import numpy as np
 
@@ -39,7 +39,8 @@ def load_checkpoint(
     merges.txt, and a tokenizer.json beside, if any, does the same. Every other
     tokenizer.json is read by the library `tokenizers`, behind the same methods, and so
     is one with a chat template: `tokenizer.chat(messages)`. `bos_id` and `eos_ids` are
-    the ids that begin and end a text, as the files name them.
+    the ids that begin and end a text, as the files name them; `encode_batch` returns
+    the arrays that the model takes, with segment ids only where it has segments.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
@@ -69,8 +70,8 @@ def load_checkpoint(
     # What is written again when the model is saved.
     model.family = recipe.family.kind
     model.generation_settings = read_json_if_any(folder / "generation_config.json")
-    kind = recipe.family.tokenizer
-    return model, read_tokenizer(folder, kind, recipe.config.pad_id)
+    kind, config = recipe.family.tokenizer, recipe.config
+    return model, read_tokenizer(folder, kind, config.pad_id, config.num_segments > 0)
 
 
 def recipe_for(settings, names, folder):

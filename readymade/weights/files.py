@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from scratch.tokenization.files import read_json, require_file, shorten
+from readymade.weights.vocabularies import read_json, require_file, shorten
 
 import numpy as np
 from ml_dtypes import bfloat16

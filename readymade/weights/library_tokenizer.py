@@ -6,6 +6,7 @@ from operator import index
 from pathlib import Path
 
 from readymade.weights.tokenizer_settings import NAMES, Config, text_of
+from readymade.weights.vocabularies import read_json
 from scratch.checks import require_at_least, require_text
 from scratch.tokenization import (
     SpecialTokens,
@@ -13,7 +14,6 @@ from scratch.tokenization import (
     WordPiece,
     truncate_pair,
 )
-from scratch.tokenization.files import read_json
 from scratch.tokenization.lists import look_up
 
 # What fills rows where no file says it.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scratch.tokenization.files import read_json_if_any, shorten
+from readymade.weights.vocabularies import read_json_if_any, shorten
 
 NAMES = tuple(f"{name}_token" for name in "bos eos unk sep pad cls mask".split())
 LISTS = ("additional_special_tokens", "extra_special_tokens")

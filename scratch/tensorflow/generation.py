@@ -1,11 +1,11 @@
 """From logits to text: greedy search and beam search."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scratch.checks import (
     require_at_least,
-    require_id,
+    require_ends,
     require_length,
     require_prompt_mask,
     require_prompts,
@@ -49,7 +49,7 @@ def tf_written_mask(
 def tf_greedy_search(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -67,7 +67,9 @@ def tf_greedy_search(
         token = tf.argmax(logits, -1)  # (batch,)
         token = tf.cast(token, ids.dtype)
         token = tf.where(ended, fill, token)
-        ended = ended | (token == eos_id)
+        ended = ended | tf.reduce_any(
+            token[:, None] == eos_id, -1
+        )
         ids = tf.concat([ids, token[:, None]], 1)
         if tf.reduce_all(ended):
             break
@@ -138,7 +140,7 @@ def tf_best_text(
 def tf_beam_search(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -164,7 +166,8 @@ def tf_beam_search(
         ids = tf.gather(ids, rows)
         ids = tf.concat([ids, token[:, None]], 1)
         # a text that ends leaves the beam; keep the best
-        ended = tf.reshape(token, score.shape) == eos_id
+        ended = tf.reduce_any(token[:, None] == eos_id, -1)
+        ended = tf.reshape(ended, score.shape)
         text, text_score = tf_best_text(
             tf.pad(text, [(0, 0), (0, 1)], "CONSTANT", fill),
             text_score,
@@ -205,7 +208,7 @@ def tf_allowed_logits(
 def tf_generate_ids(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | Sequence[int],
     max_new_tokens: int,
     config: TransformerConfig,
     beam_size: int = 1,
@@ -222,7 +225,7 @@ def tf_generate_ids(
     `scratch.torch.generate_ids`.
     """
     require_prompts("ids", ids)
-    require_id("eos_id", eos_id, config.vocab_size)
+    require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
     require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
@@ -233,14 +236,17 @@ def tf_generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    fill = eos_id if config.pad_id is None else config.pad_id
+    ends = tf.reshape(tf.constant(eos_id, ids.dtype), [-1])
+    fill = int(ends[0])
+    if config.pad_id is not None:
+        fill = config.pad_id
 
     def allowed(new, cache):
         logits, cache = next_logits(new, cache)
         unwritten_ids = config.unwritten_ids
         return tf_allowed_logits(logits, unwritten_ids), cache
 
-    task = allowed, ids, eos_id, max_new_tokens, fill
+    task = allowed, ids, ends, max_new_tokens, fill
     if temperature is not None:
         return tf_sample(*task, use_cache, *draw)
     if beam_size == 1:

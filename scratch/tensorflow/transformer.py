@@ -1,5 +1,7 @@
 """The whole Transformer: an encoder and a decoder."""
 
+from collections.abc import Sequence
+
 from scratch.checks import (
     require_at_least,
     require_id,
@@ -108,7 +110,7 @@ class TFTransformer(keras.Model):
         self,
         source_ids: tf.Tensor,
         bos_id: int,
-        eos_id: int,
+        eos_id: int | Sequence[int],
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,

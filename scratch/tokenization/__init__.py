@@ -1,7 +1,7 @@
 """Text in, integers out: byte-pair encoding, WordPiece, and batches for a model.
 
-Nothing here needs a framework. `load_tokenizer` reads the folder of a published model;
-`BytePairEncoding.train` learns from a text of your own.
+Nothing here needs a framework. `BytePairEncoding.train` learns from a text of your own;
+`readymade.weights.load_tokenizer` reads the folder of a published model.
 """
 
 from scratch.tokenization.bert_cleaning import (
@@ -22,7 +22,6 @@ from scratch.tokenization.byte_pair import (
     spell,
     split_words,
 )
-from scratch.tokenization.files import load_tokenizer
 from scratch.tokenization.masking import IGNORED, mask_tokens
 from scratch.tokenization.offsets import token_offsets
 from scratch.tokenization.special_tokens import (
@@ -45,7 +44,7 @@ from scratch.tokenization.word_piece import (
 __all__ = """
     BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer
     WordPiece basic_words byte_alphabet category clean count_pairs frame join_pieces
-    keep_special learn_merges learn_word_pieces load_tokenizer longest_pieces
+    keep_special learn_merges learn_word_pieces longest_pieces
     make_batch mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell
     split_words stands_alone strip_accents token_offsets truncate_pair
 """.split()

@@ -1,13 +1,18 @@
-"""Load a tokenizer from a model's folder; a damaged file is named."""
+"""The vocabulary in a model's folder, and its JSON files; a damaged one is named."""
 
 import json
 import reprlib
 from pathlib import Path
 
-from scratch.tokenization.byte_pair import BytePairEncoding
-from scratch.tokenization.special_tokens import BERT, GPT2, PLAIN, ROBERTA
-from scratch.tokenization.tokenizer import Tokenizer
-from scratch.tokenization.word_piece import WordPiece
+from scratch.tokenization import (
+    BERT,
+    GPT2,
+    ROBERTA,
+    BytePairEncoding,
+    Tokenizer,
+    WordPiece,
+)
+from scratch.tokenization.special_tokens import PLAIN
 
 
 def load_tokenizer(folder: str | Path) -> Tokenizer:
@@ -16,7 +21,7 @@ def load_tokenizer(folder: str | Path) -> Tokenizer:
     From `vocab.txt`, WordPiece, which keeps capitals and accents where
     `tokenizer_config.json` says `"do_lower_case": false`; or else from `vocab.json` and
     `merges.txt`, byte-pair encoding. No other file or setting is read:
-    `readymade.weights.load_checkpoint` heeds them all.
+    `load_checkpoint` heeds them all.
 
     Raises:
         FileNotFoundError: the folder holds no such files.
