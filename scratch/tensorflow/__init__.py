@@ -46,7 +46,7 @@ from scratch.tensorflow.sampling import (
     tf_drawn_tokens, tf_sample, tf_token_ranks,
     tf_top_k_logits, tf_top_p_logits,
 )
-from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.saving import fittable, saveable
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from, tf_feed_forward_from, tf_fold_groups,
     tf_frequencies, tf_rotate, TFGatedFeedForward,
@@ -59,6 +59,8 @@ from scratch.tensorflow.training import (
 )
 from scratch.tensorflow.transformer import TFTransformer
 
+import keras
+
 __all__ = """
     TFAddAndNorm TFAttentionHead TFCausalLanguageModel
     TFDecoder TFDecoderLayer TFEmbeddings TFEncoder
@@ -67,7 +69,7 @@ __all__ = """
     TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
     TFPooler TFSequenceClassifier TFSinusoidalPositions
     TFSpanExtractor TFTokenLogits TFTransformer TF_ACTIVATIONS
-    saveable tf_add_lora tf_allowed_logits tf_attention_from
+    fittable saveable tf_add_lora tf_allowed_logits tf_attention_from
     tf_beam_search tf_best_beams tf_best_text tf_causal_mask
     tf_cosine_schedule tf_cross_entropy tf_decoder_mask
     tf_drawn_tokens tf_feed_forward_from tf_fine_tune tf_fit
@@ -82,8 +84,10 @@ __all__ = """
     tf_top_p_logits tf_traced tf_written_mask
 """.split()
 
-# Keras can save each layer and model. They are registered
-# here, so that nothing stands between a reader and a class.
+# Keras can save each layer and fit each model. They are told
+# so here: nothing stands between a reader and a class.
 for part in list(vars().values()):
     if isinstance(part, type):
         saveable(part)
+        if issubclass(part, keras.Model):
+            fittable(part)

@@ -43,11 +43,8 @@ class TFTransformer(keras.Model):
     def call(
         self,
         source_ids: tf.Tensor,
-        target_ids: tf.Tensor | None = None,
+        target_ids: tf.Tensor,
     ) -> tf.Tensor:
-        if target_ids is None:
-            # Keras' fit and predict pass the two as a pair
-            source_ids, target_ids = source_ids
         memory, memory_mask = self.encode(source_ids)
         return self.decode(target_ids, memory, memory_mask)
 
