@@ -7,7 +7,7 @@ from typing import Any
 
 from readymade.weights.copying import write_all
 from readymade.weights.families import FAMILIES
-from readymade.weights.files import find_folder, read_settings, read_tensors
+from readymade.weights.files import find_folder, read_settings, read_tensors, release
 from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
 from readymade.weights.vocabularies import read_json_if_any
@@ -30,9 +30,9 @@ def load_checkpoint(
 
     BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2, Qwen3 and Marian,
     from safetensors. A checkpoint with the head of a task becomes our model of that
-    task: MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it); one without
-    becomes an Encoder. A SequenceClassifier has the names of its classes as
+    task: MaskedLanguageModel, NextSentence, SequenceClassifier, TokenClassifier,
+    SpanExtractor, Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it);
+    one without becomes an Encoder. A classifier has the names of its classes as
     `model.labels`. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
@@ -128,7 +128,9 @@ def place(tensors, recipe, model, folder):
 def fits_float32(array):
     """Whether all numbers of an array are numbers as float32, too."""
     wider = array.dtype == np.float64
-    return np.isfinite(array.astype(np.float32) if wider else array).all()
+    fits = np.isfinite(array.astype(np.float32) if wider else array).all()
+    release(array)
+    return fits
 
 
 def arrange(tensors, recipe, model):

@@ -8,7 +8,9 @@ from scratch.tensorflow.attention import (
     tf_padding_mask, tf_scaled_dot_product_attention,
     TFAttentionHead,
 )
-from scratch.tensorflow.classifier import TFSequenceClassifier
+from scratch.tensorflow.classifier import (
+    TFSequenceClassifier, TFTokenClassifier,
+)
 from scratch.tensorflow.decoder import (
     tf_decoder_mask, tf_left_padding, TFDecoder,
     TFDecoderLayer,
@@ -68,8 +70,9 @@ __all__ = """
     TFGroupedQueryAttention TFLearnedPositions TFLoRA
     TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
     TFPooler TFSequenceClassifier TFSinusoidalPositions
-    TFSpanExtractor TFTokenLogits TFTransformer TF_ACTIVATIONS
-    fittable saveable tf_add_lora tf_allowed_logits tf_attention_from
+    TFSpanExtractor TFTokenClassifier TFTokenLogits
+    TFTransformer TF_ACTIVATIONS fittable saveable tf_add_lora
+    tf_allowed_logits tf_attention_from
     tf_beam_search tf_best_beams tf_best_text tf_causal_mask
     tf_cosine_schedule tf_cross_entropy tf_decoder_mask
     tf_drawn_tokens tf_feed_forward_from tf_fine_tune tf_fit

@@ -237,9 +237,8 @@ def tf_generate_ids(
         config.max_len,
     )
     ends = tf.reshape(tf.constant(eos_id, ids.dtype), [-1])
-    fill = int(ends[0])
-    if config.pad_id is not None:
-        fill = config.pad_id
+    fill = config.pad_id
+    fill = int(ends[0]) if fill is None else fill
 
     def allowed(new, cache):
         logits, cache = next_logits(new, cache)

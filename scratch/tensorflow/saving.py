@@ -116,13 +116,4 @@ def _restored(value):
         return value
     if "TransformerConfig" not in value:
         return keras.saving.deserialize_keras_object(value)
-    fields = value["TransformerConfig"].items()
-    # JSON has lists only
-    return TransformerConfig(
-        **{
-            name: tuple(field)
-            if isinstance(field, list)
-            else field
-            for name, field in fields
-        }
-    )
+    return TransformerConfig(**value["TransformerConfig"])

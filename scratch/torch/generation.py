@@ -308,9 +308,8 @@ def generate_ids(
         config.max_len,
     )
     ends = torch.tensor(eos_id).to(ids).flatten()
-    fill = int(ends[0])
-    if config.pad_id is not None:
-        fill = config.pad_id
+    fill = config.pad_id
+    fill = int(ends[0]) if fill is None else fill
 
     def allowed(new, cache):
         logits, cache = next_logits(new, cache)
