@@ -4,7 +4,7 @@ import csv
 from itertools import product
 
 from readymade.weights import load_checkpoint
-from tools import forgetting, reviews, two_starts
+from tools import forgetting, published, reviews, two_starts
 
 import pytest
 
@@ -47,3 +47,16 @@ def test_the_table_of_two_starts_has_every_run():
         for start, epochs in two_starts.TESTED_AFTER.items()
         for seed, epoch in product(two_starts.SEEDS, epochs)
     ]
+
+
+# Only here is the page's table of published models compared with what is true now.
+@pytest.mark.parametrize("place", [5, 15, 23])
+def test_the_table_of_published_models_is_what_its_tool_finds(place):
+    with published.CSV.open(newline="", encoding="utf-8") as file:
+        table = [*csv.DictReader(file)]
+    assert [row["name"] for row in table] == [
+        one["name"] for one in published.PUBLISHED
+    ]
+    assert len(table) == 24 and sum(map(published.whole, table)) >= 20
+    assert all(row["note"] for row in table if not published.whole(row))
+    assert published.measured(published.PUBLISHED[place]) == table[place]
