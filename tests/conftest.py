@@ -102,6 +102,7 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups here
 def pytest_collection_modifyitems(items):
     def place(item):
         last = len(LONGEST)
