@@ -12,6 +12,7 @@ A_REVIEW = 1.1 / 60  # one, and rounding: another processor may judge it otherwi
 
 
 def test_the_table_of_recipes_has_every_run_as_its_tool_measures_it():
+    """Some 5 s, for one run: only here is a number of the table measured anew."""
     with reviews.CSV.open(newline="", encoding="utf-8") as file:
         table = {
             (row["recipe"], int(row["seed"])): float(row["right"])
