@@ -183,7 +183,7 @@ def test_what_no_tokenizer_can_take_is_named(both):
 
 # Only here does such a tokenizer meet a model of each framework, which takes its time.
 def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
-    """As chapter 13 does with the published one: 9 heads, of which 3 have keys."""
+    """As chapter 14 does with the published one: 9 heads, of which 3 have keys."""
     saved("smollm", tmp_path)
     config = config_of("LlamaForCausalLM")
     config.update(

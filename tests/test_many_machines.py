@@ -1,4 +1,4 @@
-"""The programs of chapter 15 train the weights of one process, and are short."""
+"""The programs of chapter 16 train the weights of one process, and are short."""
 
 import ast
 import os

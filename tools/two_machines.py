@@ -1,4 +1,4 @@
-"""Run chapter 15's script for a cluster as two machines, and lose a part of one.
+"""Run chapter 16's script for a cluster as two machines, and lose a part of one.
 
     python tools/two_machines.py [TRIALS]
 
@@ -38,7 +38,7 @@ STAND_INS = {"scontrol": "echo localhost", "srun": SRUN}
 
 def cells():
     """Return the chapter's cells, as text."""
-    path = ROOT / "book" / "15_many_machines.ipynb"
+    path = ROOT / "book" / "16_many_machines.ipynb"
     return [cell.source for cell in nbformat.read(path, as_version=4).cells]
 
 

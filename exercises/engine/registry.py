@@ -19,6 +19,7 @@ TITLES = {
     "transformer": "The Transformer",
     "pretraining": "Pretraining",
     "fine_tuning": "Fine-tuning",
+    "in_the_world": "Your model in the world",
     "writing": "Writing",
     "todays_decoder": "Since 2017: today's decoder",
     "gone_wrong": "How Transformers go wrong",

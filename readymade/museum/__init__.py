@@ -2,7 +2,7 @@
 
 The mistakes are those that published tutorials and libraries made, and some that we
 made or feared ourselves, numbered from 1 to 39, file by file in the order of the
-chapters. Several numbers have more than one variant. Chapter 14 exhibits them;
+chapters. Several numbers have more than one variant. Chapter 15 exhibits them;
 `tests/broken` shows that a test catches each.
 
     from readymade.museum import broken, exhibit

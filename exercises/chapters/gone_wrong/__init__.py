@@ -1,4 +1,4 @@
-"""Chapter 14, in the order of its notebook, with the section to read again."""
+"""Chapter 15, in the order of its notebook, with the section to read again."""
 
 ORDER = {
     "padded_loss": "Right alone, wrong in a batch",

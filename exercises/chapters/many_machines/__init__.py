@@ -1,4 +1,4 @@
-"""Chapter 15, in the order of its notebook, with the section to read again."""
+"""Chapter 16, in the order of its notebook, with the section to read again."""
 
 ORDER = {
     "own_share": "One batch, two workers",

@@ -1,4 +1,4 @@
-"""Chapter 13, in the order of its notebook, with the section to read again."""
+"""Chapter 14, in the order of its notebook, with the section to read again."""
 
 ORDER = {
     "rms_norm_by_hand": "RMSNorm",

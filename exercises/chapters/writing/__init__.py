@@ -1,4 +1,4 @@
-"""Chapter 12, in the order of its notebook, with the section to read again."""
+"""Chapter 13, in the order of its notebook, with the section to read again."""
 
 ORDER = {
     "bits_and_perplexity": "How good is a guess?",
