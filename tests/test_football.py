@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import cache
 
 from readymade.data.football import (
     FAMILIES,
@@ -114,21 +115,22 @@ def test_only_numbers_can_write_a_name_that_was_never_seen():
         words = ReportWords(reports, numbered)
         _, ids = words.batch(strange)
         written = [words.text(row, one) for row, one in zip(ids, strange, strict=True)]
-        assert [text == one.summary for text, one in zip(written, strange, strict=True)] == [
-            numbered
-        ] * len(strange)
+        assert [
+            text == one.summary for text, one in zip(written, strange, strict=True)
+        ] == [numbered] * len(strange)
         assert all(("[UNK]" in text) is not numbered for text in written)
 
 
-def shown(*names):
-    """Return functions as the chapter's cells define them."""
+@cache
+def rouge_of_the_chapter():
+    """Return rouge_n and rouge_l as the chapter's cells define them."""
     scope = {"re": re, "Counter": Counter}
     for cell in code_cells(read(CHAPTER)):
-        if not cell.source.lstrip().startswith("%"):
-            for node in ast.parse(cell.source.replace("# %pip", "pass #")).body:
-                if isinstance(node, ast.FunctionDef) and node.name in names:
+        if "def rouge_" in cell.source:
+            for node in ast.parse(cell.source).body:
+                if isinstance(node, ast.FunctionDef):
                     exec(compile(ast.Module([node], []), cell.id, "exec"), scope)
-    return [scope[name] for name in names]
+    return scope["rouge_n"], scope["rouge_l"]
 
 
 SOME_WORDS = st.lists(
@@ -139,7 +141,7 @@ SOME_WORDS = st.lists(
 
 @given(SOME_WORDS, SOME_WORDS)
 def test_rouge_as_the_chapter_writes_it_is_that_of_the_package(reference, summary):
-    _, rouge_n, rouge_l = shown("rouge_words", "rouge_n", "rouge_l")
+    rouge_n, rouge_l = rouge_of_the_chapter()
     kinds = {
         "rouge1": rouge_n(1, reference, summary),
         "rouge2": rouge_n(2, reference, summary),
