@@ -1,6 +1,6 @@
 """Measure how well summaries are learned, for the chapter on models in the world.
 
-    python tools/summaries.py     four models, three seeds: about twelve minutes
+    python tools/summaries.py     three models, three seeds: about eight minutes
 
 Writes readymade/data/summary_runs.csv. For each model and seed it has the mean ROUGE-1,
 ROUGE-2 and ROUGE-L of 400 summaries, the share that states all facts rightly, the share
@@ -25,7 +25,6 @@ from readymade.data.football import (
     wrong_facts,
 )
 from scratch.config import TransformerConfig
-from scratch.tokenization import BytePairEncoding, pad_rows
 from scratch.torch import Transformer, cosine_schedule, cross_entropy, fit, shift_right
 
 import numpy as np
@@ -46,45 +45,15 @@ TESTS = {
 }
 
 
-class ReportPieces:
-    """Byte pairs of reports and their summaries, used as `ReportWords` is."""
-
-    pad_id, bos_id, eos_id = 0, 1, 2
-
-    def __init__(self, reports, size=700):
-        texts = [part for one in reports[:4_000] for part in (one.text, one.summary)]
-        self.pieces = BytePairEncoding.train("\n".join(texts), size - 3)
-
-    def __len__(self):
-        return len(self.pieces.vocab) + 3
-
-    def batch(self, reports):
-        pairs = zip(*((one.text, one.summary) for one in reports), strict=True)
-        rows = [
-            [
-                [n + 3 for n in self.pieces.encode(" " + text)] + [self.eos_id]
-                for text in part
-            ]
-            for part in pairs
-        ]
-        return tuple(pad_rows(part, max(map(len, part)), self.pad_id) for part in rows)
-
-    def text(self, ids, report):
-        ids = [*ids, self.eos_id]
-        written = ids[: ids.index(self.eos_id)]
-        return self.pieces.decode([n - 3 for n in written if n >= 3]).strip()
-
-
 MODELS = {
     "words, sinusoidal": (ReportWords, "sinusoidal"),
     "words, rotary": (ReportWords, "rotary"),
     "numbered names, rotary": (partial(ReportWords, numbered=True), "rotary"),
-    "byte pairs, rotary": (ReportPieces, "rotary"),
 }
 
 
 def new_model(vocabulary, positions, seed):
-    """Return an untrained model of 250,000 to 280,000 weights."""
+    """Return an untrained model of 244,000 or 274,000 weights."""
     torch.manual_seed(seed)
     return Transformer(
         TransformerConfig(
