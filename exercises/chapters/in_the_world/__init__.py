@@ -1,3 +1,5 @@
 """Chapter 12, in the order of its notebook, with the section to read again."""
 
-ORDER = {}
+ORDER = {
+    "rouge_n": "ROUGE",
+}
