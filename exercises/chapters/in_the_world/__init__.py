@@ -2,4 +2,5 @@
 
 ORDER = {
     "rouge_n": "ROUGE",
+    "rouge_l": "ROUGE",
 }

@@ -125,8 +125,7 @@ the sentence is true doesn't enter anywhere.
     hints=(
         "Write a function that returns the list of a text's n-grams, as tuples. "
         "`re.findall` finds the words.",
-        "`words[i : i + n]` is an n-gram. What is the last `i`, of which n "
-        "words are left?",
+        "`words[i : i + n]` is an n-gram. At which `i` are exactly `n` words left?",
         "`Counter(found) & Counter(right)` has each n-gram as often as both have it: "
         "add up its values.",
     ),
