@@ -3,4 +3,5 @@
 ORDER = {
     "rouge_n": "ROUGE",
     "rouge_l": "ROUGE",
+    "soft_loss": "Distillation",
 }
