@@ -4,4 +4,5 @@ ORDER = {
     "rouge_n": "ROUGE",
     "rouge_l": "ROUGE",
     "soft_loss": "Distillation",
+    "class_order": "The way out and back",
 }
