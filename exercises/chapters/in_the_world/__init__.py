@@ -5,4 +5,5 @@ ORDER = {
     "rouge_l": "ROUGE",
     "soft_loss": "Distillation",
     "class_order": "The way out and back",
+    "answer_starts": "One SQuAD record",
 }
