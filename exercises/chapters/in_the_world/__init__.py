@@ -3,6 +3,7 @@
 ORDER = {
     "rouge_n": "ROUGE",
     "rouge_l": "ROUGE",
+    "wrong_summaries": "A summary that scores well and is wrong",
     "soft_loss": "Distillation",
     "class_order": "The way out and back",
     "answer_starts": "One SQuAD record",

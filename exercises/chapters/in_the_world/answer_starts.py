@@ -115,8 +115,8 @@ whose answer isn't there at all has to be dropped, not guessed.
     hints=(
         "First find all places at which a text begins: for each place in `context`, "
         "`context[at:].startswith(text)`.",
-        "`min` takes a `key`, here the distance to the given start. Of equal distances, "
-        "it takes the first.",
+        "`min` takes a `key`, here the distance to the given start. Of two that are "
+        "equal, it takes the first.",
         "`min` also takes a `default`, for a list that is empty.",
     ),
     mistakes="""
