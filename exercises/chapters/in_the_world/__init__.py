@@ -1,6 +1,7 @@
 """Chapter 12, in the order of its notebook, with the section to read again."""
 
 ORDER = {
+    "rouge_by_hand": "ROUGE",
     "rouge_n": "ROUGE",
     "rouge_l": "ROUGE",
     "wrong_summaries": "A summary that scores well and is wrong",
