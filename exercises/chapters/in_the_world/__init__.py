@@ -6,6 +6,7 @@ ORDER = {
     "rouge_l": "ROUGE",
     "wrong_summaries": "A summary that scores well and is wrong",
     "soft_loss": "Distillation",
+    "fewer_layers": "Distillation",
     "class_order": "The way out and back",
     "answer_starts": "One SQuAD record",
 }
