@@ -9,4 +9,5 @@ ORDER = {
     "fewer_layers": "Distillation",
     "class_order": "The way out and back",
     "answer_starts": "One SQuAD record",
+    "central_sentence": "A summary that scores well and is wrong",
 }
