@@ -75,7 +75,7 @@ EXERCISE = Exercise(
     title="Where the answer really is",
     kind="build",
     difficulty=2,
-    minutes=15,
+    minutes=10,
     prompt="""
 Somebody cleaned the contexts of a data set in SQuAD's form: spaces were dropped and
 signs replaced, so some answers no longer begin at their `answer_start`. Write a repair.

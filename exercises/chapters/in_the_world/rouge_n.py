@@ -8,28 +8,28 @@ WORDS = ("the", "the", "Storm", "closed", "bridge.", "On", "Friday,", "and", "TV
 
 
 def cases(draw):
-    yield 1, "", ["rain"]
-    yield 2, "rain", ["rain"]
-    yield 1, "Sun!", ["rain"]
-    yield 1, "Rain.", ["rain"]
-    yield 2, "wind, rain", ["wind", "wind and rain", "more wind, rain"]
-    yield 2, "It rains. Again it rains", ["it rains again"]
-    yield 1, "rain rain rain", ["rain and rain"]
-    yield 1, "wind", ["wind, rain", "rain"]
-    yield 2, "Wick won 4-1", ["Wick won 4 to 1", "Wick drew 4-1"]
-    yield 1, "the end", ["the end of the day, the start of the night", "the end of it"]
+    yield 1, ["rain"], ""
+    yield 2, ["rain"], "rain"
+    yield 1, ["rain"], "Sun!"
+    yield 1, ["rain"], "Rain."
+    yield 2, ["wind", "wind and rain", "more wind, rain"], "wind, rain"
+    yield 2, ["it rains again"], "It rains. Again it rains"
+    yield 1, ["rain and rain"], "rain rain rain"
+    yield 1, ["wind, rain", "rain"], "wind"
+    yield 2, ["Wick won 4 to 1", "Wick drew 4-1"], "Wick won 4-1"
+    yield 1, ["the end of the day, the start of the night", "the end of it"], "the end"
     for n in (1, 2, 3, 1, 2, 3, 2):
         given = text_of(draw, 14)
-        yield n, given, [changed(draw, given, share) for share in (0.5, 0.2, 0.4)]
+        yield n, [changed(draw, given, share) for share in (0.5, 0.2, 0.4)], given
     given = "TV: the storm closed the bridge. The bridge, closed on Friday, is the old"
     yield (
         2,
-        f"{given} one on the river on Friday",
         [
             "tv: The storm closed the bridge on Friday; the bridge is closed. The old",
             "the storm closed the bridge. The bridge is the old one on the river",
             "closed on Friday: the bridge, the ferry and the old one on the river. The",
         ],
+        f"{given} one on the river on Friday",
     )
 
 
@@ -46,11 +46,11 @@ def changed(draw, text, share):
     return " ".join(kept[: draw.integers(8, len(kept))])
 
 
-def reference(n, given, references):
+def reference(n, references, summary):
     best = (0.0, 0.0, 0.0)
     for text in references:
         tables = []
-        for part in (given, text):
+        for part in (summary, text):
             words = [w for w in re.split(r"[^a-z0-9]+", part.lower()) if w]
             table = {}
             for end in range(n, len(words) + 1):
@@ -93,10 +93,10 @@ import re
 from collections import Counter
 
 
-def rouge_n(n, given, references):
+def rouge_n(n, references, summary):
     """Return precision, recall and F1, three numbers.
 
-    given: a summary, a text; references: a list of texts.
+    references: a list of texts; summary: a text.
     """
 
     def grams(text):
@@ -104,7 +104,7 @@ def rouge_n(n, given, references):
         return [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
 
     best = 0.0, 0.0, 0.0
-    found = grams(given)
+    found = grams(summary)
     for text in references:
         right = grams(text)
         common = sum((Counter(found) & Counter(right)).values())
