@@ -46,10 +46,10 @@ at most the classes of two columns are ever recognized. Repair the function.
     solution={
         "torch": '''
 def in_my_order(logits, id2label, names):
-    """Return the logits (batch, classes), column k for names[k].
+    """Return logits (batch, classes), column k for names[k].
 
     logits (batch, classes); id2label: {"0": "city", …}, what
-    the columns of logits mean; names: the classes' names.
+    their columns mean; names: the classes in your order.
     """
     labels = [id2label[str(k)] for k in range(len(id2label))]
     columns = [labels.index(name) for name in names]
@@ -57,10 +57,10 @@ def in_my_order(logits, id2label, names):
 ''',
         "tensorflow": '''
 def in_my_order(logits, id2label, names):
-    """Return the logits (batch, classes), column k for names[k].
+    """Return logits (batch, classes), column k for names[k].
 
     logits (batch, classes); id2label: {"0": "city", …}, what
-    the columns of logits mean; names: the classes' names.
+    their columns mean; names: the classes in your order.
     """
     labels = [id2label[str(k)] for k in range(len(id2label))]
     columns = [labels.index(name) for name in names]
