@@ -83,10 +83,11 @@ exponentially many ways to choose.
         "Follow the function word by word: what is left of the reference once “Friday” "
         "has been found?",
         "Let `longest[j]` be the best for the words of the summary so far and the "
-        "first j words of the reference. How does one more word of the summary change it?",
+        "first j words of the reference. How does one more word of the summary "
+        "change it?",
         "If the word equals word j of the reference, it is 1 more than the best "
-        "without both. Otherwise it is the better of two: without the one, and without the "
-        "other.",
+        "without both. Otherwise it is the better of two: without the one, and "
+        "without the other.",
     ),
     mistakes="""
 Each word is still taken where it comes first. What does that cost the words after it?
