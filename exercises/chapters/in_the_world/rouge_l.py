@@ -29,13 +29,13 @@ def cases(draw):
     yield "e a c f e f f g f e b d".split(), "c g f f e d a f d d b".split()
 
 
-def reference(wanted, summary):
+def reference(reference, summary):
     """Look for ever shorter parts of one text in the other."""
     for length in range(len(summary), 0, -1):
         for part in combinations(summary, length):
-            rest = iter(wanted)
+            rest = iter(reference)
             if all(word in rest for word in part):
-                return 2 * length / (len(summary) + len(wanted))
+                return 2 * length / (len(summary) + len(reference))
     return 0.0
 
 

@@ -16,6 +16,12 @@ def cases(draw):
     yield 2, ["it rains again"], "It rains. Again it rains"
     yield 1, ["rain and rain"], "rain rain rain"
     yield 1, ["wind, rain", "rain"], "wind"
+    yield 1, ["the caf", "my café"], "A café by_night"
+    yield (
+        1,
+        ["Rain again", "no rain again today or on Sunday, no"],
+        "rain again, no sun",
+    )
     yield 2, ["Wick won 4 to 1", "Wick drew 4-1"], "Wick won 4-1"
     yield 1, ["the end of the day, the start of the night", "the end of it"], "the end"
     for n in (1, 2, 3, 1, 2, 3, 2):
@@ -255,6 +261,15 @@ You compare with the last reference only.
 All references are joined into one text. Compare with each of them.
 - for text in references:
 + for text in [" ".join(references)]:
+
+Of references with the same F1, the first is wanted.
+- best = max(best, (precision, recall, f1), key=lambda one: one[2])
++ best = max((precision, recall, f1), best, key=lambda one: one[2])
+
+`\w` also finds the underscore and letters with accents. A word has letters from a to z
+and digits only.
+- "[a-z0-9]+"
++ r"\w+"
 
 Your last reference wins, whatever its F1 is.
 - max(best, (precision, recall, f1), key=lambda one: one[2])

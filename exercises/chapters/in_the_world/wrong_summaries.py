@@ -50,7 +50,6 @@ def every_summary(one, other, goals=(1, 1)):
     for (first, second), day in itertools.product(pairs, DAYS):
         found += [
             sentence(first, second, "beat", (high + 1, low), day),
-            sentence(first, second, "beat", (high + 2, low + 2), day),
             sentence(first, second, "lost to", (low, high + 1), day),
             sentence(first, second, "drew with", (high, high), day),
             sentence(first, second, "drew with", (low, low), day),
@@ -58,6 +57,7 @@ def every_summary(one, other, goals=(1, 1)):
         if high > low:
             found += [
                 sentence(first, second, "beat", (high, low), day),
+                sentence(first, second, "beat", (high + 2, low + 2), day),
                 sentence(first, second, "lost to", (low, high), day),
             ]
     return found
