@@ -290,4 +290,23 @@ Two numbers are asked for. Which sentence is it?
     values=values,
     book=shown([STORIES[0][k] for k in (0, 1, 4, 5)]),
     tolerance=0.0006,
+    equivalent={
+        **dict.fromkeys(
+            (
+                "return nn.functional.normalize(hidden[0].sum(0), dim=0)",
+                "return tf.math.l2_normalize(tf.reduce_sum(hidden[0], 0))",
+                "centre = vectors.sum(0)",
+                "centre = tf.reduce_sum(vectors, 0)",
+            ),
+            "A sum has the direction of the mean.",
+        ),
+        **dict.fromkeys(
+            (
+                "return nn.functional.normalize(hidden[-1].mean(0), dim=0)",
+                "return tf.math.l2_normalize(tf.reduce_mean(hidden[-1], 0))",
+                "return nn.functional.normalize(hidden[0].mean(0), dim=-1)",
+            ),
+            "The batch has one sentence, and the mean one axis.",
+        ),
+    },
 )
