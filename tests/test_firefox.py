@@ -161,6 +161,7 @@ def test_an_answer_has_its_verdict_and_is_remembered(visit):
 
 
 def test_the_encoder_reads_on_the_live_page(visit):
+    """Some 6 s: only here does a second browser load and run the model."""
     ask = visit(LIVE)
     tokens, ids, painted, lines, cosine = ask("""
         await until(() => !find("#live-load").disabled);

@@ -78,6 +78,7 @@ def test_every_layer_is_the_same_when_it_is_loaded(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
+    """The one that is compiled takes 6 s: only here does XLA see a whole model."""
     model = build(name, *MODELS[name], name="mine")
     inputs = (IDS, IDS) if name == "Transformer" else IDS
     width = {"SequenceClassifier": 3, "NextSentence": 2, "SpanExtractor": 2}
