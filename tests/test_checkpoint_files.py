@@ -425,8 +425,8 @@ def test_another_family_is_named(folder):
 
 
 def test_another_head_is_named(folder):
-    change_settings(folder, architectures=["BertForTokenClassification"])
-    with pytest.raises(ValueError, match=r"TokenClassification.*BertForMaskedLM"):
+    change_settings(folder, architectures=["BertForMultipleChoice"])
+    with pytest.raises(ValueError, match=r"MultipleChoice.*BertForMaskedLM"):
         load_checkpoint(folder)
 
 
