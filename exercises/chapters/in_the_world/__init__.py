@@ -6,7 +6,7 @@ ORDER = {
     "rouge_n": "ROUGE: how summaries are scored",
     "rouge_l": "ROUGE: how summaries are scored",
     "central_sentence": "ROUGE: how summaries are scored",
-    "wrong_summaries": "A score of 0.999",
+    "wrong_summaries": "A nearly perfect score",
     "soft_loss": "Distillation: a large model teaches a small one",
     "fewer_layers": "Smaller is not the same as faster",
     "answer_starts": "One record of SQuAD",
