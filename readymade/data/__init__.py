@@ -14,8 +14,9 @@ from readymade.data.persuasion import novel, writer_path
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import template_questions
 from readymade.data.story import corpus
+from readymade.data.trained_translator import translator
 
 __all__ = """
     TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path
-    real_questions reviews template_questions writer_path
+    real_questions reviews template_questions translator writer_path
 """.split()
