@@ -1,10 +1,10 @@
 // One head, taken apart: from a query and the keys to the weighted mean of the values.
 
-import { headOf, softmax } from "./encoder.js";
+import { headOf, softmax } from "./layers.js";
 import { colour, paint } from "./maps.js";
 import { newElement } from "./tokens.js";
 
-const D_K = 32;
+const D_MODEL = 384, D_K = 32;
 const find = id => document.getElementById(id);
 const number = value => value.toFixed(2).replace("-", "\u2212");
 const quoted = token => `“${token}”`;
@@ -53,7 +53,7 @@ function fill(id, count) {
 export function takeApart({ layers, tokens }, { state, hidden, divided }) {
   const { layer, head, query } = state;
   const [queries, keys, values] = ["query", "key", "value"].map(name =>
-    headOf(layers[layer][name], head));
+    headOf(layers[layer][name], D_MODEL, head, D_K));
   const row = (vectors, place) => vectors.subarray(place * D_K, (place + 1) * D_K);
   const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
   const asking = row(queries, query);

@@ -1,6 +1,7 @@
 // The page "Your own sentence": what the reader types goes to the model in the worker,
 // and what comes back goes to the figures.
 
+import { ask, load } from "./client.js";
 import { drawHead, HeadPanel } from "./head.js";
 import { drawMaps, markMap } from "./maps.js";
 import { drawSearch, drawSimilarity } from "./similarity.js";
@@ -11,23 +12,7 @@ const WAIT_FOR_TYPING = 300; // milliseconds
 const find = id => document.getElementById(id);
 
 const state = { readings: [], shown: 0, layer: 3, head: 1, query: 1 };
-let worker, ready, panel;
-
-// Ask the worker for a job; the promise holds its result.
-const asked = new Map();
-function ask(job, details) {
-  const number = asked.size;
-  return new Promise((resolve, reject) => {
-    asked.set(number, { resolve, reject });
-    worker.postMessage({ number, job, ...details });
-  });
-}
-
-function hear({ data: { number, result, error, loaded, total } }) {
-  if (number === undefined) return showProgress(loaded, total);
-  if (error) asked.get(number).reject(new Error(error));
-  else asked.get(number).resolve(result);
-}
+let ready, panel;
 
 function showLoading(shown) {
   find("live-progress").hidden = find("live-megabytes").hidden = !shown;
@@ -47,13 +32,13 @@ function tell(text) {
 }
 
 export function start(files) {
-  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", hear);
-  // Nothing is loaded before the reader asks for it, and nothing is loaded twice.
-  const load = () => (ready ??= ask("load", files));
   panel = new HeadPanel(state, show);
   const form = find("live-form");
-  const run = () => load().then(readAll).catch(fail);
+  // Nothing is loaded before the reader asks for it.
+  const run = () => load("encoder", { file: files.encoder, tokenizer: files.tokenizer }, showProgress)
+    .then(() => { ready = true; })
+    .then(readAll)
+    .catch(fail);
   form.addEventListener("submit", event => {
     event.preventDefault();
     find("live-load").disabled = true;
@@ -65,6 +50,7 @@ export function start(files) {
       find("live-first").value = button.dataset.first;
       find("live-second").value = button.dataset.second;
       state.shown = 0;
+      state.readings = []; // another pair: begin anew
       if (ready) run();
     });
   }
@@ -76,7 +62,7 @@ export function start(files) {
   });
   find("live-all").addEventListener("change", show);
   // The figures take their colours from the theme.
-  new MutationObserver(() => state.readings.length && show("theme"))
+  new MutationObserver(() => state.readings.length && show("all but the view"))
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
   find("live-load").disabled = false;
 }
@@ -91,7 +77,6 @@ function whenTyped(area, act) {
 }
 
 function fail(error) {
-  ready = undefined;
   find("live-load").disabled = false;
   showLoading(false);
   find("live-load").hidden = false;
@@ -112,13 +97,14 @@ async function readAll() {
     readings.push(before?.text === text ? before : { text, ...await ask("read", { text }) });
     if (mine !== latest) return;
   }
-  const looked = state.readings[state.shown];
+  const looked = state.readings[state.shown], first = !looked;
   state.readings = readings;
   state.shown = Math.min(state.shown, readings.length - 1);
   drawTokens(find("live-tokens"), readings);
   drawSimilarity(find("live-similar"), readings);
-  if (readings[state.shown] === looked) show("sentences");
-  else choose();
+  if (first) choose();
+  else if (readings[state.shown] === looked) show("sentences");
+  else keepPlace(looked.tokens);
   tellWhatWasRead(readings);
   await search();
 }
@@ -139,6 +125,16 @@ function choose() {
   show();
 }
 
+// A sentence was changed: the query stays with its token, counted from either end.
+function keepPlace(before) {
+  const { tokens } = state.readings[state.shown];
+  const fromEnd = state.query - before.length + tokens.length;
+  const kept = [state.query, fromEnd].find(place => tokens[place] === before[state.query]);
+  state.query = kept ?? Math.min(state.query, tokens.length - 1);
+  panel.reset();
+  show();
+}
+
 // Draw what depends on the chosen sentence, layer, head and query.
 function show(what) {
   const reading = state.readings[state.shown];
@@ -151,11 +147,14 @@ function show(what) {
   drawMaps(find("live-maps"), reading, state, show);
   markMap(find("live-maps"), state);
   drawHead(panel, reading);
-  if (what === "theme") return;
+  if (what === "all but the view") return;
   const all = find("live-all"), tooMany = hasTooManyTokens(reading);
   all.disabled = tooMany;
   find("live-one-head").hidden = !tooMany;
-  showView(find("live-view"), reading, state, all.checked);
+  showView(find("live-view"), reading, state, all.checked, layer => {
+    state.layer = layer;
+    show("all but the view");
+  });
 }
 
 // Notes are read once, and again when they have changed.
