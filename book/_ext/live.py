@@ -230,7 +230,7 @@ class LiveLinks(SphinxPostTransform):
     In Jupyter and Colab it is a link.
     """
 
-    default_priority = order.OUTPUTS
+    default_priority = order.LIVE
     formats = ("html",)
 
     def run(self, **kwargs):

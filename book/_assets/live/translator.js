@@ -171,7 +171,7 @@ export function start(files, box) {
 
   find("form").addEventListener("submit", event => {
     event.preventDefault();
-    if (!running) act(write)();
+    act(write)();
   });
   button("one").addEventListener("click", act(async () => {
     await ready();
