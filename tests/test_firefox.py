@@ -192,7 +192,7 @@ def test_the_encoder_reads_on_the_live_page(visit):
     tokens, ids, painted, lines, cosine = ask("""
         await until(() => !find("#live-load").disabled);
         find("#live-load").click();
-        await until(() => all("#live-found li").length === 12);
+        await until(() => find("#live-status").textContent.startsWith("Read"));
         const view = await inFrame("Head view", "#left text");
         const list = find(".live-tokens");
         const isPainted = map => map.getContext("2d")

