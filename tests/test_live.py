@@ -882,6 +882,33 @@ def test_second_visit_takes_the_model_from_the_browser(live, address):
     page.close()
 
 
+def test_second_visit_works_without_a_network(browser, site):
+    context = browser.new_context()
+    context.set_default_timeout(MILLISECONDS)
+    page, failures = context.new_page(), []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    with served(site) as address:
+        page.goto(f"{address}book/live.html")
+        page.locator("#live-form").scroll_into_view_if_needed()
+        view = page.frame_locator("#live-view iframe")
+        expect(view.locator("#left text").first).to_be_visible()
+        press(page.locator(".live-writer"), "One token")
+        page.wait_for_function(
+            """async () => (await navigator.serviceWorker.ready) && await caches.match(
+                document.querySelector("link[href*='live.css']").href)"""
+        )
+    page.goto(f"{address}book/live.html")
+    box = page.locator(".live-writer")
+    press(box, "One token")
+    text_of(box, 1)
+    bar = box.locator(".live-bar")
+    assert bar.evaluate("bar => getComputedStyle(bar).display") == "flex"
+    page.locator("#live-form").scroll_into_view_if_needed()
+    expect(view.locator("#left text").first).to_be_visible()
+    assert failures == []
+    context.close()
+
+
 def test_missing_model_is_said_and_can_be_tried_again(browser, address):
     context = browser.new_context()
     context.set_default_timeout(MILLISECONDS)

@@ -253,6 +253,8 @@ def make_files(app, error):
             save_file(tensors, file, metadata=words)
         if not (target / name).exists():
             shutil.copyfile(file, target / name)
+    # What serves the whole site without a network has to be above it.
+    shutil.copyfile(target / "offline.js", Path(app.outdir, "offline.js"))
     view = target / "head_view.html"
     if not view.exists() or view.stat().st_mtime < newest(VIEWS):
         view.write_text(empty_view(), encoding="utf-8")

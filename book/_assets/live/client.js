@@ -33,14 +33,34 @@ export function ask(job, details, onProgress) {
   });
 }
 
+// Keep what this page, its frames and the worker have loaded, for a visit without a
+// network. The models' files are kept already.
+const A_WHILE = 2000; // milliseconds, for what is still to be drawn
+async function keepThePage() {
+  if (!navigator.serviceWorker) return; // only secure pages have it
+  await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
+  const loadedBy = ({ performance }) =>
+    performance.getEntriesByType("resource").map(({ name }) => name);
+  const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
+  const names = [location.href.split("#")[0], ...loadedBy(window), ...await ask("files"),
+    ...frames.flatMap(frame => [frame.src, ...loadedBy(frame.contentWindow)])];
+  const own = names.filter(name =>
+    name.startsWith(location.origin) && !/safetensors|tokenizer-/.test(name));
+  const cache = await caches.open("the-transformer-twice-pages");
+  await cache.addAll(new Set(own));
+}
+
 // A model is loaded once. A try that failed may be made again.
 const loaded = new Map();
 export function load(name, files, onProgress) {
   if (!loaded.has(name)) {
-    loaded.set(name, ask("load", { name, ...files }, onProgress).catch(error => {
+    const model = ask("load", { name, ...files }, onProgress);
+    loaded.set(name, model.catch(error => {
       loaded.delete(name);
       throw error;
     }));
+    // The page works on without: it is for another visit.
+    model.then(() => setTimeout(() => keepThePage().catch(console.warn), A_WHILE), () => {});
   }
   return loaded.get(name);
 }

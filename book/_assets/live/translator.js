@@ -194,4 +194,6 @@ export function start(files, box) {
     target.parentElement.querySelector(".live-value").textContent = target.value;
     if (source && isOver()) act(search)();
   });
+  find("[type=submit]").disabled = false;
+  draw();
 }

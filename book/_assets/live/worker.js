@@ -71,6 +71,9 @@ const jobs = {
     };
   },
 
+  // What the worker itself has loaded.
+  files: () => [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)],
+
   // Greedy search, for tests: the ids after a text, and the logits of the first step.
   write({ name, ids, source, end, most }) {
     const written = [];

@@ -251,6 +251,9 @@ export function start(files, box) {
   new MutationObserver(() => model && read.length && drawCache())
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
+  find("[type=submit]").disabled = false;
+  draw();
+
   // On the front page it writes when it is seen, unless the reader saves data.
   if ("auto" in box.dataset && !navigator.connection?.saveData) {
     const seen = new IntersectionObserver(([{ isIntersecting }]) => {
