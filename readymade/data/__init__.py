@@ -15,8 +15,9 @@ from readymade.data.persuasion import novel, writer_path
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import template_questions
 from readymade.data.story import corpus
+from readymade.data.trained_translator import translator
 
 __all__ = """
     TOPICS NumberWords corpus decoder_sweep definitions football_reports novel
-    pretrained_path real_questions reviews template_questions writer_path
+    pretrained_path real_questions reviews template_questions translator writer_path
 """.split()
