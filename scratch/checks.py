@@ -297,12 +297,26 @@ def require_prompts(name, ids):
         )
 
 
+def require_ends(eos_id, size):
+    """Raise unless `eos_id` is an id of a vocabulary of `size`, or a list of them."""
+    ends = _listed(eos_id)
+    if not ends:
+        raise ValueError(f"eos_id is {eos_id!r}: wanted at least one id")
+    for one in ends:
+        require_id("eos_id", one, size)
+
+
+def _listed(ids):
+    """Return one id, or several, as a list."""
+    return [*ids] if isinstance(ids, (list, tuple)) else [ids]
+
+
 def require_marked_padding(ids, mask, pad_id, eos_id):
     """Raise if `pad_id` is at an end of a prompt, where it may be padding, unmarked.
 
-    Where pad_id is eos_id, a batch of one prompt, or of single tokens, needs no mask.
+    Where pad_id is an end, a batch of one prompt, or of single tokens, needs no mask.
     """
-    if mask is not None or (pad_id == eos_id and 1 in ids.shape):
+    if mask is not None or (pad_id in _listed(eos_id) and 1 in ids.shape):
         return
     for row, tokens in enumerate(_values(ids).tolist()):
         if pad_id in (tokens[0], tokens[-1]):

@@ -68,21 +68,23 @@ LONGEST = (
     "test_exercises_named_layers.py",
     "test_transformer.py",
     "test_notebooks_run.py",
-    "test_mutations_layers.py",
-    "test_keras_citizens.py",
-    "test_grading.py",
     "test_exercises_values.py",
-    "test_broken_decoder.py",
+    "test_grading.py",
+    "test_mutations_layers.py",
     "test_live.py",
-    "test_training.py",
-    "test_properties.py",
-    "test_mutations.py",
+    "test_grading_class.py",
+    "test_grading_release.py",
+    "test_installing.py",
+    "test_sampling.py",
+    "test_keras_citizens.py",
     "test_exercises.py",
-    "test_many_machines.py",
+    "test_grading_trouble.py",
+    "test_checkpoints.py",
+    "test_broken_decoder.py",
     "test_parity.py",
-    "test_torch_citizens.py",
-    "test_pages_weight.py",
-    "test_views.py",
+    "test_library_tokenizers.py",
+    "test_training.py",
+    "test_exercises_draws.py",
 )
 
 
@@ -102,6 +104,7 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups here
 def pytest_collection_modifyitems(items):
     def place(item):
         last = len(LONGEST)

@@ -13,6 +13,7 @@ from readymade.weights import (
     save_checkpoint,
 )
 from readymade.weights.families import FAMILIES
+from readymade.weights.families.family import CLASSIFIERS
 from readymade.weights.files import read_tensors
 from readymade.weights.parameters import parameters_of
 from readymade.weights.tokenizers import MARIAN, SentencePieces
@@ -196,7 +197,7 @@ def model_for(tokenizer, name, framework="torch", **fields):
     prefix = "" if framework == "torch" else "TF"
     known = {"vocab_size": len(tokenizer.vocab), "pad_id": tokenizer.pad_id}
     config = TransformerConfig(**(known | fields))
-    arguments = (config, 3) if name == "SequenceClassifier" else (config,)
+    arguments = (config, 3) if name in CLASSIFIERS else (config,)
     return getattr(package, prefix + name)(*arguments)
 
 
@@ -254,13 +255,15 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         assert pair == tokenizer.encode(*TEXTS[:2]) == again.encode(*TEXTS[:2])
 
 
+@pytest.mark.parametrize("name", CLASSIFIERS)
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
-def test_the_names_of_classes_survive(framework, tmp_path):
+def test_the_names_of_classes_survive(framework, name, tmp_path):
     tokenizer = word_pieces(True)
-    model = model_for(tokenizer, "SequenceClassifier", framework, **ENCODER)
+    model = model_for(tokenizer, name, framework, **ENCODER)
     model.labels = ["bad", "so so", "good"]
     save_checkpoint(model, tokenizer, tmp_path)
     loaded, _ = load_checkpoint(tmp_path, framework)
+    assert type(loaded) is type(model)
     assert loaded.labels == model.labels
     config = transformers.AutoConfig.from_pretrained(tmp_path)
     assert config.id2label == dict(enumerate(model.labels))

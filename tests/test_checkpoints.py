@@ -228,6 +228,18 @@ def test_classes_equal_theirs(architecture, classes, framework, reference):
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("family", ["Bert", "DistilBert", "Roberta", "XLMRoberta"])
+def test_classes_of_tokens_equal_theirs(family, framework, reference):
+    theirs, folder = reference(f"{family}ForTokenClassification")
+    ours, _ = loaded(folder, framework)
+    ids, real = batch(theirs.config.pad_token_id)
+    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+        logits = run(framework, ours, ids, **named)
+        assert logits.shape == (*ids.shape, 5)
+        assert_close(logits, ask(theirs, ids, **others).logits, real)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     "architecture",
     [

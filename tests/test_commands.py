@@ -1,5 +1,6 @@
 """The commands: what they say of a machine that lacks something, and moving house."""
 
+import os
 import re
 import subprocess
 import sys
@@ -120,3 +121,13 @@ def test_a_wrong_address_changes_nothing_and_says_what_is_wanted(given):
     )
     assert run.returncode == 1
     assert "make repository URL=" in run.stderr
+
+
+def test_the_tests_of_a_file_share_a_process(request):
+    """Else each process builds, opens and caches anew what a file's tests share.
+
+    xdist marks a name with its group, where it and pytest go together.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        pytest.skip("there is one process")
+    assert request.node.nodeid.endswith("@test_commands.py")

@@ -126,6 +126,7 @@ def rows_of(path):
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_course_of_200(tmp_path, monkeypatch, capsys):
+    """Some 8 s: only here do the page's commands work on what the one before wrote."""
     monkeypatch.chdir(tmp_path)
     roster = "".join(f"{one},Student Number {one}\n" for one in CLASS)
     Path("class.csv").write_text(f"id,name\n{roster}")

@@ -6,6 +6,7 @@ from readymade.data import (
     decoder_sweep,
     novel,
     reviews,
+    translator,
     writer_path,
 )
 from readymade.data.number_words import english_tokens, german, german_tokens
@@ -115,6 +116,14 @@ def test_the_shipped_writer_beats_a_table_of_pairs_on_held_out_text():
     with torch.no_grad():
         loss = cross_entropy(model(windows[:, :-1]), windows[:, 1:], None)
     assert loss.exp() < 49
+
+
+def test_the_shipped_translator_is_as_good_as_chapter_9s():
+    model, task = translator()
+    numbers = task.test_numbers[:300]
+    source, _ = task.encode(numbers)
+    written = model.generate(torch.tensor(source), 1, 2, 14).numpy()
+    assert task.exact_matches(written, numbers).mean() >= 0.99
 
 
 def test_the_table_of_todays_decoder_has_a_row_for_each_test_of_each_model():

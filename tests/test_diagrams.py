@@ -29,6 +29,7 @@ def build(name, config=CONFIG, framework=TORCH):
         "MultiHeadAttention": (24, 3, 0.0, 5, 6),
         "FeedForward": (24, 40, "gelu"),
         "SequenceClassifier": (config, 6),
+        "TokenClassifier": (config, 6),
     }
     return getattr(framework, name)(*sizes.get(name, (config,)))
 

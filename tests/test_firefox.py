@@ -6,9 +6,12 @@ Chromium is asked for every page and every detail, Firefox for one of each kind.
 import re
 from pathlib import Path
 
-from readymade.weights import minilm_path
+from readymade.data import writer_path
+from readymade.data.number_words import german
+from readymade.weights import load_checkpoint, minilm_path
 
 import pytest
+import torch
 from helpers.firefox import browsing_in_firefox
 from helpers.site import built, served
 
@@ -160,12 +163,37 @@ def test_an_answer_has_its_verdict_and_is_remembered(visit):
     assert visit(HEADS)(count).startswith("1/")
 
 
+def test_the_writer_and_the_translator_write_on_the_live_page(visit):
+    """The likeliest tokens, as ours writes them with weights that are not rounded."""
+    text, translation = visit(LIVE)("""
+        const box = find(".live-writer");
+        const press = (root, name) => all("button", root)
+            .find(button => button.textContent === name).click();
+        find("textarea", box).value = "She had";
+        change(find("[name=topK]", box), "1");
+        for (let count = 1; count <= 4; count++) {
+            press(box, "One token");
+            await until(() => all(".live-text button", box).length === count
+                && !find("[data-do=one]", box).disabled);
+        }
+        const other = find(".live-translator");
+        press(other, "Translate");
+        await until(() => find(".live-verdict", other).textContent);
+        return [find(".live-text", box).innerText, find("output", other).innerText];
+    """)
+    model, tokenizer = load_checkpoint(writer_path())
+    ids = torch.tensor([tokenizer.encode("She had")])
+    assert text == tokenizer.decode(model.generate(ids, 999, 4)[0].tolist())
+    assert translation == german(4321)
+
+
 def test_the_encoder_reads_on_the_live_page(visit):
+    """Some 6 s: only here does a second browser load and run the model."""
     ask = visit(LIVE)
     tokens, ids, painted, lines, cosine = ask("""
         await until(() => !find("#live-load").disabled);
         find("#live-load").click();
-        await until(() => all("#live-found li").length === 12);
+        await until(() => find("#live-status").textContent.startsWith("Read"));
         const view = await inFrame("Head view", "#left text");
         const list = find(".live-tokens");
         const isPainted = map => map.getContext("2d")

@@ -87,6 +87,7 @@ def handed_in(tmp_path_factory):
 
 
 def test_fifty_are_marked_in_two_goes(handed_in, tmp_path):
+    """Some 10 s: only here are two processes that mark a class killed, and go on."""
     folder, earned = handed_in
     points, output = tmp_path / "points.csv", tmp_path / "marks.csv"
     lines = [f"{name},{worth:g}" for name, worth in POINTS.items()]

@@ -123,6 +123,7 @@ def run_as_on_windows(*arguments, **how):
 
 
 def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_path):
+    """Some 6 s, for three programs: only here does one run as on Windows."""
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
     points, marks = tmp_path / "points.csv", tmp_path / "marks.csv"
     points.write_text(f"{VALUE},2\n")

@@ -12,6 +12,7 @@ IDS = np.array([[5, 3, 9, 1, 4], [2, 2, 7, 0, 0]])
 SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 0, 0]])
 HEADS = {
     "SequenceClassifier": (3,),
+    "TokenClassifier": (3,),
     "MaskedLanguageModel": (),
     "NextSentence": (),
     "SpanExtractor": (),

@@ -11,8 +11,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from helpers.cases import CASES, IDS, call, flat
-from helpers.configs import GPT, config
+from helpers.cases import CASES, IDS, PAIRS, call, flat
+from helpers.configs import BERT, GPT, config
 from helpers.frameworks import TENSORFLOW
 
 # a case of each layer and model
@@ -78,6 +78,7 @@ def test_every_layer_is_the_same_when_it_is_loaded(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
+    """The one that is compiled takes 6 s: only here does XLA see a whole model."""
     model = build(name, *MODELS[name], name="mine")
     inputs = (IDS, IDS) if name == "Transformer" else IDS
     width = {"SequenceClassifier": 3, "NextSentence": 2, "SpanExtractor": 2}
@@ -111,6 +112,23 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
     for other in (loaded, copy.deepcopy(model), cloned):
         assert type(other) is type(model) and other.name == "mine"
         require_equal(model, other, (inputs,))
+
+
+@pytest.mark.parametrize("form", [tuple, dict])
+def test_several_inputs_are_fitted_as_they_are_called(form):
+    """Mask and segments count: without them, the outputs are others."""
+    model = build("SequenceClassifier", BERT, 3)
+    (wanted,) = outputs(model, PAIRS)
+    (alone,) = outputs(model, (IDS,))
+    assert np.abs(wanted - alone).max() > 1e-3
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("adam", loss, run_eagerly=True)
+    given = PAIRS if form is dict else form(PAIRS.values())
+    predicted = model.predict(given, verbose=0)
+    np.testing.assert_allclose(predicted, wanted, atol=1e-6)
+    before = model.evaluate(given, IDS[:, 0] % 3, verbose=0)
+    model.fit(given, IDS[:, 0] % 3, verbose=0)
+    assert model.evaluate(given, IDS[:, 0] % 3, verbose=0) < before
 
 
 def test_what_is_shared_is_shared_when_it_is_loaded(tmp_path):

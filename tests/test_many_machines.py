@@ -88,6 +88,7 @@ TOLERANCE = 1e-5
 
 
 def test_three_torch_workers_train_the_weights_of_one_process(tmp_path):
+    """Some 15 s, most of them imports: only here do processes add up gradients."""
     model = two_machines.prepare(tmp_path)
     done = subprocess.run(
         [sys.executable, workers.__file__, "3", "train_torch.py", *ARGUMENTS],

@@ -3,15 +3,27 @@
 import csv
 from itertools import product
 
+from readymade.data import definitions, pretrained_path
+from readymade.data.labelled_definitions import FOLDER
 from readymade.weights import load_checkpoint
-from tools import forgetting, reviews, two_starts
+from tools import (
+    distillation,
+    few_labels,
+    forgetting,
+    published,
+    reviews,
+    summaries,
+    two_starts,
+)
 
+import numpy as np
 import pytest
 
 A_REVIEW = 1.1 / 60  # one, and rounding: another processor may judge it otherwise
 
 
 def test_the_table_of_recipes_has_every_run_as_its_tool_measures_it():
+    """Some 5 s, for one run: only here is a number of the table measured anew."""
     with reviews.CSV.open(newline="", encoding="utf-8") as file:
         table = {
             (row["recipe"], int(row["seed"])): float(row["right"])
@@ -47,3 +59,71 @@ def test_the_table_of_two_starts_has_every_run():
         for start, epochs in two_starts.TESTED_AFTER.items()
         for seed, epoch in product(two_starts.SEEDS, epochs)
     ]
+
+
+def test_the_table_of_summaries_has_every_test_of_every_seed():
+    with summaries.CSV.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    assert {row["model"] for row in rows} == {*summaries.MODELS}
+    of_a_run = [(step, "known names") for step in summaries.LOOKED_AT]
+    last = *summaries.TESTS, "four beams", *summaries.FAMILIES[:-1]
+    of_a_run += [(summaries.STEPS, test) for test in last]
+    for model, seed in product(summaries.MODELS, summaries.SEEDS):
+        found = [
+            (int(row["step"]), row["test"])
+            for row in rows
+            if (row["model"], int(row["seed"])) == (model, seed)
+        ]
+        assert sorted(found) == sorted(of_a_run)
+
+
+def test_the_table_of_distillation_has_every_seed_and_begins_where_chapter_10_ends():
+    with distillation.CSV.open(newline="", encoding="utf-8") as file:
+        table = {
+            (row["student"], int(row["labels"]), row["targets"], int(row["seed"])): row
+            for row in csv.DictReader(file)
+        }
+    kinds = {key[:3] for key in table}
+    assert {*table} == {(*kind, seed) for kind in kinds for seed in distillation.SEEDS}
+    assert {student for student, _, _ in kinds} > {*distillation.STUDENTS}
+    with (FOLDER / "few_labels.csv").open(newline="", encoding="utf-8") as file:
+        before = {
+            (int(row["labels"]), int(row["seed"])): float(row["accuracy"])
+            for row in csv.DictReader(file)
+            if row["method"] == "pretrained mean"
+        }
+    for size, seed in product(distillation.SIZES, distillation.SEEDS):
+        right = float(table["small", size, distillation.LABELS, seed]["right"])
+        assert right == pytest.approx(before[size, seed], abs=0.01)
+
+
+def test_the_small_student_learns_what_the_table_says():
+    """It takes seconds, and alone holds the tool's recipe to the table."""
+    train, held_out = definitions()
+    drawn = np.random.default_rng(0).permutation(len(train))[:100]
+    texts, labels = zip(*(train[n] for n in drawn), strict=True)
+    tests, answers = zip(*held_out, strict=True)
+    _, tokenizer = load_checkpoint(pretrained_path())
+    ids = few_labels.encoded(tokenizer, list(texts))
+    student = distillation.small_student(
+        0, ids, np.array(labels), distillation.label_loss, steps=150
+    )
+    test_ids = few_labels.encoded(tokenizer, list(tests))
+    right = distillation.right(student, test_ids, np.array(answers))
+    with distillation.CSV.open(newline="", encoding="utf-8") as file:
+        row = next(row for row in csv.DictReader(file) if row["student"] == "small")
+    assert row["targets"] == distillation.LABELS
+    assert right == pytest.approx(float(row["right"]), abs=0.01)
+
+
+# Only here is the page's table of published models compared with what is true now.
+@pytest.mark.parametrize("place", [5, 15, 23])
+def test_the_table_of_published_models_is_what_its_tool_finds(place):
+    with published.CSV.open(newline="", encoding="utf-8") as file:
+        table = [*csv.DictReader(file)]
+    assert [row["name"] for row in table] == [
+        one["name"] for one in published.PUBLISHED
+    ]
+    assert len(table) == 24 and sum(map(published.whole, table)) >= 20
+    assert all(row["note"] for row in table if not published.whole(row))
+    assert published.measured(published.PUBLISHED[place]) == table[place]

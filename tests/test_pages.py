@@ -40,7 +40,7 @@ LARGEST_SHIFT = 0.02
 KILOBYTE = 1000
 # What a page may weigh that is loaded for the first time, as a server zips it.
 # The page that searches brings the text of all others.
-MOST = {"book/index": 150 * KILOBYTE, "search": 450 * KILOBYTE}
+MOST = {"book/index": 170 * KILOBYTE, "search": 450 * KILOBYTE}
 MOST_ELSEWHERE = 300 * KILOBYTE
 
 # The book, a server and a browser
@@ -236,6 +236,7 @@ class Visit:
             for response in self.responses
             if response.frame == self.page.main_frame
             and response.url.startswith(self.address)
+            and not response.url.endswith(".safetensors")  # of a model, when it is seen
         }
 
     def show(self, theme, width):

@@ -23,14 +23,16 @@ def lively(framework, piece, **named):
     return kept(framework, piece, config(tie_output=False, **named), weights_seed=2)
 
 
-def write(framework, piece, ids=SOURCE, **named):
+def write(framework, piece, ids=SOURCE, eos_id=EOS, **named):
     """Return what a lively model writes."""
     inputs = [ids, BOS]
     if piece == "CausalLanguageModel":
         inputs = [ids]
         named = {"attention_mask": (ids != 0)[:, None, None], **named}
     model = lively(framework, piece)
-    return framework.run(model.generate, *inputs, EOS, **{"max_new_tokens": 8, **named})
+    return framework.run(
+        model.generate, *inputs, eos_id, **{"max_new_tokens": 8, **named}
+    )
 
 
 def softmax(logits):
@@ -322,11 +324,13 @@ def test_a_longer_text_begins_like_a_shorter_one(framework):
 
 
 @both
-def test_a_row_ends_at_its_end_and_all_stop_with_the_last(framework):
-    found = write(framework, "Transformer", max_new_tokens=15, temperature=2, seed=3)
+@pytest.mark.parametrize("eos_id", [EOS, (4, EOS)])
+def test_a_row_ends_at_its_end_and_all_stop_with_the_last(framework, eos_id):
+    options = {"max_new_tokens": 15, "temperature": 2, "seed": 3}
+    found = write(framework, "Transformer", eos_id=eos_id, **options)
     ends = []
     for row in found:
-        (place,) = np.flatnonzero(row == EOS)[:1]
+        (place,) = np.flatnonzero(np.isin(row, eos_id))[:1]
         assert not row[place + 1 :].any()
         ends.append(place)
     assert len(set(ends)) > 1 and max(ends) == found.shape[1] - 1 < 14

@@ -80,6 +80,7 @@ IN_SCRATCH_ALONE = {
     "tf_cosine_schedule": "plain Python, word for word as PyTorch's",
     "fine_tune": "chapter 9's loop, with a rate for each group",
     "tf_fine_tune": "chapter 9's loop, with an optimizer for each group",
+    "TokenClassifier": "chapter 7's classifier, at every token",
     "Pooler": "one dense layer, which chapter 6 describes",
     "TFPooler": "the same",
 }

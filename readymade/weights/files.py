@@ -1,6 +1,7 @@
 """Find a checkpoint's folder and read what lies in it. Nothing in it is executed."""
 
 import json
+import mmap
 import re
 from pathlib import Path
 
@@ -119,6 +120,17 @@ def read_tensors(folder, name=None):
         "(pytorch_model.bin) are never read, because unpickling can run whatever the "
         f"file's author wrote into it. If you trust it, convert it once:\n\n{convert}"
     )
+
+
+def release(array):
+    """Give back the memory of the file that an array is a view of, if it is one.
+
+    What is read of it later is fetched again.
+    """
+    while isinstance(array, np.ndarray):
+        array = array.base
+    if isinstance(array, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        array.madvise(mmap.MADV_DONTNEED)
 
 
 def read_parts(index):

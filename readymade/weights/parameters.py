@@ -57,19 +57,22 @@ class Parameter:
         # Neither framework takes NumPy's bfloat16; float32 holds each of its values.
         wide = np.promote_types(values.dtype, np.float32)
         values = values.T if self.transposed else values
-        if is_torch(self.variable):
-            import torch
+        # in parts, because the largest table once more is a lot of memory
+        first = 0
+        for part in np.array_split(values, values.nbytes // 2**22 + 1):
+            part = np.array(part, wide, order="C")
+            place = slice(first, first + len(part))
+            if is_torch(self.variable):
+                import torch
 
-            # in parts, because the largest table once more is a lot of memory
-            count = values.nbytes // 2**24 + 1
-            parts = np.array_split(values, count)
-            with torch.no_grad():
-                for ours, part in zip(
-                    self.variable.tensor_split(count), parts, strict=True
-                ):
-                    ours.copy_(torch.from_numpy(np.array(part, wide)))
-        else:
-            self.variable.assign(np.array(values, wide, order="C"))
+                with torch.no_grad():
+                    self.variable[place].copy_(torch.from_numpy(part))
+            else:
+                import tensorflow as tf
+
+                part = tf.cast(part, self.variable.dtype)
+                self.variable.value[place].assign(part)
+            first = place.stop
 
 
 def parameters_of(model):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from readymade.weights.families import FAMILIES
+from readymade.weights.families.family import CLASSIFIERS
 from readymade.weights.parameters import is_torch, our_class, parameters_of, untied
 from readymade.weights.tokenizer_files import (
     TOKENIZER_FILES,
@@ -20,8 +21,8 @@ import numpy as np
 
 WRITTEN = {"config.json", "generation_config.json", "model.safetensors"}
 MODELS = """
-    Encoder MaskedLanguageModel NextSentence SequenceClassifier SpanExtractor
-    CausalLanguageModel Transformer
+    Encoder MaskedLanguageModel NextSentence SequenceClassifier TokenClassifier
+    SpanExtractor CausalLanguageModel Transformer
 """.split()
 
 
@@ -40,8 +41,9 @@ def save_checkpoint(
 
     Args:
         model: one of our models, in either framework: an Encoder, MaskedLanguageModel,
-            NextSentence, SequenceClassifier, SpanExtractor, CausalLanguageModel or
-            Transformer, whose config is that of a published family.
+            NextSentence, SequenceClassifier, TokenClassifier, SpanExtractor,
+            CausalLanguageModel or Transformer, whose config is that of a published
+            family.
         tokenizer: its Tokenizer; None to save none. One that the library `tokenizers`
             reads suits any family but Marian, and is saved with all that
             tokenizer_config.json said, but the name of a class. Of our own, a Llama or
@@ -149,7 +151,7 @@ def written(model, config, arrays, tokenizer, family):
     """
     name = type(model).__name__.removeprefix("TF")
     labels, reasons = [], []
-    if name == "SequenceClassifier":
+    if name in CLASSIFIERS:
         labels = labels_of(model, len(arrays["classifier.bias"]))
     for one in candidates(tokenizer, family):
         for head_name, head in one.heads.items():

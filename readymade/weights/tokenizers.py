@@ -48,7 +48,7 @@ MARIAN_CONFIG = {
 
 
 def read_tokenizer(
-    folder: str | Path, kind: str, pad_id: int | None = None
+    folder: str | Path, kind: str, pad_id: int | None = None, segmented: bool = True
 ) -> Tokenizer | None:
     """Return the Tokenizer in a folder, or None with a warning that says why.
 
@@ -56,6 +56,7 @@ def read_tokenizer(
         folder: the folder of the published model.
         kind: the class of the tokenizer where the folder does not name one.
         pad_id: the id that the model hides; None if it hides none.
+        segmented: whether the model takes segment ids.
     """
     folder = Path(folder)
     try:
@@ -67,6 +68,7 @@ def read_tokenizer(
             tokenizer = read_published(folder, kind, config)
         # What a tokenizer that was read from files knows beside.
         tokenizer.bos_id, tokenizer.eos_ids = config.ends(tokenizer.vocab)
+        tokenizer.segmented = segmented
         if pad_id is not None and tokenizer.pad_id is not None:
             name = f"pad_token_id in {folder}/config.json"
             require_setting(name, pad_id, [tokenizer.pad_id])

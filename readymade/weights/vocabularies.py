@@ -1,4 +1,4 @@
-"""Load a tokenizer from a model's folder; a damaged file is named."""
+"""The vocabulary in a model's folder, and its JSON files; a damaged one is named."""
 
 import json
 import reprlib

@@ -8,7 +8,9 @@ from scratch.tensorflow.attention import (
     tf_padding_mask, tf_scaled_dot_product_attention,
     TFAttentionHead,
 )
-from scratch.tensorflow.classifier import TFSequenceClassifier
+from scratch.tensorflow.classifier import (
+    TFSequenceClassifier, TFTokenClassifier,
+)
 from scratch.tensorflow.decoder import (
     tf_decoder_mask, tf_left_padding, TFDecoder,
     TFDecoderLayer,
@@ -50,7 +52,7 @@ from scratch.tensorflow.sampling import (
     tf_drawn_tokens, tf_sample, tf_token_ranks,
     tf_top_k_logits, tf_top_p_logits,
 )
-from scratch.tensorflow.saving import saveable
+from scratch.tensorflow.saving import fittable, saveable
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from, tf_feed_forward_from, tf_fold_groups,
     tf_frequencies, tf_rotate, TFGatedFeedForward,
@@ -63,6 +65,8 @@ from scratch.tensorflow.training import (
 )
 from scratch.tensorflow.transformer import TFTransformer
 
+import keras
+
 __all__ = """
     TFAddAndNorm TFAttentionHead TFCausalLanguageModel
     TFDecoder TFDecoderLayer TFEmbeddings TFEncoder
@@ -70,26 +74,28 @@ __all__ = """
     TFGroupedQueryAttention TFLearnedPositions TFLoRA
     TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
     TFPooler TFSequenceClassifier TFSinusoidalPositions
-    TFSpanExtractor TFTokenLogits TFTransformer TF_ACTIVATIONS
-    saveable tf_add_lora tf_allowed_logits tf_answer_log_probs
-    tf_attention_from tf_beam_search tf_best_beams
-    tf_best_text tf_causal_mask tf_cosine_schedule
-    tf_cross_entropy tf_decoder_mask tf_dpo_loss
-    tf_drawn_tokens tf_feed_forward_from tf_fine_tune tf_fit
-    tf_fold_groups tf_frequencies tf_fused_attention
-    tf_generate_ids tf_greedy_search tf_group_advantages
-    tf_layer_norm_from tf_layer_rates tf_left_padded
-    tf_left_padding tf_merge_heads tf_merge_lora
-    tf_new_embedding tf_new_linear tf_noam_schedule
-    tf_padding_mask tf_policy_gradient_loss tf_positions_from
-    tf_reordered tf_rotate tf_sample
+    TFSpanExtractor TFTokenClassifier TFTokenLogits
+    TFTransformer TF_ACTIVATIONS fittable saveable tf_add_lora
+    tf_allowed_logits tf_answer_log_probs tf_attention_from
+    tf_beam_search tf_best_beams tf_best_text tf_causal_mask
+    tf_cosine_schedule tf_cross_entropy tf_decoder_mask
+    tf_dpo_loss tf_drawn_tokens tf_feed_forward_from
+    tf_fine_tune tf_fit tf_fold_groups tf_frequencies
+    tf_fused_attention tf_generate_ids tf_greedy_search
+    tf_group_advantages tf_layer_norm_from tf_layer_rates
+    tf_left_padded tf_left_padding tf_merge_heads
+    tf_merge_lora tf_new_embedding tf_new_linear
+    tf_noam_schedule tf_padding_mask tf_policy_gradient_loss
+    tf_positions_from tf_reordered tf_rotate tf_sample
     tf_scaled_dot_product_attention tf_shift_right
     tf_sinusoids tf_split_heads tf_token_ranks tf_top_k_logits
     tf_top_p_logits tf_traced tf_written_mask
 """.split()
 
-# Keras can save each layer and model. They are registered
-# here, so that nothing stands between a reader and a class.
+# Keras can save each layer and fit each model. They are told
+# so here: nothing stands between a reader and a class.
 for part in list(vars().values()):
     if isinstance(part, type):
         saveable(part)
+        if issubclass(part, keras.Model):
+            fittable(part)

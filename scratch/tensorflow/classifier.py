@@ -39,3 +39,21 @@ class TFSequenceClassifier(keras.Model):
         )
         pooled = self.encoder.pool(hidden)  # (batch, d_model)
         return self.classifier(self.dropout(pooled))
+
+
+class TFTokenClassifier(TFSequenceClassifier):
+    """A classifier of each token, for names in a text.
+
+    Otherwise as `scratch.torch.TokenClassifier`.
+    """
+
+    def call(
+        self,
+        ids: tf.Tensor,
+        attention_mask: tf.Tensor | None = None,
+        segment_ids: tf.Tensor | None = None,
+    ) -> tf.Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        return self.classifier(self.dropout(hidden))

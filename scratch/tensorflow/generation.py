@@ -1,11 +1,11 @@
 """From logits to text: greedy search and beam search."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scratch.checks import (
     require_at_least,
-    require_id,
+    require_ends,
     require_length,
     require_prompt_mask,
     require_prompts,
@@ -47,7 +47,7 @@ def tf_written_mask(
 def tf_greedy_search(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -64,7 +64,9 @@ def tf_greedy_search(
         token = tf.argmax(logits, -1)  # (batch,)
         token = tf.cast(token, ids.dtype)
         token = tf.where(ended, fill, token)
-        ended = ended | (token == eos_id)
+        ended = ended | tf.reduce_any(
+            token[:, None] == eos_id, -1
+        )
         ids = tf.concat([ids, token[:, None]], 1)
         if tf.reduce_all(ended):
             break
@@ -132,7 +134,7 @@ def tf_best_text(
 def tf_beam_search(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -157,7 +159,8 @@ def tf_beam_search(
         ids = tf.gather(ids, rows)
         ids = tf.concat([ids, token[:, None]], 1)
         # a text that ends leaves the beam; keep the best
-        ended = tf.reshape(token, score.shape) == eos_id
+        ended = tf.reduce_any(token[:, None] == eos_id, -1)
+        ended = tf.reshape(ended, score.shape)
         text, text_score = tf_best_text(
             tf.pad(text, [(0, 0), (0, 1)], "CONSTANT", fill),
             text_score,
@@ -197,7 +200,7 @@ def tf_allowed_logits(
 def tf_generate_ids(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | Sequence[int],
     max_new_tokens: int,
     config: TransformerConfig,
     beam_size: int = 1,
@@ -213,7 +216,7 @@ def tf_generate_ids(
     Otherwise as `scratch.torch.generate_ids`.
     """
     require_prompts("ids", ids)
-    require_id("eos_id", eos_id, config.vocab_size)
+    require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
     require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
@@ -224,14 +227,16 @@ def tf_generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    fill = eos_id if config.pad_id is None else config.pad_id
+    ends = tf.reshape(tf.constant(eos_id, ids.dtype), [-1])
+    fill = config.pad_id
+    fill = int(ends[0]) if fill is None else fill
 
     def allowed(new, cache):
         logits, cache = next_logits(new, cache)
         unwritten_ids = config.unwritten_ids
         return tf_allowed_logits(logits, unwritten_ids), cache
 
-    task = allowed, ids, eos_id, max_new_tokens, fill
+    task = allowed, ids, ends, max_new_tokens, fill
     if temperature is not None:
         return tf_sample(*task, use_cache, *draw)
     if beam_size == 1:

@@ -1,5 +1,7 @@
 """A language model: a decoder that continues a text."""
 
+from collections.abc import Sequence
+
 from scratch.checks import (
     require_at_least,
     require_known,
@@ -71,7 +73,7 @@ class TFCausalLanguageModel(keras.Model):
     def generate(
         self,
         ids: tf.Tensor,
-        eos_id: int,
+        eos_id: int | Sequence[int],
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,

@@ -65,7 +65,7 @@ def tf_drawn_tokens(
 def tf_sample(
     next_logits: Callable,
     ids: tf.Tensor,
-    eos_id: int,
+    eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -96,7 +96,9 @@ def tf_sample(
         token = tf_drawn_tokens(logits, uniform)
         token = tf.cast(token, ids.dtype)
         token = tf.where(ended, fill, token)
-        ended = ended | (token == eos_id)
+        ended = ended | tf.reduce_any(
+            token[:, None] == eos_id, -1
+        )
         ids = tf.concat([ids, token[:, None]], 1)
         if tf.reduce_all(ended):
             break

@@ -1,4 +1,4 @@
-"""What Keras needs to know to save a layer."""
+"""What Keras needs to know to save a layer, and to fit."""
 
 import functools
 import inspect
@@ -72,6 +72,33 @@ def saveable(cls):
     return register("scratch")(cls)
 
 
+def fittable(cls):
+    """Let Keras fit a model that takes several inputs.
+
+    `fit`, `evaluate` and `predict` hand all of a model's
+    inputs to its first argument: as a tuple, in their order,
+    or as a dict, by their names.
+
+    Args:
+        cls: a class of models.
+
+    Example:
+        model.fit({"ids": ids, "segment_ids": segments}, y)
+    """
+    call = cls.__call__
+
+    @functools.wraps(call)
+    def unpacked(self, *inputs, **named):
+        if inputs and isinstance(inputs[0], dict):
+            named |= inputs[0]
+            inputs = inputs[1:]
+        elif inputs and isinstance(inputs[0], (tuple, list)):
+            inputs = *inputs[0], *inputs[1:]
+        return call(self, *inputs, **named)
+
+    cls.__call__ = unpacked
+
+
 def _stored(argument):
     """An argument as values that can be written as JSON."""
     if isinstance(argument, TransformerConfig):
@@ -89,13 +116,4 @@ def _restored(value):
         return value
     if "TransformerConfig" not in value:
         return keras.saving.deserialize_keras_object(value)
-    fields = value["TransformerConfig"].items()
-    # JSON has lists only
-    return TransformerConfig(
-        **{
-            name: tuple(field)
-            if isinstance(field, list)
-            else field
-            for name, field in fields
-        }
-    )
+    return TransformerConfig(**value["TransformerConfig"])

@@ -1,5 +1,7 @@
 """The whole Transformer: an encoder and a decoder."""
 
+from collections.abc import Sequence
+
 from scratch.checks import (
     require_at_least,
     require_id,
@@ -40,11 +42,8 @@ class TFTransformer(keras.Model):
     def call(
         self,
         source_ids: tf.Tensor,
-        target_ids: tf.Tensor | None = None,
+        target_ids: tf.Tensor,
     ) -> tf.Tensor:
-        if target_ids is None:
-            # Keras' fit and predict pass the two as a pair
-            source_ids, target_ids = source_ids
         memory, memory_mask = self.encode(source_ids)
         return self.decode(target_ids, memory, memory_mask)
 
@@ -104,7 +103,7 @@ class TFTransformer(keras.Model):
         self,
         source_ids: tf.Tensor,
         bos_id: int,
-        eos_id: int,
+        eos_id: int | Sequence[int],
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,

@@ -32,6 +32,13 @@ class Batch(NamedTuple):
     segment_ids: np.ndarray
 
 
+class MaskedIds(NamedTuple):
+    """The arrays that a model without segments takes; as in `Batch`."""
+
+    ids: np.ndarray
+    attention_mask: np.ndarray
+
+
 def pad_rows(rows: list[list[int]], length: int, filler: int | None) -> np.ndarray:
     """Fill up the lists `rows` to `length` with `filler`; return one integer array.
 
@@ -87,6 +94,8 @@ class Tokenizer:
         ValueError: a special token is not in the model's vocabulary.
     """
 
+    segmented = True  # False where the model has no segments
+
     def __init__(
         self, model: WordPiece | BytePairEncoding, special: SpecialTokens = PLAIN
     ) -> None:
@@ -111,8 +120,11 @@ class Tokenizer:
         pairs: Iterable[str] | None = None,
         max_length: int | None = None,
         pad_to: int | None = None,
-    ) -> Batch:
+    ) -> Batch | MaskedIds:
         """Return the `Batch` of `texts`, or of each with its second text in `pairs`.
+
+        It is what the model takes: `model(*tokenizer.encode_batch(texts))`. Without
+        segments, that is its first two arrays.
 
         Args:
             texts: the first text of each row.
@@ -122,7 +134,8 @@ class Tokenizer:
         """
         both = match_pairs(texts, pairs)
         rows = [self.row(text, pair, max_length) for text, pair in both]
-        return make_batch(rows, self.vocab, self.special.pad, pad_to)
+        batch = make_batch(rows, self.vocab, self.special.pad, pad_to)
+        return batch if self.segmented else MaskedIds(*batch[:2])
 
     def row(
         self, text: str, pair: str | None, max_length: int | None

@@ -4,7 +4,9 @@ from scratch.torch.attention import (
     AttentionHead, causal_mask, fused_attention, new_linear,
     padding_mask, scaled_dot_product_attention,
 )
-from scratch.torch.classifier import SequenceClassifier
+from scratch.torch.classifier import (
+    SequenceClassifier, TokenClassifier,
+)
 from scratch.torch.decoder import (
     Decoder, decoder_mask, DecoderLayer, left_padding,
 )
@@ -61,17 +63,18 @@ __all__ = """
     FeedForward GatedFeedForward GroupedQueryAttention
     LearnedPositions LoRA MaskedLanguageModel
     MultiHeadAttention NextSentence Pooler SequenceClassifier
-    SinusoidalPositions SpanExtractor TokenLogits Transformer
-    add_lora allowed_logits answer_log_probs attention_from
-    beam_search best_beams best_text causal_mask
-    cosine_schedule cross_entropy decoder_mask dpo_loss
-    drawn_tokens feed_forward_from fine_tune fit fold_groups
-    frequencies fused_attention generate_ids greedy_search
-    group_advantages inference layer_norm_from layer_rates
-    left_padded left_padding merge_heads merge_lora
-    new_embedding new_linear noam_schedule padding_mask
-    policy_gradient_loss positions_from reordered rotate
-    sample scaled_dot_product_attention shift_right sinusoids
+    SinusoidalPositions SpanExtractor TokenClassifier
+    TokenLogits Transformer add_lora allowed_logits
+    answer_log_probs attention_from beam_search best_beams
+    best_text causal_mask cosine_schedule cross_entropy
+    decoder_mask dpo_loss drawn_tokens feed_forward_from
+    fine_tune fit fold_groups frequencies fused_attention
+    generate_ids greedy_search group_advantages inference
+    layer_norm_from layer_rates left_padded left_padding
+    merge_heads merge_lora new_embedding new_linear
+    noam_schedule padding_mask policy_gradient_loss
+    positions_from reordered rotate sample
+    scaled_dot_product_attention shift_right sinusoids
     split_heads token_ranks top_k_logits top_p_logits
     written_mask
 """.split()

@@ -48,3 +48,26 @@ class SequenceClassifier(nn.Module):
         )
         pooled = self.encoder.pool(hidden)  # (batch, d_model)
         return self.classifier(self.dropout(pooled))
+
+
+class TokenClassifier(SequenceClassifier):
+    """A classifier of each token, for names in a text.
+
+    Args, Call: as in SequenceClassifier.
+
+    Returns:
+        Logits (batch, length, num_classes).
+
+    Source: Devlin et al. 2019, section 5.3.
+    """
+
+    def forward(
+        self,
+        ids: Tensor,
+        attention_mask: Tensor | None = None,
+        segment_ids: Tensor | None = None,
+    ) -> Tensor:
+        hidden = self.encoder.hidden_states(
+            ids, attention_mask, segment_ids
+        )
+        return self.classifier(self.dropout(hidden))

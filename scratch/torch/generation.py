@@ -1,10 +1,10 @@
 """From logits to text: greedy search and beam search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from scratch.checks import (
     require_at_least,
-    require_id,
+    require_ends,
     require_length,
     require_prompt_mask,
     require_prompts,
@@ -73,7 +73,7 @@ def written_mask(
 def greedy_search(
     next_logits: Callable,
     ids: Tensor,
-    eos_id: int,
+    eos_id: int | Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -86,7 +86,7 @@ def greedy_search(
             the new cache. ids are those that are not yet in
             the cache, which is () at first.
         ids: prompts, (batch, length).
-        eos_id: the id that ends a row.
+        eos_id: the id that ends a row; several, (ends,).
         max_new_tokens: largest number of new ids in a row.
         fill: the id that follows a row's end.
         use_cache: False computes everything anew each time.
@@ -101,7 +101,7 @@ def greedy_search(
         # token = argmax p(token | ids)
         token = logits.argmax(-1).to(ids.dtype)  # (batch,)
         token = torch.where(ended, fill, token)
-        ended = ended | (token == eos_id)
+        ended = ended | torch.isin(token, eos_id)
         ids = torch.cat([ids, token[:, None]], 1)
         if ended.all():
             break
@@ -183,7 +183,7 @@ def best_text(
 def beam_search(
     next_logits: Callable,
     ids: Tensor,
-    eos_id: int,
+    eos_id: int | Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -220,7 +220,8 @@ def beam_search(
         token = token.to(ids.dtype)
         ids = torch.cat([ids[rows], token[:, None]], 1)
         # a text that ends leaves the beam; keep the best
-        ended = token.reshape(score.shape) == eos_id
+        ended = torch.isin(token, eos_id)
+        ended = ended.reshape(score.shape)
         text, text_score = best_text(
             F.pad(text, (0, 1), value=fill),
             text_score,
@@ -262,7 +263,7 @@ def allowed_logits(
 def generate_ids(
     next_logits: Callable,
     ids: Tensor,
-    eos_id: int,
+    eos_id: int | Sequence[int],
     max_new_tokens: int,
     config: TransformerConfig,
     beam_size: int = 1,
@@ -278,8 +279,8 @@ def generate_ids(
     Args:
         next_logits: as in the two searches.
         ids: prompts, (batch, length), padded on the left.
-        eos_id, max_new_tokens, use_cache: as in
-            greedy_search.
+        eos_id: the id that ends a row, or several.
+        max_new_tokens, use_cache: as in greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
         temperature: None for a search; a number draws each
@@ -288,14 +289,14 @@ def generate_ids(
 
     Returns:
         ids (batch, at most length + max_new_tokens). What
-        follows a row's end is pad_id, or eos_id without one.
+        follows a row's end is pad_id, or the first eos_id.
 
     Raises:
         TypeError, ValueError: if an argument does not fit, or
             for more than config.max_len tokens.
     """
     require_prompts("ids", ids)
-    require_id("eos_id", eos_id, config.vocab_size)
+    require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
     require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
@@ -306,14 +307,16 @@ def generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    fill = eos_id if config.pad_id is None else config.pad_id
+    ends = torch.tensor(eos_id).to(ids).flatten()
+    fill = config.pad_id
+    fill = int(ends[0]) if fill is None else fill
 
     def allowed(new, cache):
         logits, cache = next_logits(new, cache)
         unwritten_ids = config.unwritten_ids
         return allowed_logits(logits, unwritten_ids), cache
 
-    task = allowed, ids, eos_id, max_new_tokens, fill
+    task = allowed, ids, ends, max_new_tokens, fill
     if temperature is not None:
         return sample(*task, use_cache, *draw)
     if beam_size == 1:

@@ -1,5 +1,7 @@
 """A language model: a decoder that continues a text."""
 
+from collections.abc import Sequence
+
 from scratch.checks import (
     require_at_least,
     require_known,
@@ -81,7 +83,7 @@ class CausalLanguageModel(nn.Module):
     def generate(
         self,
         ids: Tensor,
-        eos_id: int,
+        eos_id: int | Sequence[int],
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,
@@ -97,7 +99,7 @@ class CausalLanguageModel(nn.Module):
         Args:
             ids: prompts, (batch, length). Those that are
                 shorter are padded, at either end.
-            eos_id: the id that ends a text.
+            eos_id: the id that ends a text, or several.
             max_new_tokens: the most that a prompt gets.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
@@ -110,7 +112,7 @@ class CausalLanguageModel(nn.Module):
         Returns:
             ids (batch, at most length + max_new_tokens):
             padding, if any, then the prompt, the new tokens,
-            and pad_id (or eos_id without one) after the end.
+            and pad_id after the end (or the first eos_id).
             The mask that goes with them is written_mask(
             attention_mask, their length).
 

@@ -91,7 +91,7 @@ def drawn_tokens(logits: Tensor, uniform: Tensor) -> Tensor:
 def sample(
     next_logits: Callable,
     ids: Tensor,
-    eos_id: int,
+    eos_id: int | Tensor,
     max_new_tokens: int,
     fill: int,
     use_cache: bool = True,
@@ -130,7 +130,7 @@ def sample(
         uniform = torch.from_numpy(numbers[:, step])
         token = drawn_tokens(logits, uniform).to(ids)
         token = torch.where(ended, fill, token)
-        ended = ended | (token == eos_id)
+        ended = ended | torch.isin(token, eos_id)
         ids = torch.cat([ids, token[:, None]], 1)
         if ended.all():
             break

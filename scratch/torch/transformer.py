@@ -1,5 +1,7 @@
 """The whole Transformer: an encoder and a decoder."""
 
+from collections.abc import Sequence
+
 from scratch.checks import (
     require_at_least,
     require_id,
@@ -130,7 +132,7 @@ class Transformer(nn.Module):
         self,
         source_ids: Tensor,
         bos_id: int,
-        eos_id: int,
+        eos_id: int | Sequence[int],
         max_new_tokens: int,
         beam_size: int = 1,
         use_cache: bool = True,
@@ -146,7 +148,7 @@ class Transformer(nn.Module):
             source_ids: (batch, source length), padded with
                 pad_id.
             bos_id: the id that begins a translation.
-            eos_id: the id that ends it.
+            eos_id: the id that ends it, or several.
             max_new_tokens: largest length of a translation.
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
@@ -156,8 +158,8 @@ class Transformer(nn.Module):
 
         Returns:
             ids (batch, at most max_new_tokens), without
-            bos_id; pad_id (or eos_id without one) after the
-            end.
+            bos_id; pad_id after the end (or the first
+            eos_id).
 
         Raises:
             TypeError, ValueError: as generate_ids, and for a

@@ -75,6 +75,7 @@ CASES = {
     "Transformer, pre-LN": ("Transformer", (GPT,), (IDS, IDS[:, :4])),
     "Marian": ("Transformer", (MARIAN,), (IDS, IDS[:, :4])),
     "two languages": ("Transformer", (OWN_HEADS,), (IDS, np.minimum(IDS, 6))),
+    "classifier of tokens": ("TokenClassifier", (BERT, 3), PAIRS),
     "classifier": ("SequenceClassifier", (BERT, 3), PAIRS),
     "classifier without pooler": ("SequenceClassifier", (config(), 3), (IDS,)),
     "masked words": ("MaskedLanguageModel", (BERT,), PAIRS),

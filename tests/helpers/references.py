@@ -107,7 +107,7 @@ def config_of(architecture):
     """A config of the family that an architecture's name begins with."""
     family = next(family for family in FAMILIES if architecture.startswith(family))
     kind, sizes = FAMILIES[family]
-    if "SequenceClassification" in architecture:
+    if architecture.endswith(("SequenceClassification", "TokenClassification")):
         sizes = {**sizes, "num_labels": 5}
     return kind(**sizes)
 

@@ -1,10 +1,10 @@
 // One head, taken apart: from a query and the keys to the weighted mean of the values.
 
-import { headOf, softmax } from "./encoder.js";
+import { headOf, softmax } from "./layers.js";
 import { colour, paint } from "./maps.js";
 import { newElement } from "./tokens.js";
 
-const D_K = 32;
+const D_MODEL = 384, D_K = 32;
 const find = id => document.getElementById(id);
 const number = value => value.toFixed(2).replace("-", "\u2212");
 const quoted = token => `“${token}”`;
@@ -53,7 +53,7 @@ function fill(id, count) {
 export function takeApart({ layers, tokens }, { state, hidden, divided }) {
   const { layer, head, query } = state;
   const [queries, keys, values] = ["query", "key", "value"].map(name =>
-    headOf(layers[layer][name], head));
+    headOf(layers[layer][name], D_MODEL, head, D_K));
   const row = (vectors, place) => vectors.subarray(place * D_K, (place + 1) * D_K);
   const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
   const asking = row(queries, query);
@@ -75,9 +75,15 @@ export function takeApart({ layers, tokens }, { state, hidden, divided }) {
 }
 
 export function drawHead(panel, reading) {
-  const { state, hidden, divided } = panel, { tokens } = reading;
+  const { state, hidden, divided } = panel;
   find("live-layer").value = state.layer;
   find("live-head").value = state.head;
+  if (!reading) {
+    return find("live-steps").replaceChildren(newElement("p", {
+      className: "live-empty", textContent: "Load the encoder to take this head apart, too.",
+    }));
+  }
+  const { tokens } = reading;
   const options = tokens.map((token, place) => new Option(`${place} ${token}`, place));
   find("live-query").replaceChildren(...options);
   find("live-query").value = state.query;

@@ -28,21 +28,11 @@ export function paint(canvas, columns, numbers, { largest, above, below = above 
   pen.putImageData(image, 0, 0);
 }
 
-// The weights of a head without padding: (tokens, tokens), row after row.
-export function weightsOf({ layers, tokens, length }, layer, head) {
-  const weights = layers[layer].weights[head], count = tokens.length;
-  const cut = new Float32Array(count * count);
-  for (let row = 0; row < count; row++) {
-    cut.set(weights.subarray(row * length, row * length + count), row * count);
-  }
-  return cut;
-}
-
 export function drawMaps(box, reading, state, onChoice) {
   if (!box.querySelector("button")) build(box, state, onChoice);
   const above = colour("--pst-color-primary");
   box.querySelectorAll("canvas").forEach((canvas, i) => {
-    const weights = weightsOf(reading, Math.floor(i / HEADS), i % HEADS);
+    const weights = reading.layers[Math.floor(i / HEADS)].weights[i % HEADS];
     // Small weights can be seen, too: twice the darkness for four times the weight.
     paint(canvas, reading.tokens.length, weights.map(Math.sqrt), { largest: 1, above });
   });

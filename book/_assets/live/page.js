@@ -1,6 +1,7 @@
 // The page "Your own sentence": what the reader types goes to the model in the worker,
 // and what comes back goes to the figures.
 
+import { ask, load } from "./client.js";
 import { drawHead, HeadPanel } from "./head.js";
 import { drawMaps, markMap } from "./maps.js";
 import { drawSearch, drawSimilarity } from "./similarity.js";
@@ -11,23 +12,7 @@ const WAIT_FOR_TYPING = 300; // milliseconds
 const find = id => document.getElementById(id);
 
 const state = { readings: [], shown: 0, layer: 3, head: 1, query: 1 };
-let worker, ready, panel;
-
-// Ask the worker for a job; the promise holds its result.
-const asked = new Map();
-function ask(job, details) {
-  const number = asked.size;
-  return new Promise((resolve, reject) => {
-    asked.set(number, { resolve, reject });
-    worker.postMessage({ number, job, ...details });
-  });
-}
-
-function hear({ data: { number, result, error, loaded, total } }) {
-  if (number === undefined) return showProgress(loaded, total);
-  if (error) asked.get(number).reject(new Error(error));
-  else asked.get(number).resolve(result);
-}
+let ready, panel, stored;
 
 function showLoading(shown) {
   find("live-progress").hidden = find("live-megabytes").hidden = !shown;
@@ -47,13 +32,13 @@ function tell(text) {
 }
 
 export function start(files) {
-  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", hear);
-  // Nothing is loaded before the reader asks for it, and nothing is loaded twice.
-  const load = () => (ready ??= ask("load", files));
   panel = new HeadPanel(state, show);
   const form = find("live-form");
-  const run = () => load().then(readAll).catch(fail);
+  // Nothing is loaded before the reader asks for it.
+  const run = () => load("encoder", { file: files.encoder, tokenizer: files.tokenizer }, showProgress)
+    .then(() => { ready = true; })
+    .then(readAll)
+    .catch(fail);
   form.addEventListener("submit", event => {
     event.preventDefault();
     find("live-load").disabled = true;
@@ -64,8 +49,10 @@ export function start(files) {
     button.addEventListener("click", () => {
       find("live-first").value = button.dataset.first;
       find("live-second").value = button.dataset.second;
+      if (!ready) return tell("Load the encoder to read these two.");
       state.shown = 0;
-      if (ready) run();
+      state.readings = []; // another pair: begin anew
+      run();
     });
   }
   whenTyped(form, () => ready && run());
@@ -76,9 +63,46 @@ export function start(files) {
   });
   find("live-all").addEventListener("change", show);
   // The figures take their colours from the theme.
-  new MutationObserver(() => state.readings.length && show("theme"))
+  new MutationObserver(() => state.readings.length && show("all but the view"))
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
   find("live-load").disabled = false;
+  const near = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    near.disconnect();
+    showStored(files.first).catch(fail);
+  }, { rootMargin: "800px" });
+  near.observe(form);
+}
+
+// Before the encoder is loaded, the page shows what the build stored of its two sentences:
+// all maps, and one head to take apart.
+async function showStored(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
+  const { sentences, found, layer, head } = await response.json();
+  if (state.readings.length || ready) return;
+  stored = { layer, head };
+  const bytes = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const floats = text => new Float32Array(bytes(text).buffer);
+  state.readings = sentences.map(({ text, tokens, ids, maps, vector, ...parts }) => {
+    const count = tokens.length ** 2, all = Float32Array.from(bytes(maps), byte => byte / 255);
+    const layers = Array.from({ length: 6 }, (_, i) => ({
+      weights: Array.from({ length: 12 }, (_, j) =>
+        all.subarray((12 * i + j) * count, (12 * i + j + 1) * count)),
+    }));
+    for (const name of ["query", "key", "value"]) {
+      layers[layer][name] = new Float32Array(tokens.length * 384);
+      floats(parts[name]).forEach((number, i) => {
+        layers[layer][name][Math.floor(i / 32) * 384 + 32 * head + (i % 32)] = number;
+      });
+    }
+    return { text, tokens, ids, layers, vector: floats(vector) };
+  });
+  drawTokens(find("live-tokens"), state.readings);
+  drawSimilarity(find("live-similar"), state.readings);
+  choose();
+  drawSearch(find("live-found"), find("live-best"), [1],
+    found.map(({ text, similarity }) => ({ text, vector: [similarity] })));
 }
 
 function whenTyped(area, act) {
@@ -91,7 +115,6 @@ function whenTyped(area, act) {
 }
 
 function fail(error) {
-  ready = undefined;
   find("live-load").disabled = false;
   showLoading(false);
   find("live-load").hidden = false;
@@ -108,17 +131,19 @@ async function readAll() {
   const readings = [];
   for (const [i, text] of texts.entries()) {
     if (i === 1 && text.trim() === "") continue;
-    const before = state.readings[i];
+    const before = stored ? undefined : state.readings[i];
     readings.push(before?.text === text ? before : { text, ...await ask("read", { text }) });
     if (mine !== latest) return;
   }
-  const looked = state.readings[state.shown];
+  stored = undefined;
+  const looked = state.readings[state.shown], first = !looked;
   state.readings = readings;
   state.shown = Math.min(state.shown, readings.length - 1);
   drawTokens(find("live-tokens"), readings);
   drawSimilarity(find("live-similar"), readings);
-  if (readings[state.shown] === looked) show("sentences");
-  else choose();
+  if (first) choose();
+  else if (readings[state.shown] === looked) show("sentences");
+  else keepPlace(looked.tokens);
   tellWhatWasRead(readings);
   await search();
 }
@@ -139,6 +164,16 @@ function choose() {
   show();
 }
 
+// A sentence was changed: the query stays with its token, counted from either end.
+function keepPlace(before) {
+  const { tokens } = state.readings[state.shown];
+  const fromEnd = state.query - before.length + tokens.length;
+  const kept = [state.query, fromEnd].find(place => tokens[place] === before[state.query]);
+  state.query = kept ?? Math.min(state.query, tokens.length - 1);
+  panel.reset();
+  show();
+}
+
 // Draw what depends on the chosen sentence, layer, head and query.
 function show(what) {
   const reading = state.readings[state.shown];
@@ -147,15 +182,24 @@ function show(what) {
   which.hidden = state.readings.length < 2;
   which.querySelectorAll("input")[state.shown].checked = true;
   if (what === "sentences") return;
-  if (what === "query") return drawHead(panel, reading);
+  if (what === "query") return takeApart(reading);
   drawMaps(find("live-maps"), reading, state, show);
   markMap(find("live-maps"), state);
-  drawHead(panel, reading);
-  if (what === "theme") return;
+  takeApart(reading);
+  if (what === "all but the view") return;
   const all = find("live-all"), tooMany = hasTooManyTokens(reading);
   all.disabled = tooMany;
   find("live-one-head").hidden = !tooMany;
-  showView(find("live-view"), reading, state, all.checked);
+  showView(find("live-view"), reading, state, all.checked, layer => {
+    state.layer = layer;
+    show("all but the view");
+  });
+}
+
+// Of the stored numbers one head can be taken apart.
+function takeApart(reading) {
+  const lacks = stored && !(state.layer === stored.layer && state.head === stored.head);
+  drawHead(panel, lacks ? undefined : reading);
 }
 
 // Notes are read once, and again when they have changed.

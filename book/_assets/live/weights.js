@@ -1,18 +1,31 @@
-// The two files that the page loads on a click, and the model's tensors in one of them.
+// The files that a page loads on first use, and the model in one of them.
 
 const CACHE = "the-transformer-twice-live";
 
-// The bytes of a file: from the browser's cache, or from the server and then kept there.
+// What `make` makes of the bytes of a file: from the browser's cache, or from the server.
+// A file is kept once something could be made of it, and a bad one is not kept.
 // A browser offers its cache to secure pages only (https, or this machine).
-export async function fetchKept(address, onProgress) {
+export async function fetchKept(address, make, onProgress) {
   const cache = globalThis.caches && (await caches.open(CACHE));
   const kept = await cache?.match(address);
-  if (kept) return kept.arrayBuffer();
+  if (kept) {
+    try {
+      return make(await kept.arrayBuffer());
+    } catch {
+      await cache.delete(address); // the server may have a better one
+    }
+  }
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
   const bytes = await read(response, onProgress);
+  let made;
+  try {
+    made = make(bytes.buffer);
+  } catch (cause) {
+    throw new Error("what arrived is not the whole file", { cause });
+  }
   if (cache) await keep(cache, address, bytes);
-  return bytes.buffer;
+  return made;
 }
 
 async function read(response, onProgress) {
@@ -42,37 +55,37 @@ async function keep(cache, address, bytes) {
   await cache.put(address, new Response(bytes)).catch(error => console.warn(error));
 }
 
-// A safetensors file: the length of the header, the header, and the numbers.
+// A safetensors file: the length of the header, the header, and the numbers. Among the
+// header's words are the model's config and what its tokenizer needs.
 export function readModel(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const { __metadata__: words, ...header } =
+    JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
   const tensors = {};
   for (const [name, { dtype, shape, data_offsets: [start, end] }] of Object.entries(header)) {
-    if (name === "__metadata__") continue;
     const Numbers = { F32: Float32Array, I8: Int8Array }[dtype];
     const count = (end - start) / Numbers.BYTES_PER_ELEMENT;
     tensors[name] = { shape, numbers: new Numbers(buffer, 8 + length + start, count) };
   }
-
-  // Weights were rounded to whole numbers: times the scale of their row they are back.
-  const rowOf = (name, row) => {
-    const { shape: [, width], numbers } = tensors[`${name}.weight`];
-    const scale = tensors[`${name}.weight.scale`]?.numbers[row] ?? 1;
-    return Float32Array.from(numbers.subarray(row * width, (row + 1) * width),
-      number => number * scale);
-  };
   const layers = {};
   for (const name of Object.keys(tensors)) {
-    if (!name.endsWith(".bias")) continue;
-    const path = name.slice(0, -".bias".length);
+    if (!name.endsWith(".weight")) continue;
+    const path = name.slice(0, -".weight".length);
     layers[path] = {
-      weight: tensors[`${path}.weight`].numbers,
-      scale: tensors[`${path}.weight.scale`]?.numbers,
-      bias: tensors[name].numbers,
+      weight: tensors[name].numbers,
+      scale: tensors[`${name}.scale`]?.numbers,
+      bias: tensors[`${path}.bias`]?.numbers,
+      width: tensors[name].shape[1],
     };
   }
   return {
+    ...JSON.parse(words.model),
     layer: name => layers[name],
-    vectors: name => ({ row: row => rowOf(name, row) }),
+    // Weights were rounded to whole numbers: times the scale of their row they are back.
+    row(name, row) {
+      const { weight, scale, width } = layers[name];
+      return Float32Array.from(weight.subarray(row * width, (row + 1) * width),
+        number => number * (scale?.[row] ?? 1));
+    },
   };
 }

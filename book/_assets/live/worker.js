@@ -1,44 +1,122 @@
-// The model, beside the page: it loads, it reads, and the page stays quick meanwhile.
+// The models, beside the page: they load, read and write, and the page stays quick.
 
-import { encode } from "./encoder.js";
+import { decode, emptyCache, shortened } from "./decoder.js";
+import { encode, meanOf } from "./encoder.js";
+import { softmax } from "./layers.js";
 import { fetchKept, readModel } from "./weights.js";
 import { newTokenizer } from "./word_piece.js";
 
 const MOST_TOKENS = 128;
+const models = {};
+let tokenize;
 
-let model, tokenize;
+// What has been read of the text that a model is writing, and of its source.
+const read = {};
+
+// The memory of a source, computed once.
+function memoryOf(name, source) {
+  const known = read[name];
+  if (!source || `${known?.source}` === `${source}`) return known?.memory;
+  const { hidden } = encode(source, models[name], "encoder.");
+  read[name] = { ids: [], source, memory: hidden, cache: emptyCache(models[name].config) };
+  return hidden;
+}
 
 const jobs = {
-  async load({ weights, tokenizer }) {
-    const words = await fetchKept(tokenizer, () => {});
-    tokenize = newTokenizer(JSON.parse(new TextDecoder().decode(words)));
-    const bytes = await fetchKept(weights, (loaded, total) =>
-      postMessage({ loaded, total }));
-    model = readModel(bytes);
-    encode(tokenize("The first text makes the code quick.").ids, model);
+  async load({ name, file, tokenizer }, tell) {
+    if (tokenizer) {
+      const json = buffer => JSON.parse(new TextDecoder().decode(buffer));
+      tokenize = await fetchKept(tokenizer, buffer => newTokenizer(json(buffer)), () => {});
+    }
+    models[name] = await fetchKept(file, readModel, tell);
+    const { config, bytePair, source, target } = models[name];
+    if (name === "encoder") encode(tokenize("The first text makes the code quick.").ids, models[name]);
+    return { config, bytePair, source, target };
   },
 
   // Everything about one text.
   read({ text }) {
     const { tokens, ids, cut } = tokenize(text, MOST_TOKENS);
-    const begin = performance.now();
-    const reading = encode(ids, model);
-    return { tokens, ids, cut, ...reading, milliseconds: performance.now() - begin };
+    const begin = performance.now(), { config } = models.encoder;
+    const { layers, hidden } = encode(ids, models.encoder);
+    const milliseconds = performance.now() - begin;
+    return { tokens, ids, cut, layers, vector: meanOf(hidden, config.d_model), milliseconds };
   },
 
   // The vectors of many texts, and nothing else about them.
-  vectors({ texts }) {
-    return texts.map(text => encode(tokenize(text, MOST_TOKENS).ids, model).vector);
+  vectors: ({ texts }) => texts.map(text => jobs.read({ text }).vector),
+
+  tokenize: ({ texts }) => texts.map(text => tokenize(text).ids),
+
+  // The token after a text: logits, and for each place that was read now the attention
+  // weights, keys and values. Of the text before, what is still in the cache is not read
+  // again, so that a step back, or another token, costs one step.
+  next({ name, ids, source }) {
+    const begin = performance.now(), model = models[name];
+    const memory = memoryOf(name, source);
+    const before = read[name] ?? { ids: [], cache: emptyCache(model.config) };
+    let same = 0;
+    while (same < ids.length - 1 && ids[same] === before.ids[same]) same++;
+    const cache = shortened(before.cache, Math.min(same, before.cache.length));
+    const found = decode(ids.slice(cache.length), model, cache, memory);
+    read[name] = { ...before, ids, cache: found.cache };
+    const fresh = rows => rows.slice(rows.length / ids.length * cache.length);
+    return {
+      logits: found.logits,
+      weights: found.weights,
+      keys: found.cache.layers.map(({ key }) => fresh(key)),
+      values: found.cache.layers.map(({ value }) => fresh(value)),
+      start: cache.length,
+      milliseconds: performance.now() - begin,
+    };
   },
 
-  tokenize({ texts }) {
-    return texts.map(text => tokenize(text).ids);
+  // What the worker itself has loaded.
+  files: () => [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)],
+
+  // Greedy search, for tests: the ids after a text, and the logits of the first step.
+  write({ name, ids, source, end, most }) {
+    const written = [];
+    let first;
+    while (written.length < most && written.at(-1) !== end) {
+      const found = jobs.next({ name, ids: [...ids, ...written], source });
+      first ??= found.logits;
+      written.push(found.logits.indexOf(Math.max(...found.logits)));
+    }
+    return { written, logits: first };
+  },
+
+  // Beam search (chapter 9): for each step the continuations that were tried, the best
+  // first, each with the log of its probability, its parent and whether it was kept.
+  beam({ name, source, begin, end, size, most }) {
+    const model = models[name], memory = memoryOf(name, source), steps = [];
+    let beam = [{ ids: [begin], score: 0, cache: emptyCache(model.config) }], best;
+    while (beam.length && steps.length < most) {
+      const tried = beam.flatMap((text, parent) => {
+        const { logits, cache } = decode([text.ids.at(-1)], model, text.cache, memory);
+        return [...softmax(Float64Array.from(logits))].map((p, id) => ({
+          ids: [...text.ids, id], score: text.score + Math.log(p), cache, parent,
+        }));
+      }).sort((a, b) => b.score - a.score);
+      const kept = tried.slice(0, size);
+      steps.push(tried.slice(0, size + 2).map(({ ids, score, parent }, rank) =>
+        ({ ids, score, parent, kept: rank < size })));
+      for (const text of kept) {
+        if (text.ids.at(-1) === end && !(best?.score >= text.score)) best = text;
+      }
+      beam = kept.filter(({ ids }) => ids.at(-1) !== end);
+      if (best && beam.every(({ score }) => score <= best.score)) break;
+    }
+    // Where no room was left, a text without its end may be the likeliest.
+    for (const text of beam) if (!(best?.score >= text.score)) best = text;
+    return { steps, ids: best.ids, score: best.score };
   },
 };
 
 addEventListener("message", async ({ data: { number, job, ...details } }) => {
+  const tell = (loaded, total) => postMessage({ number, loaded, total });
   try {
-    postMessage({ number, result: await jobs[job](details) });
+    postMessage({ number, result: await jobs[job](details, tell) });
   } catch (error) {
     postMessage({ number, error: error.message });
   }

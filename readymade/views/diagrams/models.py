@@ -47,8 +47,8 @@ def diagram(model: object) -> Diagram:
         model: a model of `scratch.torch` or `scratch.tensorflow`, or of a class derived
             from one: AttentionHead, MultiHeadAttention, GroupedQueryAttention,
             FeedForward, Embeddings, EncoderLayer, Encoder, DecoderLayer, Decoder,
-            CausalLanguageModel, SequenceClassifier, MaskedLanguageModel, NextSentence,
-            SpanExtractor or Transformer.
+            CausalLanguageModel, SequenceClassifier, TokenClassifier,
+            MaskedLanguageModel, NextSentence, SpanExtractor or Transformer.
 
     Returns:
         A `Diagram`, which a notebook shows.
@@ -183,6 +183,14 @@ def _draw_classifier(canvas, model):
     column.box("output", "Linear", f"{d_model:,} → {num_classes:,}")
     column.end("logits", f"(batch, {num_classes:,})")
     return f"{description}; the first token's vector gives {num_classes} logits"
+
+
+def _draw_token_classifier(canvas, model):
+    column, description = _start_stack(canvas, model.encoder)
+    d_model, num_classes = linear_sizes(model.classifier)
+    column.box("output", "Linear", f"{d_model:,} → {num_classes:,}")
+    column.end("logits", f"(batch, length, {num_classes:,})")
+    return f"{description}; each vector gives {num_classes} logits"
 
 
 def _draw_masked_language_model(canvas, model):
@@ -358,6 +366,7 @@ _DRAWERS = {
     "Decoder": _draw_stack,
     "CausalLanguageModel": _draw_language_model,
     "SequenceClassifier": _draw_classifier,
+    "TokenClassifier": _draw_token_classifier,
     "NextSentence": _draw_classifier,
     "MaskedLanguageModel": _draw_masked_language_model,
     "SpanExtractor": _draw_span_extractor,

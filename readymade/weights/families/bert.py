@@ -83,6 +83,9 @@ BERT = Family(
         "BertForSequenceClassification": Head(
             "SequenceClassifier", [Rule("classifier", "classifier")], pooled=True
         ),
+        "BertForTokenClassification": Head(
+            "TokenClassifier", [Rule("classifier", "classifier")]
+        ),
         "BertForNextSentencePrediction": Head(
             "NextSentence", [Rule("cls.seq_relationship", "classifier")], pooled=True
         ),

@@ -73,6 +73,9 @@ DISTILBERT = Family(
             ],
             pooled=True,
         ),
+        "DistilBertForTokenClassification": Head(
+            "TokenClassifier", [Rule("classifier", "classifier")]
+        ),
         "DistilBertForQuestionAnswering": Head(
             "SpanExtractor", [Rule("qa_outputs", "ends")]
         ),

@@ -17,6 +17,8 @@ ACTIVATIONS = {
     "silu": "silu",
     "swish": "silu",
 }
+# Our models that give each class a name.
+CLASSIFIERS = ("SequenceClassifier", "TokenClassifier")
 BUFFERS = {"embeddings.position_ids": "0, 1, 2, …: counted, not stored"}
 
 
@@ -198,8 +200,7 @@ class Family:
                 )
         if head.pooled or any(name.endswith("pooler.dense.weight") for name in names):
             fields["pooler"] = self.pooler
-        is_classifier = head.model == "SequenceClassifier"
-        labels = label_names(settings) if is_classifier else []
+        labels = label_names(settings) if head.model in CLASSIFIERS else []
         return Recipe(self, head, TransformerConfig(**fields), labels)
 
     def architectures(self, settings: dict, names: Iterable[str]) -> list[str] | None:

@@ -69,6 +69,9 @@ ROBERTA = replace(
             pooled=True,
             drops={"pooler.dense": "from pretraining; the classifier has its own"},
         ),
+        "RobertaForTokenClassification": Head(
+            "TokenClassifier", [Rule("classifier", "classifier")]
+        ),
         "RobertaForQuestionAnswering": Head(
             "SpanExtractor", [Rule("qa_outputs", "ends")]
         ),

@@ -1,0 +1,66 @@
+// One worker for all models of a page, and what it is asked.
+
+const asked = new Map();
+let worker, number = 0;
+
+function start() {
+  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.addEventListener("message", ({ data }) => {
+    const waiting = asked.get(data.number);
+    if (!waiting) return;
+    if (data.loaded !== undefined) return waiting.onProgress?.(data.loaded, data.total);
+    asked.delete(data.number);
+    if (data.error) waiting.reject(new Error(data.error));
+    else waiting.resolve(data.result);
+  });
+  // A file of it that is missing, or a browser that starts no workers.
+  worker.addEventListener("error", () => {
+    for (const { reject } of asked.values()) {
+      reject(new Error("the program that computes beside the page did not start"));
+    }
+    asked.clear();
+    worker = undefined;
+    loaded.clear();
+  });
+}
+
+// Ask the worker for a job; the promise holds its result.
+export function ask(job, details, onProgress) {
+  if (!worker) start();
+  return new Promise((resolve, reject) => {
+    asked.set(++number, { resolve, reject, onProgress });
+    worker.postMessage({ number, job, ...details });
+  });
+}
+
+// Keep what this page, its frames and the worker have loaded, for a visit without a
+// network. The models' files are kept already.
+const A_WHILE = 2000; // milliseconds, for what is still to be drawn
+async function keepThePage() {
+  if (!navigator.serviceWorker) return; // only secure pages have it
+  await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
+  const loadedBy = ({ performance }) =>
+    performance.getEntriesByType("resource").map(({ name }) => name);
+  const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
+  const names = [location.href.split("#")[0], ...loadedBy(window), ...await ask("files"),
+    ...frames.flatMap(frame => [frame.src, ...loadedBy(frame.contentWindow)])];
+  const own = names.filter(name =>
+    name.startsWith(location.origin) && !/safetensors|tokenizer-/.test(name));
+  const cache = await caches.open("the-transformer-twice-pages");
+  await cache.addAll(new Set(own));
+}
+
+// A model is loaded once. A try that failed may be made again.
+const loaded = new Map();
+export function load(name, files, onProgress) {
+  if (!loaded.has(name)) {
+    const model = ask("load", { name, ...files }, onProgress);
+    loaded.set(name, model.catch(error => {
+      loaded.delete(name);
+      throw error;
+    }));
+    // The page works on without: it is for another visit.
+    model.then(() => setTimeout(() => keepThePage().catch(console.warn), A_WHILE), () => {});
+  }
+  return loaded.get(name);
+}

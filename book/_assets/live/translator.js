@@ -1,0 +1,199 @@
+// The translator of chapter 9: English numbers become German, token by token.
+
+import { ask, load } from "./client.js";
+import { german, understand } from "./numbers.js";
+import { distribution } from "./sampling.js";
+import { newElement } from "./tokens.js";
+
+const BEGIN = 1, END = 2, FIRST_WORD = 3; // ids
+const MOST = 14; // tokens of a translation
+const PAUSE = 220; // milliseconds between two tokens
+const FEW = 1000; // below it, training had hardly any numbers
+const COLUMN = 142, ROW = 30;
+const percent = p => `${(100 * p).toPrecision(2)} %`;
+
+export function start(files, box) {
+  const find = selector => box.querySelector(selector);
+  const field = name => find(`[name=${name}]`), button = name => find(`[data-do=${name}]`);
+  const typed = find("[type=text]"), status = find("[role=status]"), output = find(".live-translation output");
+  let model, asked, words, number, source, written = [], running, last = Promise.resolve();
+  let layer = 0, head = 1; // the head that crosses units and tens best
+
+  async function ready() {
+    if (!model) {
+      status.textContent = "Loading …";
+      model = await load("translator", { file: files.translator });
+      const { num_layers, num_heads } = model.config;
+      for (const [name, count, value] of [["layer", num_layers, layer], ["head", num_heads, head]]) {
+        field(name).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
+        field(name).value = value;
+      }
+    }
+    if (typed.value !== asked || isOver()) begin();
+  }
+
+  function begin() {
+    ({ words, number } = understand(typed.value));
+    const unknown = words.find(word => model.source.indexOf(word) < FIRST_WORD);
+    if (unknown) {
+      throw new RangeError(`“${unknown}” is not one of the ${model.source.length - FIRST_WORD} words that the model knows`);
+    }
+    if (!words.length) throw new RangeError("there is no number to translate");
+    source = [...words.map(word => model.source.indexOf(word)), END];
+    if (source.length > model.config.max_len) throw new RangeError("that is too long for the model");
+    asked = typed.value;
+    written = [];
+    find(".live-tree").replaceChildren();
+    find(".live-best").textContent = "";
+  }
+
+  const isOver = () => written.at(-1)?.id === END || written.length === MOST;
+
+  async function one() {
+    const ids = [BEGIN, ...written.map(({ id }) => id)];
+    const found = await ask("next", { name: "translator", ids, source });
+    const [{ id, p }] = distribution(found.logits);
+    // The weights of the newest query: those of the last row.
+    const rows = found.weights.map(({ cross }) => cross.map(map => map.slice(-source.length)));
+    written.push({ id, p, rows, milliseconds: found.milliseconds });
+    draw();
+    if (isOver()) await search();
+  }
+
+  async function write() {
+    const mine = running = {};
+    await ready();
+    draw();
+    while (mine === running && !isOver()) {
+      await one();
+      await new Promise(done => setTimeout(done, PAUSE));
+    }
+    if (mine === running) stop();
+  }
+
+  function stop() {
+    running = undefined;
+    draw();
+  }
+
+  const act = job => () => {
+    stop();
+    last = last.then(job).catch(error => {
+      stop();
+      status.textContent = error instanceof RangeError
+        ? `Type a number: ${error.message}.` : `That did not work: ${error.message}. Try again.`;
+    });
+  };
+
+  // Drawing
+
+  const nameOf = id => (id === END ? "(end)" : model.target[id]);
+  const textOf = ids => ids.filter(id => id >= FIRST_WORD).map(id => model.target[id]).join("");
+
+  function draw() {
+    button("stop").disabled = !running;
+    button("one").disabled = Boolean(running);
+    if (!source) return;
+    output.replaceChildren(...written.filter(({ id }) => id !== END).map(({ id, p }) => {
+      const token = newElement("span", { textContent: nameOf(id) });
+      token.dataset.p = percent(p);
+      return token;
+    }));
+    drawCross();
+    const times = written.map(({ milliseconds }) => milliseconds);
+    status.textContent = `${words.join(" ")}: ${written.length} tokens written` +
+      (times.length ? `, ${(times.reduce((a, b) => a + b) / times.length).toFixed(1)} ms each.` : ".");
+    find(".live-verdict").textContent = isOver() ? verdict(textOf(written.map(({ id }) => id))) : "";
+  }
+
+  // Chapter 9 explains why short numbers fail: say it where it happens.
+  function verdict(text) {
+    if (number === undefined) {
+      return "Words in an order that training never had. Chapter 9, “Known words in a new order”, shows what becomes of them.";
+    }
+    const right = german(number);
+    const few = `Hardly any of the 5,000 numbers in its training are below ${FEW.toLocaleString("en")}: ` +
+      "chapter 9 calls this distribution shift (“Where it fails, and why”).";
+    if (text === right) return number < FEW ? `Right, though many short numbers fail. ${few}` : "Right.";
+    return `Wrong: German is ${right}. ${number < FEW ? few : "That is rare: chapter 9 finds at least 99 % right."}`;
+  }
+
+  function drawCross() {
+    const head_ = newElement("tr", {}, newElement("td"),
+      ...[...words, "(end)"].map(word => newElement("th", { scope: "col", textContent: word })));
+    const rows = written.map(({ id, rows }) => newElement("tr", {},
+      newElement("th", { scope: "row", textContent: nameOf(id) }),
+      ...[...rows[layer][head]].map(weight => {
+        const cell = newElement("td", { textContent: weight.toFixed(2) });
+        cell.style.setProperty("--weight", weight);
+        return cell;
+      })));
+    find(".live-cross").replaceChildren(newElement("table", {},
+      newElement("thead", {}, head_), newElement("tbody", {}, ...rows)));
+  }
+
+  async function search() {
+    const size = Number(field("beam").value);
+    const found = await ask("beam", { name: "translator", source, begin: BEGIN, end: END, size, most: MOST });
+    find(".live-tree").replaceChildren(drawTree(found.steps, size));
+    const text = textOf(found.ids) || "(the empty text)";
+    find(".live-best").textContent = `With ${size === 1 ? "one beginning, as greedy search" : `the ${size} best beginnings`}: ${
+      text}, ${percent(Math.exp(found.score))}${number === undefined ? "" : text === german(number) ? ", right" : ", wrong"}.`;
+  }
+
+  // A column for each step: the continuations that were tried, those in the beam in blue.
+  function drawTree(steps, size) {
+    const draw = (tag, attributes, ...children) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      element.append(...children);
+      return element;
+    };
+    const places = new Map([[`${BEGIN}`, [2, 16]]]), marks = [];
+    steps.forEach((tried, column) => tried.forEach(({ ids, score, kept }, row) => {
+      const [x, y] = [22 + COLUMN * column, 16 + ROW * row];
+      const [fromX, fromY] = places.get(`${ids.slice(0, -1)}`);
+      places.set(`${ids}`, [x + COLUMN - 22, y]);
+      marks.push(
+        draw("line", { x1: fromX, y1: fromY, x2: x, y2: y, class: kept ? "kept" : "" }),
+        draw("g", { class: kept ? "kept" : "" },
+          draw("rect", { x, y: y - 12, width: COLUMN - 22, height: 24, rx: 4 }),
+          draw("text", { x: x + 4, y: y + 4 }, nameOf(ids.at(-1))),
+          draw("text", { x: x + COLUMN - 26, y: y + 4, "text-anchor": "end", class: "p" },
+            percent(Math.exp(score)))));
+    }));
+    const [width, height] = [22 + COLUMN * steps.length, 8 + ROW * (size + 2)];
+    return draw("svg", { width, height, role: "img",
+      "aria-label": `Beam search in ${steps.length} steps` }, ...marks);
+  }
+
+  // Controls
+
+  find("form").addEventListener("submit", event => {
+    event.preventDefault();
+    act(write)();
+  });
+  button("one").addEventListener("click", act(async () => {
+    await ready();
+    await one();
+  }));
+  button("stop").addEventListener("click", stop);
+  for (const example of box.querySelectorAll("[data-number]")) {
+    example.addEventListener("click", () => {
+      typed.value = example.dataset.number;
+      act(write)();
+    });
+  }
+  for (const name of ["layer", "head"]) {
+    field(name).addEventListener("change", ({ target }) => {
+      if (name === "layer") layer = Number(target.value); else head = Number(target.value);
+      drawCross();
+    });
+  }
+  field("beam").addEventListener("input", ({ target }) => {
+    target.parentElement.querySelector(".live-value").textContent = target.value;
+    if (source && isOver()) act(search)();
+  });
+  find("[type=submit]").disabled = false;
+  draw();
+}

@@ -1,0 +1,34 @@
+"""The translator of chapter 9 with the weights that its training ends with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from readymade.data.number_words import NumberWords
+from scratch.config import TransformerConfig
+
+PATH = Path(__file__).with_name("translator.safetensors")
+
+
+def translator() -> tuple[Any, NumberWords]:
+    """Return a Transformer that translates numbers, in PyTorch, and its task.
+
+    It was made by `python tools/train_translator.py`, as chapter 9 trains its own. Its
+    weights are stored in bfloat16 and come under the licence of the book's text
+    (CC BY 4.0).
+    """
+    from scratch.torch import Transformer
+
+    from safetensors import safe_open
+    from safetensors.torch import load_file
+
+    with safe_open(PATH, "pt") as file:
+        config = TransformerConfig(**json.loads(file.metadata()["config"]))
+    weights = {name: weight.float() for name, weight in load_file(PATH).items()}
+    model = Transformer(config)
+    # Tied weights are stored once, and the positions are computed.
+    lacking, unknown = model.load_state_dict(weights, strict=False)
+    named = {name for name, _ in model.named_parameters()}
+    if unknown or named & {*lacking}:
+        raise ValueError(f"{PATH.name} lacks weights: wanted those of {config}")
+    return model.eval(), NumberWords()
