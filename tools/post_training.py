@@ -1,5 +1,5 @@
 """Measure what the stages of chapter 15 do to a model:
-python tools/post_training.py 0 1 2 > runs.csv
+python tools/post_training.py 1 2 > runs.csv
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
 from several seeds, which decide the chats, the order of the batches and what is
@@ -31,7 +31,7 @@ from tools.number_game import next_token_loss, rows
 import numpy as np
 import torch
 
-SEEDS = range(3)
+SEEDS = 1, 2
 TUNING_STEPS, CHATS = 250, 32
 PAIRS = 16  # of answers, a batch
 UPDATES, GROUPS, SAMPLES = 24, 16, 8
