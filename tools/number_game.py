@@ -3,10 +3,9 @@ python tools/number_game.py
 
 A Llama of 106,000 parameters learns the little language of the number game from 40,000
 documents. It takes about three minutes of processor time, writes a checkpoint to
-readymade/data/number_game, and the test loss on the way to number_game_base.csv.
+readymade/data/number_game, and prints the loss on other documents on the way.
 """
 
-import csv
 from functools import partial
 
 from readymade.data import number_game as game
@@ -20,7 +19,6 @@ import numpy as np
 import torch
 
 STEPS, BATCH, LENGTH, TESTED_EVERY = 4_000, 24, 81, 250
-CSV = game.base_path().with_name("number_game_base.csv")
 TEMPLATE = (
     "{% for message in messages %}"
     "<|{{ message.role }}|> {{ message.content }} <|end|> "
@@ -93,11 +91,8 @@ def main():
     torch.set_num_threads(1)
     model, tested = trained()
     save_checkpoint(model, tokenizer(), game.base_path(), "llama", overwrite=True)
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["step", "loss"])
-        table.writerows((step, f"{loss:.4f}") for step, loss in tested)
-    print(f"test loss {tested[-1][1]:.3f}")
+    for step, loss in tested:
+        print(f"{step:5} steps, test loss {loss:.3f}")
 
 
 if __name__ == "__main__":
