@@ -18,9 +18,6 @@ def uniform_numbers(seed: int | None, rows: int, steps: int) -> np.ndarray:
 
     Returns:
         float64 numbers u, 0 ≤ u < 1, of shape (rows, steps).
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit.
     """
     if seed is None:
         seed = np.random.SeedSequence().entropy

@@ -102,6 +102,9 @@ def scaled_dot_product_attention(
         The output, shape (…, queries, d_v), and the weights
         before dropout, shape (…, queries, keys).
 
+    Raises:
+        TypeError, ValueError: if the mask does not fit.
+
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     require_mask(

@@ -32,6 +32,9 @@ class FeedForward(nn.Module):
     Returns:
         Shape (batch, length, d_model).
 
+    Raises:
+        ValueError: for an activation that is unknown.
+
     Source: Vaswani et al. 2017, section 3.3.
     """
 

@@ -110,6 +110,9 @@ def noam_schedule(
     Returns:
         The learning rate.
 
+    Raises:
+        ValueError: if step is below 1.
+
     Source: Vaswani et al. 2017, section 5.3.
     """
     require_at_least("step", step, 1)
