@@ -67,31 +67,6 @@ from scratch.tensorflow.transformer import TFTransformer
 
 import keras
 
-__all__ = """
-    TFAddAndNorm TFAttentionHead TFCausalLanguageModel
-    TFDecoder TFDecoderLayer TFEmbeddings TFEncoder
-    TFEncoderLayer TFFeedForward TFGatedFeedForward
-    TFGroupedQueryAttention TFLearnedPositions TFLoRA
-    TFMaskedLanguageModel TFMultiHeadAttention TFNextSentence
-    TFPooler TFSequenceClassifier TFSinusoidalPositions
-    TFSpanExtractor TFTokenClassifier TFTokenLogits
-    TFTransformer TF_ACTIVATIONS fittable saveable tf_add_lora
-    tf_allowed_logits tf_answer_log_probs tf_attention_from
-    tf_beam_search tf_best_beams tf_best_text tf_causal_mask
-    tf_cosine_schedule tf_cross_entropy tf_decoder_mask
-    tf_dpo_loss tf_drawn_tokens tf_feed_forward_from
-    tf_fine_tune tf_fit tf_fold_groups tf_frequencies
-    tf_fused_attention tf_generate_ids tf_greedy_search
-    tf_group_advantages tf_layer_norm_from tf_layer_rates
-    tf_left_padded tf_left_padding tf_merge_heads
-    tf_merge_lora tf_new_embedding tf_new_linear
-    tf_noam_schedule tf_padding_mask tf_policy_gradient_loss
-    tf_positions_from tf_reordered tf_rotate tf_sample
-    tf_scaled_dot_product_attention tf_shift_right
-    tf_sinusoids tf_split_heads tf_token_ranks tf_top_k_logits
-    tf_top_p_logits tf_traced tf_written_mask
-""".split()
-
 # Keras can save each layer and fit each model. They are told
 # so here: nothing stands between a reader and a class.
 for part in list(vars().values()):

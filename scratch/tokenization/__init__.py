@@ -5,46 +5,18 @@ Nothing here needs a framework. `BytePairEncoding.train` learns from a text of y
 """
 
 from scratch.tokenization.bert_cleaning import (
-    basic_words,
-    category,
-    clean,
-    stands_alone,
-    strip_accents,
+    basic_words, category, clean, stands_alone, strip_accents,
 )
 from scratch.tokenization.byte_pair import (
-    BytePairEncoding,
-    byte_alphabet,
-    count_pairs,
-    learn_merges,
-    merge_by_rank,
-    merge_pair,
-    read_spelling,
-    spell,
-    split_words,
+    BytePairEncoding, byte_alphabet, count_pairs, learn_merges, merge_by_rank,
+    merge_pair, read_spelling, spell, split_words,
 )
 from scratch.tokenization.masking import IGNORED, mask_tokens
 from scratch.tokenization.offsets import token_offsets
 from scratch.tokenization.special_tokens import (
-    BERT,
-    GPT2,
-    ROBERTA,
-    SpecialTokens,
-    frame,
-    keep_special,
-    truncate_pair,
+    BERT, GPT2, ROBERTA, SpecialTokens, frame, keep_special, truncate_pair,
 )
 from scratch.tokenization.tokenizer import Batch, Tokenizer, make_batch, pad_rows
 from scratch.tokenization.word_piece import (
-    WordPiece,
-    join_pieces,
-    learn_word_pieces,
-    longest_pieces,
+    WordPiece, join_pieces, learn_word_pieces, longest_pieces,
 )
-
-__all__ = """
-    BERT GPT2 IGNORED ROBERTA Batch BytePairEncoding SpecialTokens Tokenizer
-    WordPiece basic_words byte_alphabet category clean count_pairs frame join_pieces
-    keep_special learn_merges learn_word_pieces longest_pieces
-    make_batch mask_tokens merge_by_rank merge_pair pad_rows read_spelling spell
-    split_words stands_alone strip_accents token_offsets truncate_pair
-""".split()

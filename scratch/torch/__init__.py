@@ -56,25 +56,3 @@ from scratch.torch.training import (
     shift_right,
 )
 from scratch.torch.transformer import Transformer
-
-__all__ = """
-    ACTIVATIONS AddAndNorm AttentionHead CausalLanguageModel
-    Decoder DecoderLayer Embeddings Encoder EncoderLayer
-    FeedForward GatedFeedForward GroupedQueryAttention
-    LearnedPositions LoRA MaskedLanguageModel
-    MultiHeadAttention NextSentence Pooler SequenceClassifier
-    SinusoidalPositions SpanExtractor TokenClassifier
-    TokenLogits Transformer add_lora allowed_logits
-    answer_log_probs attention_from beam_search best_beams
-    best_text causal_mask cosine_schedule cross_entropy
-    decoder_mask dpo_loss drawn_tokens feed_forward_from
-    fine_tune fit fold_groups frequencies fused_attention
-    generate_ids greedy_search group_advantages inference
-    layer_norm_from layer_rates left_padded left_padding
-    merge_heads merge_lora new_embedding new_linear
-    noam_schedule padding_mask policy_gradient_loss
-    positions_from reordered rotate sample
-    scaled_dot_product_attention shift_right sinusoids
-    split_heads token_ranks top_k_logits top_p_logits
-    written_mask
-""".split()

@@ -33,11 +33,17 @@ def address():
     return re.search(r"^repository:\n  url: (\S+)$", config, re.MULTILINE)[1]
 
 
-def offered(tree):
-    """Return the names in a module's `__all__`, a list or a text that is split."""
-    for node in tree.body:
+def offered(path):
+    """Return the names in a file's `__all__`, or else those that a package imports.
+
+    `__all__` may be a list, or a text that is split.
+    """
+    body = ast.parse(path.read_text()).body
+    for node in body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             if isinstance(node.value, ast.Call):
                 return ast.literal_eval(node.value.func.value).split()
             return ast.literal_eval(node.value)
-    return []
+    passed_on = [node for node in body if isinstance(node, ast.ImportFrom)]
+    package = path.name == "__init__.py"
+    return [one.name for node in passed_on for one in node.names] if package else []
