@@ -8,17 +8,22 @@ a function is traced (None) pass.
 """
 
 import math
+from itertools import groupby
 from numbers import Integral, Real
 
 BOOLEANS = "a boolean tensor, True = may attend"
 
 
+def require_number(name, value, kind=Real, wanted="a number"):
+    """Raise unless `value` is a real number, or of another kind of numbers."""
+    if isinstance(value, bool) or not isinstance(value, kind):
+        given = f"{value!r} ({type(value).__name__})"
+        raise TypeError(f"{name} is {given}: wanted {wanted}")
+
+
 def require_at_least(name, value, least):
     """Raise unless `value` is an integer not below `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(
-            f"{name} is {value!r} ({type(value).__name__}): wanted an integer"
-        )
+    require_number(name, value, Integral, "an integer")
     if value < least:
         raise ValueError(f"{name} is {value}: wanted at least {least}")
 
@@ -35,14 +40,6 @@ def require_heads(d_model, num_heads):
         raise ValueError(
             f"d_model is {d_model} and num_heads is {num_heads}: wanted a d_model that "
             "num_heads divides, or a d_k"
-        )
-
-
-def require_number(name, value):
-    """Raise unless `value` is a real number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(
-            f"{name} is {value!r} ({type(value).__name__}): wanted a number"
         )
 
 
@@ -112,8 +109,12 @@ def require_tokens(vocab, needed):
         raise ValueError(f"vocab has no {missing[:3]}: wanted an id for each")
 
 
-def _require_tensor(name, value, wanted, kind=""):
-    """Raise unless `value` is a tensor or a NumPy array, of "int" or "bool" if told."""
+def _require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
+    """Raise unless `value` is a tensor or a NumPy array of this kind and shape.
+
+    The kind is "int", "bool", or "" for any; `_fits` says which shapes fit. `wanted`
+    and `axes` are the words for what is wanted.
+    """
     # TensorFlow's ragged tensors have no ndim
     if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
         given = "None" if value is None else f"a {type(value).__name__}"
@@ -121,12 +122,14 @@ def _require_tensor(name, value, wanted, kind=""):
     held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
     if kind not in held:
         raise TypeError(f"{name} holds {held}: wanted {wanted}")
+    if not _fits(value.shape, shape, or_one):
+        raise ValueError(f"{name} has shape {tuple(value.shape)}: wanted {axes}")
 
 
 def _fits(given, wanted, or_one=False):
     """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
     return len(given) == len(wanted) and all(
-        None in (size, target) or size == target or (or_one and size == 1)
+        None in (target, size) or size == target or (or_one and size == 1)
         for size, target in zip(given, wanted, strict=True)
     )
 
@@ -140,9 +143,8 @@ def _values(tensor):
 
 def require_ids(name, ids):
     """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
-    _require_tensor(name, ids, "a tensor of integers", "int")
-    if len(ids.shape) != 2:
-        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length)")
+    axes = "(batch, length)"
+    _require_tensor(name, ids, "a tensor of integers", "int", (None, None), axes)
 
 
 def require_known(name, ids, size, pad_id=None):
@@ -187,12 +189,9 @@ def require_segments(segment_ids, segments):
 
 def require_targets(targets, logits):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
-    _require_tensor("targets", targets, "a tensor of integers", "int")
-    given, wanted = tuple(targets.shape), tuple(logits.shape[:-1])
-    if not _fits(given, wanted):
-        raise ValueError(
-            f"targets has shape {given}: wanted {wanted}, one for each row of logits"
-        )
+    shape = tuple(logits.shape[:-1])
+    axes = f"{shape}, one for each row of logits"
+    _require_tensor("targets", targets, "a tensor of integers", "int", shape, axes)
 
 
 def require_same_shape(first, *others):
@@ -205,10 +204,8 @@ def require_same_shape(first, *others):
 
 def require_vectors(name, x, size):
     """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
-    wanted = f"(batch, length, {size})"
-    _require_tensor(name, x, f"a tensor {wanted}")
-    if len(x.shape) != 3 or x.shape[-1] not in (size, None):
-        raise ValueError(f"{name} has shape {tuple(x.shape)}: wanted {wanted}")
+    axes = f"(batch, length, {size})"
+    _require_tensor(name, x, f"a tensor {axes}", "", (None, None, size), axes)
     # Keras hands a mask on unseen: to ignore it would change the outputs.
     if getattr(x, "_keras_mask", None) is not None:
         raise ValueError(
@@ -225,13 +222,10 @@ def require_mask(name, mask, shape):
     """
     if mask is None:
         return
-    _require_tensor(name, mask, BOOLEANS, "bool")
-    given, wanted = tuple(mask.shape), tuple(shape)
-    if not _fits(given, wanted, or_one=True):
-        axes = " (batch, heads, queries, keys) =" if len(wanted) == 4 else ""
-        raise ValueError(
-            f"{name} has shape {given}: wanted{axes} {wanted}, where any size may be 1"
-        )
+    axes = f"{tuple(shape)}, where any size may be 1"
+    if len(shape) == 4:
+        axes = f"(batch, heads, queries, keys) = {axes}"
+    _require_tensor(name, mask, BOOLEANS, "bool", shape, axes, or_one=True)
 
 
 def require_lengths(length, key_length):
@@ -331,21 +325,15 @@ def require_prompt_mask(attention_mask, ids):
 
     It is boolean, (batch, 1, 1, length). A row has a token, and no padding between two.
     """
-    _require_tensor("attention_mask", attention_mask, BOOLEANS, "bool")
-    given, wanted = tuple(attention_mask.shape), (ids.shape[0], 1, 1, ids.shape[1])
-    if given != wanted:
-        raise ValueError(f"attention_mask has shape {given}: wanted {wanted}")
+    name, shape = "attention_mask", (ids.shape[0], 1, 1, ids.shape[1])
+    _require_tensor(name, attention_mask, BOOLEANS, "bool", shape, shape)
     for row, real in enumerate(_values(attention_mask)[:, 0, 0].tolist()):
-        if not any(real):
+        runs = [is_token for is_token, _ in groupby(real)].count(True)
+        if runs != 1:
+            found = "padding between the tokens" if runs else "no token"
             raise ValueError(
-                f"attention_mask has no token in row {row}: wanted at least one, "
-                "beside padding"
-            )
-        first, end = real.index(True), len(real) - real[::-1].index(True)
-        if not all(real[first:end]):
-            raise ValueError(
-                f"attention_mask has padding between the tokens of row {row}: wanted "
-                "padding before or after them"
+                f"{name} has {found} in row {row}: wanted a token in each row, and "
+                "padding before or after the tokens only"
             )
 
 
@@ -371,5 +359,3 @@ def require_sampling(beam_size, temperature, top_k, top_p, seed):
         require_number("top_p", top_p)
         if not 0 < top_p <= 1:
             raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
-    if seed is not None:
-        require_at_least("seed", seed, 0)

@@ -574,13 +574,13 @@ HOLE = np.array([[1, 1, 1], [1, 0, 1]], bool)[:, None, None]
             CAUSAL,
             {"attention_mask": ~MASK},
             ValueError,
-            "mask has no token",
+            "mask has no token in row 0",
         ),
         (
             CAUSAL,
             {"attention_mask": HOLE},
             ValueError,
-            "tokens of row 1",
+            "padding between the tokens in row 1",
         ),
     ],
 )
