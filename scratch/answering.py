@@ -86,8 +86,6 @@ def windows(
         segments = [0] * len(asked) + [special.second_segment] * len(part)
         ids = [vocab[token] for token in asked + part]
         found.append(Window(ids, segments, [None] * len(asked) + places))
-        if start + room >= len(tokens):
-            return found
     return found
 
 

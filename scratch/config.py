@@ -14,10 +14,7 @@ from scratch.checks import (
 )
 
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
-OPTIONAL_SIZES = (
-    *("target_vocab_size", "num_decoder_layers"),
-    *("d_k", "d_v", "num_kv_heads"),
-)
+OPTIONAL_SIZES = "target_vocab_size num_decoder_layers d_k d_v num_kv_heads".split()
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu", "swiglu")
 POSITION_NAMES = ("sinusoidal", "learned", "rotary")
 NORM_NAMES = ("layer", "rms")

@@ -65,9 +65,7 @@ def tf_fine_tune(
         )
         optimizer.build(group)
         optimizers.append(optimizer)
-    weights = [
-        weight for _, group in rates for weight in group
-    ]
+    weights = [w.value for _, group in rates for w in group]
     # with dropout, which is for training only
     in_training = partial(model, training=True)
 
@@ -76,32 +74,22 @@ def tf_fine_tune(
         with tf.GradientTape(
             watch_accessed_variables=False
         ) as tape:
-            tape.watch([weight.value for weight in weights])
+            tape.watch(weights)
             value = loss(in_training, *batch)
         # None where a weight has no part in the loss
         gradients = [
-            gradient
-            if gradient is None
-            else tf.convert_to_tensor(gradient)
-            for gradient in tape.gradient(
-                value, [weight.value for weight in weights]
-            )
+            None if g is None else tf.convert_to_tensor(g)
+            for g in tape.gradient(value, weights)
         ]
         gradients, _ = tf.clip_by_global_norm(gradients, clip)
         gradients = iter(gradients)
         for optimizer, (_, group) in zip(
             optimizers, rates, strict=True
         ):
-            own = [next(gradients) for _ in group]
-            pairs = [
-                (gradient, weight)
-                for gradient, weight in zip(
-                    own, group, strict=True
-                )
-                if gradient is not None
-            ]
-            if pairs:
-                optimizer.apply_gradients(pairs)
+            own = [(next(gradients), w) for w in group]
+            own = [(g, w) for g, w in own if g is not None]
+            if own:
+                optimizer.apply_gradients(own)
         return value
 
     losses = []

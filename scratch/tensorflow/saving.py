@@ -57,11 +57,8 @@ def saveable(cls):
         return config
 
     def from_config(cls, config):
-        restored = {
-            name: _restored(value)
-            for name, value in config.items()
-        }
-        return cls(**restored)
+        config = {n: _restored(v) for n, v in config.items()}
+        return cls(**config)
 
     # Keras reads the arguments' names here
     __init__.__signature__ = signature

@@ -43,11 +43,7 @@ def tf_traced(model: keras.Layer) -> Callable:
     """
     parts = list(_parts(model, set()))[:-1]  # not itself
     known, step = TRACED.get(model, ([], None))
-    same = len(parts) == len(known) and all(
-        one is other
-        for one, other in zip(parts, known, strict=True)
-    )
-    if not same:
+    if [*map(id, parts)] != [*map(id, known)]:
         weak = proxy(model)  # a trace keeps no model alive
 
         @tf.function(reduce_retracing=True)

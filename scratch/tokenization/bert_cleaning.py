@@ -109,7 +109,6 @@ def basic_words(text: str, lowercase: bool = True) -> list[str]:
     require_text("text", text)
     text = clean(text)
     if lowercase:
-        letters = (character.lower() for character in strip_accents(text))
-        text = "".join(letters)
+        text = "".join(map(str.lower, strip_accents(text)))
     spaced = (f" {c} " if stands_alone(c) else c for c in text)
     return "".join(spaced).split()

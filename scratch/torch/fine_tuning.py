@@ -78,13 +78,12 @@ def fine_tune(
     Returns:
         The loss before each step.
     """
-    rates = [
-        (share, group) for share, group in rates if share
-    ]
     groups = [
         {"params": group, "share": share}
         for share, group in rates
+        if share
     ]
+    weights = [w for one in groups for w in one["params"]]
     optimizer = torch.optim.AdamW(
         groups,
         betas=(0.9, 0.98),
@@ -92,19 +91,11 @@ def fine_tune(
         weight_decay=weight_decay,
         fused=True,  # all weights in one call
     )
-    weights = [
-        weight for _, group in rates for weight in group
-    ]
 
     def update(*batch):
+        optimizer.zero_grad()
         value = loss(model, *batch)
-        gradients = torch.autograd.grad(
-            value, weights, allow_unused=True
-        )
-        for weight, gradient in zip(
-            weights, gradients, strict=True
-        ):
-            weight.grad = gradient
+        value.backward(inputs=weights)
         nn.utils.clip_grad_norm_(weights, clip)
         optimizer.step()
         return value.detach()
