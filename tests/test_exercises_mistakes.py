@@ -5,7 +5,7 @@ Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-from readymade.museum import EXHIBITS
+from readymade.museum import EXHIBITS, POST_TRAINING
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [
@@ -74,6 +74,13 @@ NAMED = [
     (38, "feed_forward.gated", "They should be multiplied"),
     (38, "feed_forward.gated", "This is GLU"),
     (39, "todays_decoder.shared_keys", "still tiled: the order of the heads"),
+    (40, "post_training.answers_in_a_chat", "Your mask is one place early"),
+    (40, "post_training.token_rewards", "Tokens outside the answers count"),
+    (41, "post_training.dpo_by_hand", "The reference model is missing"),
+    (41, "post_training.dpo_by_hand", "Chosen and rejected have changed places"),
+    (42, "post_training.mixed_groups", "compared with answers to other questions"),
+    (42, "post_training.mixed_groups", "All answers are compared with one mean"),
+    (43, "post_training.token_rewards", "your loss makes good answers less probable"),
 ]
 # The judge says so of any exercise: an argument that was changed in place.
 OF_ANY_EXERCISE = {7}
@@ -89,4 +96,4 @@ def test_an_exercise_names_each_mistake():
 
 def test_no_mistake_is_without_an_exercise():
     named = {number for number, _, _ in NAMED} | OF_ANY_EXERCISE
-    assert {one.number for one in EXHIBITS} - named == set()
+    assert {one.number for one in (*EXHIBITS, *POST_TRAINING)} - named == set()

@@ -1,9 +1,10 @@
 """How Transformers written from scratch go wrong: our own code, with one mistake made.
 
 The mistakes are those that published tutorials and libraries made, and some that we
-made or feared ourselves, numbered from 1 to 39, file by file in the order of the
-chapters. Several numbers have more than one variant. Chapter 16 exhibits them;
-`tests/broken` shows that a test catches each.
+made or feared ourselves, numbered from 1 to 43, file by file in the order of the
+chapters. Several numbers have more than one variant. Chapter 16 exhibits those of a
+translator, up to 39; from 40 on they are in chapter 15's losses, and `POST_TRAINING`
+has them. `tests/broken` shows that a test catches each.
 
     from readymade.museum import broken, exhibit
 
@@ -22,6 +23,7 @@ from readymade.museum.decoder import DECODER
 from readymade.museum.embeddings import EMBEDDINGS
 from readymade.museum.exhibits import Exhibit
 from readymade.museum.layers import LAYERS
+from readymade.museum.post_training import POST_TRAINING
 from readymade.museum.todays_decoder import TODAYS_DECODER
 from readymade.museum.training import TRAINING
 
@@ -39,10 +41,12 @@ def exhibit(what: str) -> Exhibit:
     Raises:
         KeyError: if there is none.
     """
-    found = [one for one in EXHIBITS if one.what == what]
+    found = [one for one in (*EXHIBITS, *POST_TRAINING) if one.what == what]
     if not found:
         raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
     return found[0]
 
 
-__all__ = ["CANNOT", "EXHIBITS", "Exhibit", "broken", "exhibit", "functions_of"]
+__all__ = """
+    CANNOT EXHIBITS POST_TRAINING Exhibit broken exhibit functions_of
+""".split()
