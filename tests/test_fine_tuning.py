@@ -98,6 +98,28 @@ def test_with_all_shares_at_one_it_is_fit(framework):
 
 
 @pytest.mark.usefixtures("untraced")
+@both
+def test_a_weight_that_has_no_part_in_the_loss_stays(framework):
+    """A pooler that no head reads, alone in its group: not even its decay acts."""
+    framework.seed(0)
+    model = framework.SpanExtractor(config(num_layers=1, pooler="tanh"))
+    before, places = values(model), parameters_of(model)
+    pooler = {path for path in before if "pooler" in path}
+    groups = [
+        (1.0, [places[path].variable for path in sorted(paths)])
+        for paths in (pooler, before.keys() - pooler)
+    ]
+
+    def loss(model, ids, starts):
+        return framework.cross_entropy(model(ids)[0], starts, None)
+
+    framework.fine_tune(model, [(IDS, LABELS)], loss, groups, lambda step: 1e-2)
+    moved = {path for path, one in values(model).items() if (one != before[path]).any()}
+    assert len(pooler) == 2 and len(moved) > 9
+    assert not moved & pooler
+
+
+@pytest.mark.usefixtures("untraced")
 def test_both_frameworks_learn_the_same():
     ours, theirs = twins("SequenceClassifier", config(num_layers=2), 3)
     curves = [
