@@ -44,6 +44,7 @@ def offered(path):
             if isinstance(node.value, ast.Call):
                 return ast.literal_eval(node.value.func.value).split()
             return ast.literal_eval(node.value)
-    passed_on = [node for node in body if isinstance(node, ast.ImportFrom)]
-    package = path.name == "__init__.py"
-    return [one.name for node in passed_on for one in node.names] if package else []
+    if path.name != "__init__.py":
+        return []
+    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
+    return [one.asname or one.name for node in imports for one in node.names]
