@@ -204,11 +204,11 @@ def test_what_the_libraries_print_is_right(name, verdicts):
     data = predicted(PREDICTED[name])
     texts = [" ".join(text.split()) for text in prints(data["right"])]
     found = dict(zip(texts, verdicts(data, texts), strict=True))
-    # Four decimals are not always enough.
+    # Four decimals are not always enough, nor five digits of a count.
     wrong = {
         text: one
         for text, one in found.items()
-        if one[0] != "right" and "more decimals" not in one[1]
+        if one[0] != "right" and "more decimals" not in one[1] and "e+" not in text
     }
     assert wrong == {}
     assert found[repr(data["right"])][0] == "right"

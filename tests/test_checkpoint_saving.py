@@ -44,6 +44,7 @@ TASKS = {
     "ForMaskedLM": "AutoModelForMaskedLM",
     "ForSequenceClassification": "AutoModelForSequenceClassification",
     "ForNextSentencePrediction": "AutoModelForNextSentencePrediction",
+    "ForTokenClassification": "AutoModelForTokenClassification",
     "ForQuestionAnswering": "AutoModelForQuestionAnswering",
     "LMHeadModel": "AutoModelForCausalLM",
     "ForCausalLM": "AutoModelForCausalLM",

@@ -1,7 +1,7 @@
 """Train the model that `readymade.data.translator` reads: tools/train_translator.py
 
 The Transformer of chapter 9, its 5,000 numbers, its 300 steps. It takes about half a
-minute of processor time and writes readymade/data/translator.safetensors.
+minute of processor time and writes readymade/data/number_translator.safetensors.
 """
 
 import json

@@ -7,7 +7,7 @@ from typing import Any
 from readymade.data.number_words import NumberWords
 from scratch.config import TransformerConfig
 
-PATH = Path(__file__).with_name("translator.safetensors")
+PATH = Path(__file__).with_name("number_translator.safetensors")
 
 
 def translator() -> tuple[Any, NumberWords]:
