@@ -5,6 +5,7 @@ its text has something to work on, and its scripts wait until it is read. Code i
 of a page's elements: what has no colour of its own there is text, and no element.
 """
 
+import re
 from pathlib import Path
 
 import order
@@ -39,6 +40,12 @@ MEASURED_AT_ONCE = (
     f".map(e=>[e,e.checkVisibility()&&({SCROLLS})])"
     ".forEach(([e,scrolls])=>{e.tabIndex=scrolls?0:-1})})"
 )
+
+# Rules for a dark page alone, as many as follow each other.
+DARK_RULES = re.compile(
+    r'(?:(?![^{}]*data-theme="?light)[^{}]*data-theme="?dark[^{}]*\{[^{}]*\})+'
+)
+NOT_ON_PAPER = "@media not print"
 
 
 # Names, punctuation and space look like the text around them.
@@ -97,8 +104,20 @@ def measure_what_is_seen(app, error):
     script.write_text(text, encoding="utf-8")
 
 
+def keep_night_off_paper(app, error):
+    """Let what the theme, Pygments and the book say of dark pages hold on no paper."""
+    if error or app.builder.format != "html":
+        return
+    for style in Path(app.outdir, "_static").rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        if NOT_ON_PAPER not in text:
+            changed = DARK_RULES.sub(rf"{NOT_ON_PAPER}{{\g<0>}}", text)
+            style.write_text(changed, encoding="utf-8")
+
+
 def setup(app):
     PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
+    app.connect("build-finished", keep_night_off_paper)
     app.connect("html-page-context", lighten, priority=order.LIGHT)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
