@@ -26,6 +26,7 @@ NEEDED_FOR = {
     "answer-box": ("reading.js", "answers.js", "answers.css"),
     "exercise-progress": ("answers.css",),
     'class="equation': ("symbols.js", "symbols.css"),
+    "glossary-term": ("glossary.js", "glossary.css"),
     "front-picture": ("front.js", "front.css"),
 }
 # Inline scripts use it at once; it has 300 bytes.
