@@ -4,9 +4,9 @@ A stored view (`readymade.views`) is an `<iframe srcdoc="…">` that holds its w
 and loads d3 and jQuery from a network, with a still picture beside it. Here the page
 and the picture, by day and by night, are written to `_frames/` in the built site, where
 local copies of d3 and jQuery serve them, and are loaded only when the reader comes near
-("lazy" does not act on a srcdoc). A notebook opens the picture and folds it away once the view is
-drawn; here it is folded from the start, because what folds late moves the page. A view
-wider than the text reaches over the margin, as two columns do.
+("lazy" does not act on a srcdoc). A notebook opens the picture and folds it away once
+the view is drawn; here it is folded from the start, because what folds late moves the
+page. A view wider than the text reaches over the margin, as two columns do.
 
 d3 and jQuery are copied into the built site from the Python packages that carry them,
 and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is

@@ -1,4 +1,4 @@
-"""The first use of a glossary term on a page links to its entry, and shows its sentence.
+"""The first use of a glossary term on a page links to its entry and shows its sentence.
 
 An entry is one sentence, and a paragraph on where the book explains the term. The
 sentence becomes the link's title, from which `_assets/glossary.js` shows it to the

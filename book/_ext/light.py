@@ -47,6 +47,8 @@ DARK_RULES = re.compile(
     r'(?:(?![^{}]*data-theme="?light)[^{}]*data-theme="?dark[^{}]*\{[^{}]*\})+'
 )
 NOT_ON_PAPER = "@media not print"
+LIGHT = re.compile(r'html\[data-theme="?light"?\]')
+COMMENT = re.compile(r"/\*(?!!).*?\*/\s*", re.DOTALL)
 
 
 # Names, punctuation and space look like the text around them.
@@ -105,20 +107,26 @@ def measure_what_is_seen(app, error):
     script.write_text(text, encoding="utf-8")
 
 
-def keep_night_off_paper(app, error):
-    """Let what the theme, Pygments and the book say of dark pages hold on no paper."""
+def night_needs_a_screen_and_scripts(app, error):
+    """Let rules for dark pages hold on no paper, those for light ones without scripts.
+
+    The theme says "auto" until its script has found out. And no browser needs comments.
+    """
     if error or app.builder.format != "html":
         return
     for style in Path(app.outdir, "_static").rglob("*.css"):
-        text = style.read_text(encoding="utf-8")
-        if NOT_ON_PAPER not in text:
-            changed = DARK_RULES.sub(rf"{NOT_ON_PAPER}{{\g<0>}}", text)
-            style.write_text(changed, encoding="utf-8")
+        before = text = style.read_text(encoding="utf-8")
+        if NOT_ON_PAPER not in text and "data-theme" in text:
+            text = DARK_RULES.sub(rf"{NOT_ON_PAPER}{{\g<0>}}", text)
+            text = LIGHT.sub('html:not([data-theme="dark"])', text)
+        if (text := COMMENT.sub("", text)) != before:
+            style.write_text(text, encoding="utf-8")
 
 
 def setup(app):
     PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
-    app.connect("build-finished", keep_night_off_paper)
-    app.connect("html-page-context", lighten, priority=order.LIGHT)
+    last = {"priority": order.LIGHT}
+    app.connect("build-finished", night_needs_a_screen_and_scripts, **last)
+    app.connect("html-page-context", lighten, **last)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,17 +1,19 @@
 """A picture as it looks at night: the book's figures, in colours for a dark page.
 
 What is paper becomes a dark ground and ink becomes light, a curve keeps its colour, a
-little lighter, and a map that went from paper to deep blue goes from the ground to light
-blue. Everything between two of the colours below, as on the edge of a letter, becomes
-what is as far between the two that they become. A stored PNG has a palette, so only the
-palette is written anew.
+little lighter, and a map that went from paper to deep blue goes from the ground to
+light blue. Everything between two of the colours below, as on the edge of a letter,
+becomes what is as far between the two that they become. A figure is stored with a
+palette, so only that is written anew; another picture gets one first.
 """
 
+import io
 import re
 import struct
 import zlib
 
 import numpy as np
+from PIL import Image
 
 # Those of `readymade.views`, and the colours of the interactive views at night.
 NIGHT = {
@@ -64,7 +66,11 @@ def darkened(colours):
 
 
 def png(data):
-    """Return a PNG that has a palette with another palette."""
+    """Return a PNG with another palette."""
+    if b"PLTE" not in data:
+        few, image = io.BytesIO(), Image.open(io.BytesIO(data)).convert("RGB")
+        image.quantize(256).save(few, "png")
+        data = few.getvalue()
     start = data.index(b"PLTE")
     (length,) = struct.unpack(">I", data[start - 4 : start])
     end = start + 4 + length

@@ -15,6 +15,7 @@ edge says so.
 
 import io
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -102,13 +103,13 @@ def shown(file, alt, day, dark):
             f'<a class="{kind} {theme}" href="{escape(address)}" '
             f'style="--wide:{width};--high:{height};--least:{least:.0f}">'
         )
-        for number, (left, right) in enumerate(zip(edges, edges[1:], strict=False)):
+        for number, (left, right) in enumerate(pairwise(edges)):
             part = f'style="--wide:{right - left}'
             if len(edges) > 2:
                 part += f";--place:{100 * left / (width - right + left):.2f}%"
             words = f"part {number + 1} of {len(edges) - 1}" if number else alt
             html += (
-                f'<img src="{escape(address)}" loading="lazy" alt="{escape(words)}" '
+                f'<img alt="{escape(words)}" src="{escape(address)}" loading="lazy" '
                 f'{part}">'
             )
         html += "</a>"
@@ -134,7 +135,7 @@ def cuts(file):
     if len(axes) < 2 or max(bottoms) - min(bottoms) > 6:
         return []
     found = []
-    for (_, right, _), (left, _, bottom) in zip(axes, axes[1:], strict=False):
+    for (_, right, _), (left, _, bottom) in pairwise(axes):
         # Labels are at least three in a column; between panels that share theirs, there
         # is nothing, or a sign.
         letters = ~empty[:bottom, max(left - 60, right + 8) : left - 14]
