@@ -227,7 +227,7 @@ FIRST = {
     "RoPE": "book/14_todays_decoder.html#rotary-positions",
     "causal_mask": "book/api.html#scratch.torch.causal_mask",
     "attenton": "book/03_attention.html#attention",
-    "kvcache": "book/08_decoder.html#faster-generation-the-kv-cache",
+    "kvcache": "book/glossary.html#term-KV-cache",
     "finetuning": "book/11_fine_tuning.html#fine-tuning",
     "quantisation": "book/glossary.html#term-quantization",
     "optimiser": "book/glossary.html#term-optimizer",

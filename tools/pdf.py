@@ -146,7 +146,7 @@ def print_pdf(document, target, chromium):
 
 
 OBJECT = re.compile(rb"\s*(\d+) 0 obj\s*(.*?)\s*endobj", re.DOTALL)
-STREAM = re.compile(rb"(.*?)\bstream\r?\n", re.DOTALL)
+STREAM = re.compile(rb"(<<.*?>>)\s*stream\r?\n", re.DOTALL)
 ENTRY = re.compile(rb"(\d{10}) \d{5} n")
 PACKED = 200  # objects in a stream
 

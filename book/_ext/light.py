@@ -42,12 +42,16 @@ MEASURED_AT_ONCE = (
     ".forEach(([e,scrolls])=>{e.tabIndex=scrolls?0:-1})})"
 )
 
-# Rules for a dark page alone, as many as follow each other.
-DARK_RULES = re.compile(
-    r'(?:(?![^{}]*data-theme="?light)[^{}]*data-theme="?dark[^{}]*\{[^{}]*\})+'
-)
-NOT_ON_PAPER = "@media not print"
+
+def rules_for(theme, other):
+    """A pattern of rules, as many as follow each other, for one theme alone."""
+    no = rf'(?![^{{}}]*data-theme="?{other})'
+    return re.compile(rf'(?:{no}[^{{}}]*data-theme="?{theme}[^{{}}]*\{{[^{{}}]*\}})+')
+
+
+FOR_LIGHT, FOR_DARK = rules_for("light", "dark"), rules_for("dark", "light")
 LIGHT = re.compile(r'html\[data-theme="?light"?\]')
+ON_SCREEN = "@media not print"
 COMMENT = re.compile(r"/\*(?!!).*?\*/\s*", re.DOTALL)
 
 
@@ -108,19 +112,26 @@ def measure_what_is_seen(app, error):
 
 
 def night_needs_a_screen_and_scripts(app, error):
-    """Let rules for dark pages hold on no paper, those for light ones without scripts.
+    """On paper every page is light, and without scripts, where the theme says "auto".
 
-    The theme says "auto" until its script has found out. And no browser needs comments.
+    And no browser needs comments.
     """
     if error or app.builder.format != "html":
         return
     for style in Path(app.outdir, "_static").rglob("*.css"):
         before = text = style.read_text(encoding="utf-8")
-        if NOT_ON_PAPER not in text and "data-theme" in text:
-            text = DARK_RULES.sub(rf"{NOT_ON_PAPER}{{\g<0>}}", text)
+        if ON_SCREEN not in text and "data-theme" in text:
+            text = FOR_DARK.sub(rf"{ON_SCREEN}{{\g<0>}}", text)
+            text = FOR_LIGHT.sub(also_on_paper, text)
             text = LIGHT.sub('html:not([data-theme="dark"])', text)
         if (text := COMMENT.sub("", text)) != before:
             style.write_text(text, encoding="utf-8")
+
+
+def also_on_paper(rules):
+    """Rules for a light page, and after them the same for a dark one on paper."""
+    on_paper = LIGHT.sub('html[data-theme="dark"]', rules[0])
+    return f"{rules[0]}@media print{{{on_paper}}}"
 
 
 def setup(app):
