@@ -178,7 +178,7 @@ def visit(self, node):
     images = list(node.findall(nodes.image))
     files = [quote(self.builder.images[image["uri"]]) for image in images]
     addresses = [f"{self.builder.imgpath}/{file}" for file in files]
-    self.body.append(shown(Path(node["file"]), images[0]["alt"], *addresses))
+    self.body.append(shown(Path(node["file"]), images[0].get("alt", ""), *addresses))
     raise nodes.SkipNode
 
 
