@@ -432,7 +432,7 @@ def asked_of_stages():
 
 
 SAME_ANSWERS = {
-    "base": r"any number may follow, are the same for (\d+)",
+    "base": r"almost any number may follow, are the same for (\d+)",
     "instructions": r"Of 50 questions, (\d+) have the same answer",
     "preferences": r"tuned on instructions, (\d+) from",
     "rewards": r"of preferences and (\d+) from",
@@ -612,14 +612,20 @@ def test_another_token_can_be_taken_and_the_text_goes_on_from_there(live, writer
     assert live.failures == []
 
 
-def test_writer_fills_its_window_and_says_so(live, writer):
-    """Faster than one reads: its pauses are left out."""
+@pytest.fixture
+def without_pauses(live):
+    """The page writes faster than one reads."""
     live.page.evaluate("globalThis.slow = setTimeout")
     live.page.evaluate("globalThis.setTimeout = (act, ...rest) => slow(act, 0)")
+    yield
+    live.page.evaluate("globalThis.setTimeout = slow")
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_writer_fills_its_window_and_says_so(live, writer):
     press(writer, "Write")
     status = writer.locator("p[role=status]")
     expect(status).to_contain_text(re.compile("window is full|has ended its text"))
-    live.page.evaluate("globalThis.setTimeout = slow")
     tokens = writer.get_by_role("log").locator("> *").count()
     assert tokens == 128 or "ended" in status.inner_text()
     shades = (
@@ -634,6 +640,7 @@ def test_writer_fills_its_window_and_says_so(live, writer):
     assert live.failures == []
 
 
+@pytest.mark.usefixtures("without_pauses")
 def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     box = live.page.locator(".live-translator")
     said = {
@@ -659,6 +666,7 @@ def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     assert live.failures == []
 
 
+@pytest.mark.usefixtures("without_pauses")
 def test_assistant_answers_as_chapter_15_says_and_names_words_that_it_lacks(live):
     box = live.page.locator(".live-assistant")
     field = box.get_by_role("textbox", name="Question")
