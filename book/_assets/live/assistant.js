@@ -14,12 +14,16 @@ export function start(files, box) {
   let model, right, stages = [];
   const { find, field, button, status, write, act, isRunning } =
     newPanel(box, draw, "Ask in the words of the number game");
-  const question = find("textarea");
+  const question = find("textarea"), places = [...box.querySelectorAll("[data-stage]")];
 
   async function ready() {
     if (!model) {
       status.textContent = "Loading …";
       model = await load("assistant", { file: files.assistant });
+    }
+    stages = [];
+    for (const place of places) {
+      place.querySelectorAll(".live-given, [role=log], .live-verdict").forEach(part => part.replaceChildren());
     }
     const words = wordsOf(question.value), { vocab, config } = model;
     const unknown = words.find(word => !vocab.includes(word));
@@ -27,17 +31,17 @@ export function start(files, box) {
     if (!words.length) throw new RangeError("there is no question");
     if (words.length + MOST + 3 > config.max_len) throw new RangeError("that is too long for the model");
     right = rightAnswer(words);
-    stages = [...box.querySelectorAll("[data-stage]")].map(place => {
+    stages = places.map(place => {
       // The base model continues a document; the others are asked in the chat template.
       const isBase = place.dataset.stage === "base";
       const given = isBase ? ["<|endoftext|>", ...words] : ["<|user|>", ...words, "<|end|>", "<|assistant|>"];
       place.querySelector(".live-given").textContent = given.join(" ");
-      place.querySelector("[role=log]").replaceChildren();
-      return { place, given, written: [], end: isBase ? "<|endoftext|>" : "<|end|>" };
+      return { place, given, isBase, written: [] };
     });
   }
 
-  const isOver = ({ written, end }) => written.at(-1)?.word === end || written.length === MOST;
+  const isOver = ({ written, isBase }) =>
+    written.length === MOST || written.at(-1)?.word === (isBase ? "<|endoftext|>" : "<|end|>");
 
   // A token by each model that has not ended.
   async function one() {
@@ -68,9 +72,9 @@ export function start(files, box) {
       : "The number game has no such question, so its program can't check the answers.";
   }
 
-  function verdict({ written }) {
+  function verdict({ written, isBase }) {
     const answer = written.map(({ word }) => word).join(" ");
-    if (answer.includes("?")) return "Asks on";
+    if (isBase) return answer.includes("?") ? "Asks on" : "Goes on";
     return right ? (isRight(right, answer) ? "Right" : "Wrong") : "";
   }
 
