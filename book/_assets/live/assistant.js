@@ -68,7 +68,7 @@ export function start(files, box) {
     }
     if (!stages.length) return;
     status.textContent = right === REFUSAL ? `Nobody can know that, so “${right}” is right.`
-      : right ? `Right is: “${right}”`
+      : right ? `Right: “${right}”`
       : "The number game has no such question, so its program can't check the answers.";
   }
 
