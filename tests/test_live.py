@@ -89,11 +89,23 @@ def live(browser, address):
 
 
 def everything_shown(page):
-    """Return what the page shows of its two sentences: words, and numbers."""
+    """Return what the page shows of its two sentences: words, and numbers.
+
+    Of each map, the number is its mean opacity.
+    """
     view = page.frame_locator("#live-view iframe")
     expect(view.locator("#left text").first).to_be_visible()
     text = page.locator("#live-tokens, #live-similar, #live-found, .live-table")
-    return re.split(r"([−-]?\d+\.\d+)", "\n".join(text.all_inner_texts()))
+    maps = page.locator("#live-maps canvas").evaluate_all(
+        """maps => maps.map(map => {
+            const {width, height} = map;
+            const {data} = map.getContext("2d").getImageData(0, 0, width, height);
+            const sum = data.reduce((sum, part, i) => sum + (i % 4 === 3) * part, 0);
+            return (sum / 255 / width / height).toFixed(3);
+        }).join(" ")"""
+    )
+    shown = "\n".join([*text.all_inner_texts(), maps])
+    return re.split(r"([−-]?\d+\.\d+)", shown)
 
 
 def wait_for_the_search(page):

@@ -62,7 +62,7 @@ export function start(files, box) {
       for (const { word, p } of written.slice(log.children.length)) {
         const token = newElement("span", { textContent: word, title: `${(100 * p).toFixed(1)}%` });
         token.style.setProperty("--weight", p);
-        log.append(token, " ");
+        log.append(" ", token); // a space after it would move with the next
       }
       place.querySelector(".live-verdict").textContent = isOver(stage) ? verdict(stage) : "";
     }
