@@ -3,7 +3,7 @@
 "start with five , add three , double . what do you get ?" has one right answer. A token
 is a word, and a number from zero to sixty is one token. The documents, questions and
 chats of chapter 15 are drawn from a seed, so no data is bundled, apart from the base
-model, which `python tools/number_game.py` trained on the documents.
+model, which `python tools/number_game.py` trained on the documents, and its stages.
 """
 
 import random
