@@ -5,7 +5,8 @@ let asked = 0, shown = 1;
 
 const choice = make("select", {ariaLabel: "question"},
   ...questions.map((text, place) => make("option", {value: place}, text)));
-choice.style.maxWidth = "100%"; // a long question would widen a narrow page
+// As high as the buttons; and a long question would widen a narrow page.
+choice.style = "min-height: 28px; max-width: 100%";
 const rows = stages.map(({name}) => ({
   title: make("strong", {}, name), verdict: make("span"), text: make("p", {className: "answer"})}));
 const summary = make("p", {role: "status"});
