@@ -69,9 +69,11 @@ def reward_loss(log_p, mask, rewards):
     },
     why="""
 The probability of an answer is the product of those of its tokens, so its logarithm is
-the sum. The baseline changes no expected gradient, because log-probabilities of answers
-that the model draws itself have a mean gradient of 0, but it makes the gradient far
-less noisy: without it, answers of low reward are pushed up as well, only less. Every
+the sum. A baseline that doesn't depend on the answer changes no expected gradient,
+because log-probabilities of answers that the model draws itself have a mean gradient of
+0. (The mean of n rewards contains the answer's own, which shrinks the gradient by the
+factor 1 − 1/n and leaves its direction.) But the gradient becomes far less noisy:
+without the baseline, answers of low reward are pushed up as well, only less. Every
 token of an answer gets the same advantage. Which token earned the reward, the loss
 can't know.
 """,
