@@ -298,7 +298,7 @@ def measured(seed):
         yield from table(name, one, others)
 
     pairs, tested = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
-    short = preferred(best, pairs, 60, 1e-4, seed)
+    short = preferred(best, pairs, 60, 3e-4, seed)
     yield from table("short", short, pair_accuracy(short, best, tested))
 
     direct = tuned(base, seed, worked=0.0)
