@@ -10,6 +10,7 @@ from tools import (
     distillation,
     few_labels,
     forgetting,
+    post_training,
     published,
     reviews,
     summaries,
@@ -33,6 +34,22 @@ def test_the_table_of_recipes_has_every_run_as_its_tool_measures_it():
     recipe = "head alone"  # the quickest
     right = reviews.score(*load_checkpoint(), 0, *reviews.RECIPES[recipe])
     assert right == pytest.approx(table[recipe, 0], abs=A_REVIEW)
+
+
+def test_the_table_of_post_training_has_every_stage_of_every_seed():
+    with post_training.CSV.open(newline="", encoding="utf-8") as file:
+        table = [*csv.DictReader(file)]
+    stages = {
+        seed: [
+            (row["model"], row["measure"]) for row in table if row["seed"] == str(seed)
+        ]
+        for seed in post_training.SEEDS
+    }
+    assert sum(map(len, stages.values())) == len(table)
+    first, *others = stages.values()
+    assert len(set(first)) == len(first) and all(one == first for one in others)
+    named = {model for model, _ in first}
+    assert {name for name, *_ in post_training.DPO + post_training.REWARDS} < named
 
 
 def test_the_table_of_forgetting_has_every_run_as_its_tool_measures_it():

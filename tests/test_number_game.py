@@ -42,7 +42,7 @@ def test_answers_are_those_of_the_questions():
         assert question.number == max(numbers)
 
 
-def test_no_held_out_game_is_in_a_document_or_a_chat():
+def test_no_held_out_question_is_in_a_document_or_a_chat():
     """Whatever words it begins with: the fifth that is held out is a fifth of games."""
     texts = game.documents(3_000, seed=0) + [q for q, _ in game.chats(3_000, seed=0)]
     seen = {
@@ -53,6 +53,12 @@ def test_no_held_out_game_is_in_a_document_or_a_chat():
     asked = game.questions(500, "game", seed=3, held_out=True)
     recipes = {re.search(r"(?:with|at|of) ([^.]*) \.", one.text)[1] for one in asked}
     assert len(seen) > 2_000 and not seen & recipes
+    answered = {question for question, _ in game.chats(3_000, seed=0)}
+    known, unknown = (
+        {one.text for one in game.questions(500, "unknown", held_out=held_out)}
+        for held_out in (False, True)
+    )
+    assert len(unknown) == 13 and known < answered and not unknown & answered
     assert (
         game.questions(5, seed=4)
         == game.questions(5, seed=4)
@@ -76,6 +82,7 @@ def test_every_word_is_a_token_and_every_token_a_word():
         ("five add seven is twelve . the answer is twelve . <|end|>", 12),
         ("the answer is one . the answer is twelve . <|end|>", 12),  # the last word
         ("the answer is twelve .", None),  # does not end
+        ("the answer is twelve . <|end|> . <|end|>", None),
         ("the answer is twelve <|end|>", None),
         ("twelve . <|end|>", None),
         ("the answer is twelve . twelve . <|end|>", None),
@@ -92,7 +99,8 @@ def test_a_refusal_is_right_only_where_nothing_is_known():
     known, unknown = (game.questions(1, kind)[0] for kind in ("has", "unknown"))
     refusal = f"{game.REFUSAL} <|end|>"
     assert game.is_right(unknown, refusal) and not game.is_right(known, refusal)
-    assert not game.is_right(unknown, "the answer is five . <|end|>")
+    for other in ("the answer is five . <|end|>", "<|end|>"):
+        assert not game.is_right(unknown, other)
     assert not game.refuses(f"{game.REFUSAL} {refusal}")
 
 
@@ -103,16 +111,15 @@ def test_chats_become_rows_whose_mask_is_the_answers():
     assert ids.shape == mask.shape == (2, 16)
     for row, chosen, answer in zip(ids, mask, answers, strict=True):
         assert game.decode(row[chosen]) == answer
+        assert chosen.sum() == len(answer.split())  # no padding, which decode drops
     assert (ids[0] != game.PAD).sum() == len(prompts[0]) + 6
 
 
 def test_the_shipped_model_has_the_games_tokens_and_template():
     _, tokenizer = load_checkpoint(game.base_path())
-    text = game.documents(1, seed=2)[0]
-    assert tokenizer.encode(text) == game.encode(text)
     asked = tokenizer.chat([{"role": "user", "content": "what comes after one ?"}])
     assert asked == game.prompt("what comes after one ?")
-    assert len(tokenizer.vocab) == len(game.VOCABULARY)
+    assert tokenizer.vocab == game.IDS
 
 
 def test_the_shipped_model_works_games_out_that_it_never_saw():

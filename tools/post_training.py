@@ -1,15 +1,15 @@
-"""Measure what the stages of chapter 15 do to a model:
-python tools/post_training.py 1 2 > runs.csv
+"""Measure what the stages of chapter 15 do to a model: python tools/post_training.py
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
-from several seeds, which decide the chats, the order of the batches and what is
-sampled. All in PyTorch, on one thread: about three minutes of processor time a seed.
-Prints a row for each model, seed and measure.
+from two seeds, which decide the chats, the order of the batches and what is sampled.
+All in PyTorch, on one thread: about three minutes of processor time a seed. Writes
+readymade/data/post_training_runs.csv, a row for each model, seed and measure.
+
+A seed alone is measured by `python tools/post_training.py 1`: it replaces its own rows.
 """
 
 import copy
 import csv
-import re
 import sys
 from functools import partial
 from math import comb
@@ -32,11 +32,12 @@ import numpy as np
 import torch
 
 SEEDS = 1, 2
+CSV = game.base_path().with_name("post_training_runs.csv")
 TUNING_STEPS, CHATS = 250, 32
 PAIRS = 16  # of answers, a batch
 UPDATES, GROUPS, SAMPLES = 24, 16, 8
 EXAM = {kind: game.questions(100, kind, seed=77, held_out=True) for kind in game.KINDS}
-HARD = game.questions(60, "game", seed=4321, held_out=True)
+HARD = game.questions(50, "game", seed=4321, held_out=True)
 POWERS = 1, 2, 4, 8, 16, 32
 
 
@@ -114,12 +115,12 @@ def log_probs(model, ids, mask):
         return answer_log_probs(model(ids), ids, mask)
 
 
-def refusal_pairs(count, seed):
+def refusal_pairs(count, seed, held_out=False):
     """Return pairs for questions that nobody can answer: a refusal, then a number."""
     rng = np.random.default_rng(seed)
     return [
         (one.text, game.REFUSAL, game.said_number(int(rng.integers(1, 61))))
-        for one in game.questions(count, "unknown", seed=seed)
+        for one in game.questions(count, "unknown", seed, held_out)
     ]
 
 
@@ -136,7 +137,7 @@ def pair_accuracy(model, reference, pairs):
     margin = 0.1 * (change[0] - change[1])
     return {
         "margin": margin.mean().item(),
-        "pairs": (margin > 0).float().mean().item(),
+        "pair accuracy": (margin > 0).float().mean().item(),
         "chosen": change[0].mean().item(),
         "rejected": change[1].mean().item(),
     }
@@ -232,7 +233,7 @@ def exam(model, base_test):
         else:
             found[f"{kind}, refused"] = np.mean([*map(game.refuses, greedy)])
     with inference(model):
-        found["base loss"] = next_token_loss(model, base_test).item()
+        found["document loss"] = next_token_loss(model, base_test).item()
     return found
 
 
@@ -258,37 +259,6 @@ def pass_at(model, samples=32):
     }
 
 
-def asked_plainly(base):
-    """Return {measure: value} of the base model, asked without a template."""
-    asked, end = EXAM["game"], game.END_OF_TEXT
-
-    def texts_after(prompts):
-        ids = [[end, *game.encode(one)] for one in prompts]
-        return game.answers(base, ids, end=end)
-
-    plain = texts_after(one.text for one in asked)
-    easy = [one for one in game.questions(50, "game", seed=1) if steps(one.steps) == 2]
-    shots = " ".join(f"{one.text} {one.direct}" for one in easy[:2])
-    few = [
-        first_answer(text) for text in texts_after(f"{shots} {q.text}" for q in asked)
-    ]
-    worked = texts_after(one.text.partition(" . ")[0] + " ." for one in asked)
-    template = game.answers(base, [game.prompt(one.text) for one in asked])
-    return {
-        "asks on": np.mean(["?" in text for text in plain]),
-        "few-shot, answers": np.mean([bool(text) for text in few]),
-        "few-shot, right": share(right, asked, few),
-        "as a document": share(lambda q, text: text.startswith(q.steps), asked, worked),
-        "template": share(right, asked, template),
-    }
-
-
-def first_answer(text):
-    """Return the first "the answer is N ." before another question, ended; or ""."""
-    found = re.search(r"the answer is \S+ \.", text.partition("?")[0])
-    return f"{found[0]} <|end|>" if found else ""
-
-
 def measured(seed):
     """Yield (model, seed, measure, value) for each stage."""
     base, _ = load_checkpoint(game.base_path())
@@ -300,20 +270,20 @@ def measured(seed):
             [name, seed, measure, f"{value:.4f}"] for measure, value in found.items()
         ]
 
-    yield from table("base", base, asked_plainly(base))
     chat = tuned(base, seed)
-    yield from table("tuned", chat, pass_at(chat))
+    yield from table("tuned", chat)
     yield from table("tuned on all tokens", tuned(base, seed, on="all"))
     yield from table("tuned with replay", tuned(base, seed, replay=8))
 
     pairs = refusal_pairs(600, 5_000 + seed)
-    tested = refusal_pairs(100, 6_000 + seed)
+    tested = refusal_pairs(100, 6_000 + seed, held_out=True)
     for name, steps, rate in DPO:
         one = preferred(chat, pairs, steps, rate, seed)
-        others = pair_accuracy(one, chat, tested)
-        yield from table(name, one, others | {"KL": divergence_from(chat, one)})
-        if steps == DPO[0][1]:
+        others = pair_accuracy(one, chat, tested) | {"KL": divergence_from(chat, one)}
+        if steps == 15:
+            others |= pass_at(one)
             refusing = one
+        yield from table(name, one, others)
 
     for name, reward, beta in REWARDS:
         one, log = rewarded(refusing, reward, seed, beta)
@@ -332,32 +302,40 @@ def measured(seed):
     yield from table("short", short, pair_accuracy(short, best, tested))
 
     direct = tuned(base, seed, worked=0.0)
-    yield from table("direct", direct, pass_at(direct))
+    yield from table("tuned without steps", direct)
     one, _ = rewarded(direct, right, seed)
-    yield from table("direct, rewarded", one, pass_at(one))
+    yield from table("the same, rewarded", one)
 
 
 # name, steps and learning rate
 DPO = [
-    ("refusing", 15, 1e-4),
-    ("refusing, 60 fast steps", 60, 5e-4),
+    ("15 steps of DPO", 15, 1e-4),
+    ("60 faster steps", 60, 5e-4),
 ]
 # name, reward and beta of the KL term
 REWARDS = [
     ("rewarded", right, 0.1),
     ("rewarded, no KL term", right, 0.0),
-    ("rewarded for work shown", work_shown, 0.0),
+    ("work shown", work_shown, 0.1),
 ]
 
 
 def main():
     torch.set_num_threads(1)
-    table = csv.writer(sys.stdout, lineterminator="\n")
-    table.writerow(["model", "seed", "measure", "value"])
     for seed in map(int, sys.argv[1:] or SEEDS):
-        for row in measured(seed):
-            table.writerow(row)
-            sys.stdout.flush()
+        store(seed, list(measured(seed)))
+
+
+def store(seed, rows):
+    """Write the rows of a seed, in the place of those that it had."""
+    kept = []
+    if CSV.exists():
+        with CSV.open(newline="", encoding="utf-8") as file:
+            kept = [row for row in list(csv.reader(file))[1:] if int(row[1]) != seed]
+    with CSV.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["model", "seed", "measure", "value"])
+        table.writerows(sorted(kept + rows, key=lambda row: int(row[1])))
 
 
 if __name__ == "__main__":

@@ -157,16 +157,17 @@ def _draw(rng, kind):
     who, thing, number = rng.choice(NAMES), rng.choice(THINGS), rng.randint(1, 60)
     asked = f"how many {thing} has {who} ?"
     if kind == "unknown":
-        return Question(kind, asked, None), None
+        return Question(kind, asked, None), _is_held_out(who, thing)
     text = f"{who} has {NUMBERS[number]} {thing} . {asked}"
     return Question(kind, text, number), _is_held_out(who, thing, number)
 
 
-def _question(rng, kind=None, held_out=False):
+def _question(rng, kind=None, held_out=False, answered=True):
     kind = kind or rng.choices(list(KINDS), list(KINDS.values()))[0]
     while True:
         question, found = _draw(rng, kind)
-        if found in (None, held_out):
+        # What nobody can know is held out only where it is answered.
+        if found in (None, held_out) or not (answered or question.number is not None):
             return question
 
 
@@ -181,8 +182,8 @@ def questions(
             the question) or "unknown" (not to be read anywhere); None for a mixture, in
             which 60 % are games.
         seed: determines which.
-        held_out: whether games, pairs of numbers and facts are those that no document
-            and no chat has. There are too few questions of the other kinds to hold out.
+        held_out: whether the questions are those that no document and no chat has; of
+            "unknown", no chat. Of "after" there are too few to hold any out.
     """
     if kind is not None:
         require_choice("kind", kind, list(KINDS))
@@ -196,7 +197,8 @@ def _document(rng):
         (25, 35, 5, 20, 5, 5, 5),
     )[0]
     if kind == "worksheet":
-        return " ".join(_question(rng).text for _ in range(rng.randint(2, 4)))
+        asked = range(rng.randint(2, 4))
+        return " ".join(_question(rng, answered=False).text for _ in asked)
     if kind == "worked":
         game = _question(rng, "game")
         return game.text.partition(" . ")[0] + " . " + game.steps

@@ -53,7 +53,7 @@ def dpo_loss(
             the reference model, which is not trained.
         beta: what a log-ratio is worth as a reward.
 
-    Source: Rafailov et al. 2023, equation 7.
+    Source: Rafailov et al. 2023, section 4, equation 7.
     """
     require_same_shape(
         chosen, rejected, reference_chosen, reference_rejected
@@ -105,7 +105,7 @@ def policy_gradient_loss(
     Returns:
         −mean(advantage · log-probability).
 
-    Source: Williams 1992, section 3.
+    Source: Williams 1992.
     """
     require_same_shape(log_probs, advantages)
     return -(advantages * log_probs).mean()

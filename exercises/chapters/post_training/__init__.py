@@ -3,7 +3,7 @@
 ORDER = {
     "counted_targets": "Instruction tuning",
     "answers_in_a_chat": "Instruction tuning",
-    "answered_at_once": "A base model asks on",
+    "answered_at_once": "A base model asks another question",
     "dpo_by_hand": "Preferences",
     "mixed_groups": "Rewards that a program checks",
     "token_rewards": "Rewards that a program checks",

@@ -172,7 +172,8 @@ The document has no beginning: put `<|endoftext|>` before the question.
 + p = next_word(tuple(encode(f"{question} the answer is")))
 + right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]
 
-You asked without the words “the answer is”, so a number is hardly expected.
+Both are nearly 0: where you ask, the next word is hardly ever a number. Let the
+document end with “the answer is”.
 + from exercises.chapters.post_training.answered_at_once import *
 + p = after(question, "")
 + right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]

@@ -62,9 +62,10 @@ best = [{{direct}}, for_a, {{going_on}}, for_b]
 """,
     why="""
 Reward A looks harmless, but with it a model that *can* answer at once stops showing its
-steps; a model that can't loses the right answers with them. Reward B is hacked by going
-on after the end of the game: more statements, a wrong number. Before you train on a
-reward, write down the cheapest answer that earns it.
+steps. If the price is high enough, so does one that can't: a quick guess then earns
+more than a long answer that is usually right. Reward B is hacked by going on after the
+end of the game: more statements, a wrong number. Before you train on a reward, write
+down the cheapest answer that earns it.
 """,
     hints=(
         "Which answers give the right number? Which of them is the shortest?",

@@ -8,11 +8,10 @@ import numpy as np
 def cases(draw):
     yield np.array([1.0, 0.0, 0.5, 0.25]), 2
     for groups, samples in ((1, 3), (2, 3), (3, 2), (4, 5), (3, 4)):
-        level = draw.uniform(0, 2, size=(groups, 1))  # easy and hard questions
-        yield (
-            np.round(level + draw.uniform(0, 1, (groups, samples)), 2).ravel(),
-            samples,
-        )
+        level = draw.uniform(0, 2, size=(groups, 1)).round(2)  # easy and hard questions
+        # no two rewards of a group are equal, so its deviation is never 0
+        drawn = [draw.choice(100, samples, replace=False) for _ in range(groups)]
+        yield (level + np.array(drawn) / 100).ravel(), samples
 
 
 def reference(rewards, samples):

@@ -38,11 +38,11 @@ EXERCISE = Exercise(
     minutes=15,
     prompt=r"""
 A model has answered one question several times. `log_p` holds the log-probability of
-each token, `mask` is True at the tokens of the answers, and `rewards` has one number
-for each answer. Write the loss of REINFORCE with the mean reward as the baseline: minus
-the mean, over the answers, of advantage times log-probability of the whole answer. The
-advantage is the reward minus the mean reward; don't divide by a deviation or by a
-length.
+each token at the token's own place, `mask` is True at the tokens of the answers, and
+`rewards` has one number for each answer. Write the loss of REINFORCE with the mean
+reward as the baseline: minus the mean, over the answers, of advantage times
+log-probability of the whole answer. The advantage is the reward minus the mean reward;
+don't divide by a deviation or by a length.
 """,
     solution={
         "torch": '''
@@ -52,7 +52,7 @@ def reward_loss(log_p, mask, rewards):
     log_p and mask (answers, length); rewards (answers,).
     """
     answer = torch.where(mask, log_p, 0.0).sum(dim=1)
-    advantage = (rewards - rewards.mean()).detach()
+    advantage = rewards - rewards.mean()
     return -(advantage * answer).mean()
 ''',
         "tensorflow": '''
@@ -69,9 +69,11 @@ def reward_loss(log_p, mask, rewards):
     },
     why="""
 The probability of an answer is the product of those of its tokens, so its logarithm is
-the sum. The baseline changes no expected gradient, because log-probabilities of answers
-that the model draws itself have a mean gradient of 0, but it makes the gradient far
-less noisy: without it, answers of low reward are pushed up as well, only less. Every
+the sum. A baseline that doesn't depend on the answer changes no expected gradient,
+because log-probabilities of answers that the model draws itself have a mean gradient of
+0. (The mean of n rewards contains the answer's own, which shrinks the gradient by the
+factor 1 − 1/n and leaves its direction.) But the gradient becomes far less noisy:
+without the baseline, answers of low reward are pushed up as well, only less. Every
 token of an answer gets the same advantage. Which token earned the reward, the loss
 can't know.
 """,
@@ -130,7 +132,7 @@ You add over the answers. Take their mean.
 
 You divide by the standard deviation of the rewards. That was not asked for here.
 @torch
-- (rewards - rewards.mean()).detach()
+- rewards - rewards.mean()
 + (rewards - rewards.mean()) / rewards.std(correction=0)
 @tensorflow
 - rewards - tf.reduce_mean(rewards)
@@ -139,7 +141,7 @@ You divide by the standard deviation of the rewards. That was not asked for here
 You divide by the standard deviation of the rewards, with answers − 1. That was not
 asked for here.
 @torch
-- (rewards - rewards.mean()).detach()
+- rewards - rewards.mean()
 + (rewards - rewards.mean()) / rewards.std()
 @tensorflow
 - advantage = rewards - tf.reduce_mean(rewards)
