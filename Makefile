@@ -20,6 +20,9 @@ export OMP_NUM_THREADS := 1
 export TF_NUM_INTRAOP_THREADS := 1
 export TF_NUM_INTEROP_THREADS := 1
 
+# What is compiled once need not be compiled by each of a hundred processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help install book serve pdf notebooks colab test bench links repository
 
 help:

@@ -68,13 +68,12 @@ LONGEST = (
     "test_exercises_named_layers.py",
     "test_transformer.py",
     "test_notebooks_run.py",
-    "test_exercises_values.py",
-    "test_grading.py",
-    "test_mutations_layers.py",
     "test_live.py",
+    "test_grading.py",
     "test_grading_class.py",
     "test_grading_release.py",
     "test_installing.py",
+    "test_exercises_values.py",
     "test_sampling.py",
     "test_keras_citizens.py",
     "test_exercises.py",
@@ -82,9 +81,10 @@ LONGEST = (
     "test_checkpoints.py",
     "test_broken_decoder.py",
     "test_parity.py",
-    "test_library_tokenizers.py",
     "test_training.py",
     "test_exercises_draws.py",
+    "test_library_tokenizers.py",
+    "test_mutations_layers.py",
 )
 
 

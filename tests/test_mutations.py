@@ -1,8 +1,8 @@
 """One changed token in a solution is noticed, or changes nothing: chapters 1 to 4.
 
-Up to forty changes of every solution are judged (four of those whose answer is a value
-made in TensorFlow). Each must be found wrong, or be in the exercise's `equivalent` with
-the reason why it computes the same.
+Up to forty changes of every solution are judged, and of one in TensorFlow up to eight
+(one where the answer is a value). Each must be found wrong, or be in the exercise's
+`equivalent` with the reason why it computes the same.
 """
 
 import dataclasses

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from helpers.cases import CASES, call
-from helpers.frameworks import TENSORFLOW, TORCH, both, kept, kept_twins, random, twins
+from helpers.frameworks import TENSORFLOW, TORCH, kept, kept_twins, random, twins
 
 
 def loss(framework, inputs):
@@ -103,10 +103,12 @@ def test_the_base_model_agrees():
 
 
 # No argument is changed. What a test hands over as an array is copied on the way, so
-# the tensors themselves are looked at, before and after.
+# the tensors themselves are looked at, before and after. Those of TensorFlow can't be.
+
+in_torch = pytest.mark.parametrize("framework", [TORCH], ids=str)
 
 
-@both
+@in_torch
 @pytest.mark.parametrize("case", CASES)
 def test_a_layer_leaves_its_arguments_as_they_were(framework, case):
     name, arguments, inputs = CASES[case]
@@ -120,7 +122,7 @@ def test_a_layer_leaves_its_arguments_as_they_were(framework, case):
         np.testing.assert_array_equal(after, before)
 
 
-@both
+@in_torch
 @pytest.mark.parametrize("case", ["heads", "encoder", "decoder", "GPT-2"])
 def test_a_gradient_leaves_its_arguments_as_they_were(framework, case):
     name, arguments, inputs = CASES[case]

@@ -346,6 +346,8 @@ class LiveLinks(SphinxPostTransform):
 def load_on_the_page(app, pagename, templatename, context, doctree):
     if 'class="live ' in context.get("body", ""):
         app.add_css_file("live/live.css")
+        if pagename == PAGE:
+            app.add_css_file("live/sentence.css")
         data = {f"data-{kind}": name for kind, name in names().items()}
         app.add_js_file("live/start.js", defer="defer", id="live-start", **data)
 

@@ -115,11 +115,13 @@ def must_name_every_mistake(exercise, framework):
     A mistake that is wrong on the largest question, and there unlike those before it in
     the list, is rejected and named when all are asked, too.
     """
-    # A value is asked one question, which no seed changes. And the questions of a seed
-    # are the same in both frameworks: the faster one is asked more.
+    # A value is asked one question, which no seed changes; that no draw makes a mistake
+    # right is tested by itself. And the questions of a seed are the same in both
+    # frameworks: the faster one is asked more.
     alike = exercise.kind_of_answer == "value" or framework == "tensorflow"
     seeds = SEEDS[:1] if alike else SEEDS[:2]
-    for variant, seed in itertools.product(variants(exercise, framework), seeds):
+    some = variants(exercise, framework)[: 1 if framework == "tensorflow" else 2]
+    for variant, seed in itertools.product(some, seeds):
         ways = (False,)
         if framework == "tensorflow" or seed != SEEDS[0]:
             ways = (True, False)

@@ -175,8 +175,8 @@ in_both_modes = pytest.mark.parametrize(
 )
 
 
-def twins(name, *arguments, weights_seed=0, **named):
-    """Return a piece in PyTorch and in TensorFlow, with the same weights.
+def in_torch(name, *arguments, weights_seed=0, **named):
+    """Return a piece in PyTorch with random weights.
 
     Biases and norms, which begin as 0 and 1, get random values too, so that a mix-up
     shows.
@@ -187,6 +187,12 @@ def twins(name, *arguments, weights_seed=0, **named):
         for parameter in one.parameters():
             if parameter.dim() == 1:
                 parameter.add_(0.1 * torch.randn_like(parameter))
+    return one
+
+
+def twins(name, *arguments, weights_seed=0, **named):
+    """Return a piece in PyTorch and in TensorFlow, with the same weights."""
+    one = in_torch(name, *arguments, weights_seed=weights_seed, **named)
     other = getattr(TENSORFLOW, name)(*arguments, **named)
     copy_weights(one, other)
     return one, other
