@@ -4,7 +4,7 @@
 const note = Object.assign(document.createElement("div"), {
   id: "glossary-note", role: "tooltip", hidden: true,
 });
-document.body.append(note);
+document.querySelector("main").append(note);
 let term = null;
 let leaving;
 let touched = false;
@@ -25,8 +25,10 @@ function show(link) {
   const {left, top, bottom} = link.getClientRects()[0];
   const room = document.documentElement.clientWidth - note.offsetWidth - 8;
   const below = bottom + note.offsetHeight + 12 < innerHeight;
-  note.style.left = `${scrollX + Math.max(8, Math.min(left, room))}px`;
-  note.style.top = `${scrollY + (below ? bottom + 6 : top - note.offsetHeight - 6)}px`;
+  const origin = note.offsetParent.getBoundingClientRect();
+  note.style.left = `${Math.max(8, Math.min(left, room)) - origin.left}px`;
+  note.style.top =
+    `${(below ? bottom + 6 : top - note.offsetHeight - 6) - origin.top}px`;
 }
 
 function hide() {
