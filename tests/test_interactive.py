@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from readymade.views.interactive import (
+    attention_in_training,
     attention_sheet,
     beam_tree,
     head_switches,
@@ -16,7 +17,11 @@ from readymade.views.interactive import (
     stage_answers,
 )
 from scratch.tokenization import learn_merges
-from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
+from scratch.torch import (
+    beam_search,
+    scaled_dot_product_attention,
+    sinusoids,
+)
 from scratch.torch.sampling import top_k_logits, top_p_logits
 
 import numpy as np
@@ -36,10 +41,11 @@ MAPS = np.full((4, 5, 5), 0.2)
 TEXT = "tea tea eat eats seat seats banana"
 QUERIES = GENERATOR.normal(size=(7, 2))  # of a training in six steps
 KEYS = GENERATOR.normal(size=(7, 5, 2))
-# The chances of each letter after each: the likeliest text is not the greedy one.
+# The chances of each letter after each. A beam of 3 finds the empty text, and smaller
+# ones another.
 LETTERS = ["[PAD]", "[BOS]", "[EOS]", "A", "B", "C"]
 EOS = 2
-CHANCES = GENERATOR.dirichlet([0.6] * 6, size=6)
+CHANCES = np.random.default_rng(5).dirichlet([0.6] * 6, size=6)
 
 ANSWERS = {
     "base": [[("<b>", 0.9), ("why", 0.5), ("?", 0.1)], [("$x$", 0.4)]],
@@ -47,9 +53,20 @@ ANSWERS = {
 }
 RIGHT = {"base": [False, False], "tuned": [True, False]}
 
+STEPS = [0, 5, 10, 15, 20, 25, 30]
+CROSS = GENERATOR.dirichlet([0.3] * 4, size=(7, 5))  # a map for each of the steps
+LOSSES = np.linspace(3.9, 0.6, 30)
+WRITTEN = ["", "ein", "ein", "ein </script>", "ein und", "ein und", "ein und"]
+
 
 def look_up(ids, cache):
     return torch.log(torch.tensor(CHANCES))[ids[:, -1]], cache
+
+
+def in_training(weights):
+    return attention_in_training(
+        weights, STEPS, WORDS, WORDS[:4], WRITTEN, LOSSES, [(0, 1), (3, 2)]
+    )
 
 
 def figures():
@@ -64,6 +81,7 @@ def figures():
         beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
         query_in_training(QUERIES, KEYS, WORDS, "it"),
         stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
+        in_training(CROSS),
     ]
     return {figure.name: figure for figure in shown}
 
@@ -282,6 +300,27 @@ def test_query_in_training_goes_to_its_end_at_once_for_a_reader_without_motion(s
     assert "Step 6 of 6" in page.get_by_role("status").inner_text()
 
 
+def test_head_in_training_has_the_weights_of_each_step(show):
+    page = show("forming")
+    slider = page.get_by_role("slider", name="step")
+    for place, step in enumerate(STEPS):
+        shown = page.locator("rect.cell").evaluate_all(
+            "cells => cells.map(cell => +cell.style.fillOpacity)"
+        )
+        assert shown == pytest.approx(CROSS[place].ravel(), abs=0.006)
+        mean = (CROSS[place, 0, 1] + CROSS[place, 3, 2]) / 2
+        summary = page.get_by_role("status").inner_text()
+        assert f"After {step} steps" in summary
+        assert float(re.search(r"0\.\d\d|1\.00", summary)[0]) == pytest.approx(
+            mean, abs=0.011
+        )
+        assert ("does not yet write" in summary) == (place < 4)
+        assert page.get_by_text(
+            WRITTEN[place] or "(the empty text)", exact=True
+        ).count()
+        slider.press("ArrowRight")
+
+
 def test_answers_after_each_stage_are_shown_token_by_token(show):
     page = show("stages")
     answers = page.locator(".answer")
@@ -302,6 +341,7 @@ def test_answers_after_each_stage_are_shown_token_by_token(show):
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
+    assert page.locator(".tree rect").count(), "an empty tree"
     slide(page, "beam_size", beam_size)
     following = page.get_by_role("button", name="Next step")
     while following.is_enabled():
@@ -312,7 +352,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     summary = page.get_by_role("status").inner_text()
     if EOS in found:
         text = " ".join(LETTERS[place] for place in found[: found.index(EOS)])
-        assert f"Best finished text: “{text}”" in summary
+        text = f"“{text}”" if text else "(the empty text)"
+        assert f"Best finished text: {text}" in summary
     else:
         text = " ".join(LETTERS[place] for place in found)
         assert f"“{text} …”" in summary
@@ -331,6 +372,7 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),
         (lambda: query_in_training(QUERIES, KEYS[1:], WORDS, "it"), "keys has shape"),
         (lambda: position_waves(d_model=7), "d_model is 7"),
+        (lambda: in_training(CROSS[1:]), "weights has shape"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
     ],
 )  # fmt: skip
