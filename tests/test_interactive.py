@@ -14,11 +14,14 @@ from readymade.views.interactive import (
     next_token,
     position_waves,
     query_in_training,
+    rotary_angles,
     stage_answers,
 )
 from scratch.tokenization import learn_merges
 from scratch.torch import (
     beam_search,
+    frequencies,
+    rotate,
     scaled_dot_product_attention,
     sinusoids,
 )
@@ -82,6 +85,7 @@ def figures():
         query_in_training(QUERIES, KEYS, WORDS, "it"),
         stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
         in_training(CROSS),
+        rotary_angles(d_k=32, max_len=60),
     ]
     return {figure.name: figure for figure in shown}
 
@@ -321,6 +325,38 @@ def test_head_in_training_has_the_weights_of_each_step(show):
         slider.press("ArrowRight")
 
 
+def number_after(text, words):
+    return float(re.search(rf"{words} (−?\d+\.\d\d)", text)[1].replace("−", "-"))
+
+
+def test_rotary_score_is_that_of_rotated_vectors_and_of_the_distance_alone(show):
+    page = show("rotary")
+    ones = torch.cat([torch.ones(16), torch.zeros(16)]) / 4  # pairs that are arrows
+
+    def score(query_at, key_at, base):
+        turned = [
+            rotate(ones[None], frequencies(32, base), place)
+            for place in (query_at, key_at)
+        ]
+        return (turned[0] @ turned[1].T).item()
+
+    slide(page, "query at m", 31)
+    slide(page, "key at n", 8)
+    summary = page.get_by_role("status")
+    for place, base in ((1, 10_000.0), (0, 100.0)):
+        page.get_by_role("combobox").select_option(index=place)
+        shown = number_after(summary.inner_text(), "score")
+        assert shown == pytest.approx(score(31, 8, base), abs=0.006)
+    first = page.locator("svg").first.locator(".query line")
+    x, y = (float(first.get_attribute(name)) for name in ("x2", "y2"))
+    assert math.atan2(-y, x) == pytest.approx(math.remainder(31, 2 * math.pi), abs=1e-3)
+    page.get_by_role("button", name="move both together").click()
+    for key, wanted in [("ArrowRight", "9"), ("End", "36"), ("Home", "0")]:
+        page.get_by_role("slider", name="query at m").press(key)
+        assert page.get_by_role("slider", name="key at n").input_value() == wanted
+        assert number_after(summary.inner_text(), "score") == shown
+
+
 def test_answers_after_each_stage_are_shown_token_by_token(show):
     page = show("stages")
     answers = page.locator(".answer")
@@ -372,6 +408,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),
         (lambda: query_in_training(QUERIES, KEYS[1:], WORDS, "it"), "keys has shape"),
         (lambda: position_waves(d_model=7), "d_model is 7"),
+        (lambda: rotary_angles(d_k=14), "d_k is 14"),
+        (lambda: rotary_angles(d_k=17), "d_k is 17"),
         (lambda: in_training(CROSS[1:]), "weights has shape"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
     ],
