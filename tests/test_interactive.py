@@ -12,6 +12,7 @@ from readymade.views.interactive import (
     head_switches,
     merge_steps,
     next_token,
+    norm_sheet,
     position_waves,
     query_in_training,
     rotary_angles,
@@ -60,6 +61,7 @@ STEPS = [0, 5, 10, 15, 20, 25, 30]
 CROSS = GENERATOR.dirichlet([0.3] * 4, size=(7, 5))  # a map for each of the steps
 LOSSES = np.linspace(3.9, 0.6, 30)
 WRITTEN = ["", "ein", "ein", "ein </script>", "ein und", "ein und", "ein und"]
+X = GENERATOR.normal(size=(5, 4)).round(1)
 
 
 def look_up(ids, cache):
@@ -85,6 +87,7 @@ def figures():
         query_in_training(QUERIES, KEYS, WORDS, "it"),
         stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
         in_training(CROSS),
+        norm_sheet(X, WORDS, 2),
         rotary_angles(d_k=32, max_len=60),
     ]
     return {figure.name: figure for figure in shown}
@@ -357,6 +360,47 @@ def test_rotary_score_is_that_of_rotated_vectors_and_of_the_distance_alone(show)
         assert number_after(summary.inner_text(), "score") == shown
 
 
+def test_norm_sheet_says_which_words_change(show):
+    page = show("norms")
+    slide(page, "scale", 4)
+    slide(page, "shift", -1.5)
+    before, after = torch.tensor(X), torch.tensor(X)
+    after[2] = 4 * after[2] - 1.5
+
+    def norm(x):
+        return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+    def mean(x):
+        return x.mean(dim=0, keepdim=True).expand_as(x)
+
+    orders = [
+        norm,
+        lambda x: torch.nn.functional.layer_norm(x, x.shape),
+        lambda x: norm(x + mean(x)),
+        lambda x: x + mean(norm(x)),
+        lambda x: norm(x) + mean(norm(x)),
+    ]
+    for place, order in enumerate(orders):
+        page.get_by_role("combobox").select_option(index=place)
+        wanted = order(after)
+        wanted = torch.cat(
+            [wanted, wanted.mean(1, True), wanted.std(1, correction=0, keepdim=True)], 1
+        )
+        texts = page.locator("table").nth(1).locator("tbody td").all_inner_texts()
+        shown = [float(text.replace("−", "-")) for text in texts]
+        np.testing.assert_allclose(shown, wanted.ravel(), atol=0.006)
+        moved = (order(after) - order(before)).abs().amax(1) >= 0.005
+        summary = (
+            page.get_by_role("status")
+            .inner_text()
+            .removeprefix("Outputs changed by this: ")
+        )
+        words = [f"“{word}”" for word, one in zip(WORDS, moved, strict=True) if one]
+        if len(words) == len(WORDS):
+            words = ["those of all words"]
+        assert summary == (", ".join(words) or "none") + "."
+
+
 def test_answers_after_each_stage_are_shown_token_by_token(show):
     page = show("stages")
     answers = page.locator(".answer")
@@ -410,6 +454,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: position_waves(d_model=7), "d_model is 7"),
         (lambda: rotary_angles(d_k=14), "d_k is 14"),
         (lambda: rotary_angles(d_k=17), "d_k is 17"),
+        (lambda: norm_sheet(X[0], WORDS, 2), "x has shape"),
+        (lambda: norm_sheet(X, WORDS, 5), "word is 5"),
         (lambda: in_training(CROSS[1:]), "weights has shape"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
     ],

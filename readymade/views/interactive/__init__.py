@@ -10,6 +10,7 @@ neither framework.
 from readymade.views.interactive.choices import next_token
 from readymade.views.interactive.forming import attention_in_training
 from readymade.views.interactive.merges import merge_steps
+from readymade.views.interactive.norms import norm_sheet
 from readymade.views.interactive.rotary import rotary_angles
 from readymade.views.interactive.sheet import attention_sheet
 from readymade.views.interactive.stages import stage_answers
@@ -20,6 +21,6 @@ from readymade.views.interactive.waves import position_waves
 
 __all__ = """
     attention_in_training attention_sheet beam_tree head_switches
-    merge_steps next_token position_waves query_in_training rotary_angles
+    merge_steps next_token norm_sheet position_waves query_in_training rotary_angles
     stage_answers
 """.split()
