@@ -10,6 +10,7 @@ from readymade.views.interactive import (
     attention_sheet,
     beam_tree,
     head_switches,
+    hinge_units,
     merge_steps,
     next_token,
     norm_sheet,
@@ -20,6 +21,7 @@ from readymade.views.interactive import (
 )
 from scratch.tokenization import learn_merges
 from scratch.torch import (
+    FeedForward,
     beam_search,
     frequencies,
     rotate,
@@ -61,6 +63,8 @@ STEPS = [0, 5, 10, 15, 20, 25, 30]
 CROSS = GENERATOR.dirichlet([0.3] * 4, size=(7, 5))  # a map for each of the steps
 LOSSES = np.linspace(3.9, 0.6, 30)
 WRITTEN = ["", "ein", "ein", "ein </script>", "ein und", "ein und", "ein und"]
+UNITS = GENERATOR.normal(size=(3, 3)).round(1)  # W_1, b_1 and W_2 of three units
+TENT = [[1, 1, 1], [1, 0, -1], [1, -2, 1]]
 X = GENERATOR.normal(size=(5, 4)).round(1)
 
 
@@ -87,6 +91,7 @@ def figures():
         query_in_training(QUERIES, KEYS, WORDS, "it"),
         stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
         in_training(CROSS),
+        hinge_units(*UNITS, TENT),
         norm_sheet(X, WORDS, 2),
         rotary_angles(d_k=32, max_len=60),
     ]
@@ -360,6 +365,35 @@ def test_rotary_score_is_that_of_rotated_vectors_and_of_the_distance_alone(show)
         assert number_after(summary.inner_text(), "score") == shown
 
 
+def test_hinges_add_up_to_a_feed_forward_layer(show):
+    page = show("hinges")
+    page.get_by_role("button", name="unit 2").click()
+    units = UNITS.copy()
+    units[:, 1] = 1.5, -0.5, 2
+    for name, value in zip(("W₁", "b₁", "W₂", "b₂"), (1.5, -0.5, 2, 0.4), strict=True):
+        slide(page, name, value)
+    for place, activation in enumerate(("relu", "silu")):
+        page.get_by_role("combobox").select_option(index=place)
+        layer = FeedForward(1, 3, activation).double()
+        with torch.no_grad():
+            layer.expand.weight[:, 0] = torch.tensor(units[0])
+            layer.expand.bias[:] = torch.tensor(units[1])
+            layer.contract.weight[0] = torch.tensor(units[2])
+            layer.contract.bias[:] = 0.4
+            x = torch.linspace(-3, 3, 145, dtype=torch.float64)
+            wanted = layer(x[:, None])[:, 0].numpy()
+        path = page.locator("path.output").get_attribute("d")
+        numbers = re.findall(r"[-\d.]+", path)
+        up = np.array(numbers[1::2], dtype=float)
+        low, high = 244, 8  # where the panel has −2 and 2
+        shown = 2 - 4 * (up - high) / (low - high)
+        np.testing.assert_allclose(shown, wanted, atol=0.003)
+    assert "bends at x = −b₁ / W₁ = 0.33" in page.get_by_role("status").inner_text()
+    page.get_by_role("combobox").select_option(index=0)
+    page.get_by_role("button", name="Show a solution").click()
+    assert "you have built it" in page.get_by_role("status").inner_text()
+
+
 def test_norm_sheet_says_which_words_change(show):
     page = show("norms")
     slide(page, "scale", 4)
@@ -454,6 +488,7 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: position_waves(d_model=7), "d_model is 7"),
         (lambda: rotary_angles(d_k=14), "d_k is 14"),
         (lambda: rotary_angles(d_k=17), "d_k is 17"),
+        (lambda: hinge_units(*UNITS, UNITS[:2]), "weight_1, bias_1"),
         (lambda: norm_sheet(X[0], WORDS, 2), "x has shape"),
         (lambda: norm_sheet(X, WORDS, 5), "word is 5"),
         (lambda: in_training(CROSS[1:]), "weights has shape"),

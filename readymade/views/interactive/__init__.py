@@ -9,6 +9,7 @@ neither framework.
 
 from readymade.views.interactive.choices import next_token
 from readymade.views.interactive.forming import attention_in_training
+from readymade.views.interactive.hinges import hinge_units
 from readymade.views.interactive.merges import merge_steps
 from readymade.views.interactive.norms import norm_sheet
 from readymade.views.interactive.rotary import rotary_angles
@@ -20,7 +21,7 @@ from readymade.views.interactive.tree import beam_tree
 from readymade.views.interactive.waves import position_waves
 
 __all__ = """
-    attention_in_training attention_sheet beam_tree head_switches
+    attention_in_training attention_sheet beam_tree head_switches hinge_units
     merge_steps next_token norm_sheet position_waves query_in_training rotary_angles
     stage_answers
 """.split()
