@@ -312,6 +312,19 @@ def test_query_in_training_goes_to_its_end_at_once_for_a_reader_without_motion(s
     assert "Step 6 of 6" in page.get_by_role("status").inner_text()
 
 
+def test_a_query_that_is_turned_by_hand_has_the_weights_of_its_place(show):
+    page = show("training")
+    slide(page, "step", 4)
+    slide(page, "direction", 90)
+    slide(page, "length", 1.5)
+    query = torch.tensor([[0, 1.5]], dtype=torch.float64)
+    _, weights = scaled_dot_product_attention(query, *2 * [torch.tensor(KEYS[4])])
+    assert bars(page) == pytest.approx(weights[0].tolist(), abs=0.006)
+    assert "with your query" in page.get_by_role("status").inner_text()
+    page.get_by_role("slider", name="step").press("ArrowRight")
+    assert bars(page) == pytest.approx(weights_in_training(5), abs=0.006)
+
+
 def test_head_in_training_has_the_weights_of_each_step(show):
     page = show("forming")
     slider = page.get_by_role("slider", name="step")
