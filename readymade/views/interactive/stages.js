@@ -5,6 +5,8 @@ let asked = 0, shown = 1;
 
 const choice = make("select", {ariaLabel: "question"},
   ...questions.map((text, place) => make("option", {value: place}, text)));
+// A long question does not widen a narrow page, and a finger hits the menu.
+Object.assign(choice.style, {maxWidth: "100%", minHeight: "28px"});
 const rows = stages.map(({name}) => ({
   title: make("strong", {}, name), verdict: make("span"), text: make("p", {className: "answer"})}));
 const summary = make("p", {role: "status"});
