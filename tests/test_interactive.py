@@ -115,7 +115,7 @@ def show(browser, tmp_path):
     def opened(name, width=736, **how):
         file = tmp_path / f"{name}.html"
         file.write_text(FIGURES[name].document(), encoding="utf-8")
-        height = FIGURES[name].heights[width < 640]
+        height = FIGURES[name].heights[width < 609]
         page = browser.new_page(viewport={"width": width, "height": height}, **how)
         page.on("pageerror", lambda error: errors.append(error))
         page.on("request", lambda asked: pages.append(asked.url))
@@ -157,8 +157,8 @@ MEASURES = """() => ({
 @pytest.mark.parametrize("name", FIGURES)
 def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name):
     page = show(name)
-    for width in (736, 560, 360):
-        most = FIGURES[name].heights[width < 640]
+    for width in (736, 609, 360):  # 609: a frame on a page of 641 pixels
+        most = FIGURES[name].heights[width < 609]
         page.set_viewport_size({"width": width, "height": most})
         page.reload()
         found = page.evaluate(MEASURES)
@@ -513,10 +513,9 @@ def test_what_does_not_fit_is_named(make, message):
         make()
 
 
-def test_figure_is_the_same_each_time_and_small():
-    again = figures()
-    for name, figure in FIGURES.items():
-        html = figure._repr_html_()
-        assert html == again[name]._repr_html_()
-        assert len(html) < 80_000
+def test_figures_are_small_and_a_still_is_the_same_each_time():
+    for figure in FIGURES.values():
+        assert len(figure._repr_html_()) < 80_000
         assert "http" not in json.dumps(figure.data)
+    # Only stills: what else a notebook stores is compared whenever it is executed.
+    assert position_waves(d_model=16, max_len=50).picture == FIGURES["waves"].picture

@@ -1,5 +1,8 @@
 // Controls that several figures share.
 
+// Whether two parts have room beside each other.
+const WIDE = figure.clientWidth > 560;
+
 // Move a slider, as the reader would.
 function put(label, value) {
   const input = label.querySelector("input");

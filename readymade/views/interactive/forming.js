@@ -12,9 +12,10 @@ const map = draw("svg", {role: "img", width: EDGE + 26 + CELL * key_tokens.lengt
   ...watched.map(([i, j]) => draw("rect", {x: at(EDGE, j), y: at(EDGE, i), width: CELL - 1, height: CELL - 1,
     fill: "none", class: "query"})));
 
+const room = WIDE ? figure.clientWidth - map.getAttribute("width") - 26 : figure.clientWidth;
 const points = losses.map((loss, place) => [place + 1, loss]);
 const highest = Math.ceil(Math.max(...losses));
-const curve = plot([0, losses.length], [0, highest], {width: Math.min(300, figure.clientWidth), height: 150,
+const curve = plot([0, losses.length], [0, highest], {width: Math.min(300, room), height: 150,
   xTicks: [0, losses.length / 2, losses.length], yTicks: [0, highest], label: "step"});
 const text = make("p");
 const summary = make("p", {role: "status"});
@@ -32,11 +33,13 @@ function update(place) {
   curve.picture.ariaLabel = "The loss of each step.";
 }
 
+const beside = make("div", {className: "words"},
+  make("div", {}, make("strong", {}, "Loss, nats a token"), curve.picture),
+  make("div", {}, make("strong", {}, "The model writes"), text));
+beside.style.flexBasis = "180px";
 figure.append(
   player(steps.length - 1, update, summary, place => String(steps[place])),
   summary,
   make("div", {className: "row"},
     make("div", {className: "scroll", tabIndex: 0, role: "group", ariaLabel: "attention weights"}, map),
-    make("div", {className: "words"},
-      make("div", {}, make("strong", {}, "Loss, nats a token"), curve.picture),
-      make("div", {}, make("strong", {}, "The model writes"), text))));
+    beside));

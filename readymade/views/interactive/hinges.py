@@ -52,7 +52,7 @@ def hinge_units(
             "target": target.T.tolist(),
             "reach": _REACH,
         },
-        (510, 690),
+        (540, 690),
         _curves(x, first, wanted),
         f"The output of {len(start[0])} hidden units against the input, a line with a "
         f"bend for each unit, and dotted the curve to build. Their largest distance is "

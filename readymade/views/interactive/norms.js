@@ -27,8 +27,9 @@ function table(title) {
     make("thead", {}, make("tr", {}, make("th"), make("th", {colSpan: x[0].length, scope: "colgroup"}, "numbers"),
       make("th", {scope: "col"}, "mean"), make("th", {scope: "col"}, "std"))),
     make("tbody", {}, ...words.map((name, i) => make("tr", {}, make("th", {scope: "row"}, name), ...cells[i]))));
-  block.style.fontSize = "12px";
-  for (const cell of cells.flat()) cell.style.minWidth = "36px";
+  const tight = WIDE && figure.clientWidth < 660; // two tables, little room
+  block.style.fontSize = tight ? "11px" : "12px";
+  for (const cell of cells.flat()) cell.style.minWidth = tight ? "30px" : "36px";
   return {block, cells};
 }
 const before = table("x"), after = table("Output");
@@ -56,6 +57,9 @@ function update() {
 }
 
 const number = value => value.toFixed(1).replace("-", "−");
+const row = make("div", {className: "row"}, ...[before, after].map(({block}) =>
+  make("div", {className: "scroll", tabIndex: 0, role: "group", ariaLabel: block.caption.textContent}, block)));
+if (WIDE) row.style.flexWrap = "nowrap";
 figure.append(
   make("div", {className: "controls"},
     slider(`scale of “${words[word]}”`, {min: 0.5, max: 8, step: 0.5, value: 1}, number, value => {
@@ -71,7 +75,5 @@ figure.append(
       update();
     })),
   summary,
-  make("div", {className: "row"}, ...[before, after].map(({block}) => {
-    return make("div", {className: "scroll", tabIndex: 0, role: "group", ariaLabel: block.caption.textContent}, block);
-  })));
+  row);
 update();

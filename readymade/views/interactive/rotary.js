@@ -1,6 +1,6 @@
 // Rotary positions: the arrows of a query and a key, turned by their positions.
 const {d_k, bases, max_len, at, drawn} = DATA;
-const RADIUS = 32, HALF = RADIUS + 4;
+const RADIUS = 30, HALF = RADIUS + 4;
 let base = DATA.base;
 let together = false;
 
@@ -26,8 +26,8 @@ const pairs = drawn.map(i => {
   return {i, contents, told, picture, block: make("div", {}, make("strong", {}, `pair ${i}`), picture, told)};
 });
 for (const {block, told} of pairs) {
-  block.style.width = "76px";
-  told.style.cssText = "display: block; white-space: pre-line; font-size: 12px; line-height: 1.3";
+  block.style.width = "68px";
+  told.style.cssText = "display: block; white-space: pre-line; font-size: 11px; line-height: 1.3";
 }
 
 const curve = plot([1 - max_len, max_len - 1], [-0.5, 1], {width: figure.clientWidth, height: 190,
@@ -68,7 +68,7 @@ for (const [name, label] of [["query", "query at m ="], ["key", "key at n ="]]) 
 }
 
 const row = make("div", {className: "row"}, ...pairs.map(({block}) => block));
-row.style.gap = "8px";
+row.style.cssText = "gap: 8px 5px; margin-bottom: 8px";
 for (const label of Object.values(sliders)) label.className = "wide";
 figure.append(
   make("div", {className: "controls"}, sliders.query, sliders.key,

@@ -52,7 +52,7 @@ def rotary_angles(
             "at": {"query": _QUERY, "key": _KEY},
             "drawn": [i * d_k // (2 * _CLOCKS) for i in range(_CLOCKS)],
         },
-        (530, 740),
+        (560, 780),
         _clocks(angles, scores, d_k),
         f"Above, the arrows of {_CLOCKS} pairs of numbers, the query's at position "
         f"{_QUERY} and the key's at position {_KEY}: the first pair has turned far, "

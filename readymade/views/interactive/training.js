@@ -1,7 +1,7 @@
 // One word's query and the keys of all words, step by step of a training. The reader may
 // turn the query and make it longer or shorter.
 const {words, word, queries, keys} = DATA;
-const SIZE = Math.min(340, figure.clientWidth);
+const SIZE = Math.min(340, figure.clientWidth - (WIDE ? 284 : 0)); // 284: the bars
 const [ASIDE, ABOVE] = [64, 20]; // what is left free: at the sides, for the names
 const last = queries.length - 1;
 const longest = Math.max(...queries.map(query => Math.hypot(...query)));

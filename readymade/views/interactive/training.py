@@ -52,7 +52,7 @@ def query_in_training(
             "queries": queries.round(4).tolist(),
             "keys": keys.round(4).tolist(),
         },
-        (500, 560 + 28 * len(words)),
+        (510, 560 + 28 * len(words)),
         _planes(queries, keys, weights, words, shown),
         f"The query of “{word}” as an arrow among the keys, and their weights "
         + "; ".join(
