@@ -6,6 +6,7 @@ Chromium is asked for every page and every detail, Firefox for one of each kind.
 import re
 from pathlib import Path
 
+from readymade.data import number_game as game
 from readymade.data import writer_path
 from readymade.data.number_words import german
 from readymade.weights import load_checkpoint, minilm_path
@@ -163,9 +164,9 @@ def test_an_answer_has_its_verdict_and_is_remembered(visit):
     assert visit(HEADS)(count).startswith("1/")
 
 
-def test_the_writer_and_the_translator_write_on_the_live_page(visit):
+def test_the_models_that_write_do_so_on_the_live_page(visit):
     """The likeliest tokens, as ours writes them with weights that are not rounded."""
-    text, translation = visit(LIVE)("""
+    text, translation, answer = visit(LIVE)("""
         const box = find(".live-writer");
         const press = (root, name) => all("button", root)
             .find(button => button.textContent === name).click();
@@ -179,12 +180,18 @@ def test_the_writer_and_the_translator_write_on_the_live_page(visit):
         const other = find(".live-translator");
         press(other, "Translate");
         await until(() => find(".live-verdict", other).textContent);
-        return [find(".live-text", box).innerText, find("output", other).innerText];
+        const third = find(".live-assistant");
+        press(third, "Ask");
+        await until(() => all(".live-verdict", third).every(said => said.textContent));
+        return [find(".live-text", box).innerText, find("output", other).innerText,
+            find("[data-stage=rewards] [role=log]", third).innerText];
     """)
     model, tokenizer = load_checkpoint(writer_path())
     ids = torch.tensor([tokenizer.encode("She had")])
     assert text == tokenizer.decode(model.generate(ids, 999, 4)[0].tolist())
     assert translation == german(4321)
+    asked = game.prompt("start with two , add three , double . what do you get ?")
+    assert [answer.strip()] == game.answers(game.stages()["rewards"], [asked])
 
 
 def test_the_encoder_reads_on_the_live_page(visit):

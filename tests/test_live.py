@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
-from readymade.data import corpus, novel, reviews, translator, writer_path
+from readymade.data import corpus, novel, number_game, reviews, translator, writer_path
 from readymade.data.number_words import english_tokens, german
 from readymade.weights import load_checkpoint
 from scratch.config import TransformerConfig
@@ -89,11 +89,23 @@ def live(browser, address):
 
 
 def everything_shown(page):
-    """Return what the page shows of its two sentences: words, and numbers."""
+    """Return what the page shows of its two sentences: words, and numbers.
+
+    Of each map, the number is its mean opacity.
+    """
     view = page.frame_locator("#live-view iframe")
     expect(view.locator("#left text").first).to_be_visible()
     text = page.locator("#live-tokens, #live-similar, #live-found, .live-table")
-    return re.split(r"([−-]?\d+\.\d+)", "\n".join(text.all_inner_texts()))
+    maps = page.locator("#live-maps canvas").evaluate_all(
+        """maps => maps.map(map => {
+            const {width, height} = map;
+            const {data} = map.getContext("2d").getImageData(0, 0, width, height);
+            const sum = data.reduce((sum, part, i) => sum + (i % 4 === 3) * part, 0);
+            return (sum / 255 / width / height).toFixed(3);
+        }).join(" ")"""
+    )
+    shown = "\n".join([*text.all_inner_texts(), maps])
+    return re.split(r"([−-]?\d+\.\d+)", shown)
 
 
 def wait_for_the_search(page):
@@ -126,7 +138,7 @@ def ask(live):
             });
             worker.postMessage({number, job, ...details});
         });
-        const {encoder, tokenizer, writer, translator} = script.dataset;
+        const {encoder, tokenizer, writer, translator, assistant} = script.dataset;
         globalThis.from = name => import(at(name));
         globalThis.asBase64 = parts => new Promise(resolve => {
             const reader = new FileReader();
@@ -137,6 +149,7 @@ def ask(live):
             {name: "encoder", file: at(encoder), tokenizer: at(tokenizer)},
             {name: "writer", file: at(writer)},
             {name: "translator", file: at(translator)},
+            {name: "assistant", file: at(assistant)},
         ].map(model => work("load", model)));
     }"""
     )
@@ -415,6 +428,56 @@ def test_translator_computes_what_ours_does_and_8_bits_cost_what_the_page_says(a
     assert [found["ids"][1:] for found in beams] == [until(2, row) for row in rows]
 
 
+def asked_of_stages():
+    """50 questions, ten of each kind, and how each of the four stages is asked them."""
+    questions = [
+        question
+        for kind in number_game.KINDS
+        for question in number_game.questions(10, kind, seed=77, held_out=True)
+    ]
+    end = number_game.END_OF_TEXT
+    plain = [[end, *number_game.encode(question.text)] for question in questions]
+    chat = [number_game.prompt(question.text) for question in questions]
+    asked = {"base": (plain, end)}
+    asked |= dict.fromkeys(number_game.STAGES, (chat, number_game.END))
+    return questions, asked
+
+
+SAME_ANSWERS = {
+    "base": r"almost any number may follow, are the same for (\d+)",
+    "instructions": r"Of 50 questions, (\d+) have the same answer",
+    "preferences": r"tuned on instructions, (\d+) from",
+    "rewards": r"of preferences and (\d+) from",
+}
+
+
+def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(ask):
+    """200 answers: 50 of each stage. The page's verifier judges them as ours does."""
+    questions, asked = asked_of_stages()
+    judged = []
+    for stage, model in number_game.stages().items():
+        prompts, end = asked[stage]
+        jobs = [{"name": f"assistant.{stage}", "ids": row} for row in prompts]
+        texts, _ = written_by(ask, jobs, end, number_game.LONGEST)
+        texts = [*map(number_game.decode, texts)]
+        exact = number_game.answers(model, prompts, end=end)
+        assert texts == number_game.answers(rounded(model), prompts, end=end)
+        assert_said(SAME_ANSWERS[stage], sum(map(str.__eq__, texts, exact)))
+        judged += zip(questions, texts, strict=True)
+    found = ask(
+        """async judged => {
+            const {isRight, rightAnswer, wordsOf} = await from("game.js");
+            return judged.map(([question, answer]) => {
+                const right = rightAnswer(wordsOf(question));
+                return [right, isRight(right, answer)];
+            });
+        }""",
+        [(question.text, text) for question, text in judged],
+    )
+    wanted = [[q.direct, number_game.is_right(q, text)] for q, text in judged]
+    assert found == wanted
+
+
 TODAYS = TransformerConfig(
     60, d_model=24, num_heads=6, d_ff=40, num_layers=2, positions="rotary", norm="rms",
     activation="swiglu", norm_first=True, num_kv_heads=2, bias=False,
@@ -561,14 +624,20 @@ def test_another_token_can_be_taken_and_the_text_goes_on_from_there(live, writer
     assert live.failures == []
 
 
-def test_writer_fills_its_window_and_says_so(live, writer):
-    """Faster than one reads: its pauses are left out."""
+@pytest.fixture
+def without_pauses(live):
+    """The page writes faster than one reads."""
     live.page.evaluate("globalThis.slow = setTimeout")
     live.page.evaluate("globalThis.setTimeout = (act, ...rest) => slow(act, 0)")
+    yield
+    live.page.evaluate("globalThis.setTimeout = slow")
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_writer_fills_its_window_and_says_so(live, writer):
     press(writer, "Write")
     status = writer.locator("p[role=status]")
     expect(status).to_contain_text(re.compile("window is full|has ended its text"))
-    live.page.evaluate("globalThis.setTimeout = slow")
     tokens = writer.get_by_role("log").locator("> *").count()
     assert tokens == 128 or "ended" in status.inner_text()
     shades = (
@@ -583,6 +652,7 @@ def test_writer_fills_its_window_and_says_so(live, writer):
     assert live.failures == []
 
 
+@pytest.mark.usefixtures("without_pauses")
 def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     box = live.page.locator(".live-translator")
     said = {
@@ -605,6 +675,28 @@ def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     box.get_by_role("textbox", name="Number").fill("a million")
     press(box, "Translate")
     expect(box.locator("p[role=status]")).to_contain_text("“a” is not one of")
+    assert live.failures == []
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_assistant_answers_as_chapter_15_says_and_names_words_that_it_lacks(live):
+    box = live.page.locator(".live-assistant")
+    field = box.get_by_role("textbox", name="Question")
+    status = box.locator("p[role=status]")
+    verdicts = box.locator(".live-stages .live-verdict")
+    press(box, "Ask")
+    expect(verdicts).to_have_text(["Asks on", "Wrong", "Wrong", "Right"])
+    rewarded = box.get_by_role("log", name="Rewards")
+    assert rewarded.inner_text().startswith("two add three is five . five double is")
+    press(box, "no fact")
+    expect(verdicts).to_have_text(["Asks on", "Wrong", "Right", "Right"])
+    assert field.input_value() == "how many coins has emil ?"
+    field.fill("What comes after 51?")
+    press(box, "Ask")
+    expect(verdicts).to_have_text(["Asks on", "Right", "Right", "Right"])
+    field.fill("how many bananas has emil ?")
+    press(box, "Ask")
+    expect(status).to_contain_text("“bananas” is not one of its 112 words")
     assert live.failures == []
 
 

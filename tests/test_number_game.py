@@ -1,6 +1,8 @@
 """The number game: what it asks, what counts as right, and the model that it ships."""
 
+import json
 import re
+from pathlib import Path
 
 from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
@@ -8,6 +10,8 @@ from tools import number_game as training
 
 import numpy as np
 import pytest
+
+ROOT = Path(__file__).parents[1]
 
 
 def worked_by_hand(text):
@@ -121,6 +125,30 @@ def test_the_shipped_model_works_games_out_that_it_never_saw():
     texts = game.answers(model, prompts, end=game.END_OF_TEXT)
     pairs = zip(asked, texts, strict=True)
     assert np.mean([text.startswith(one.steps) for one, text in pairs]) > 0.85
+
+
+def test_the_shipped_stages_are_those_that_chapter_15_trains():
+    """They answer as the chapter's last table says: two kinds tell the stages apart."""
+    notebook = (ROOT / "book" / "15_post_training.ipynb").read_text(encoding="utf-8")
+    outputs = [
+        "".join(output.get("text", ""))
+        for cell in json.loads(notebook)["cells"]
+        for output in cell.get("outputs", [])
+    ]
+    table = [text for text in outputs if "document loss" in text][-1]
+    columns = re.split(r"\s{2,}", table.splitlines()[0].strip())
+    names = "tuned", "15 steps of DPO", "rewarded"
+    stages = game.stages()
+    for name, stage in zip(names, game.STAGES, strict=True):
+        row = re.search(rf"^{name}(.*)$", table, re.M)[1].split()
+        printed = dict(zip(columns, map(float, row), strict=True))
+        for kind in ("more", "unknown"):
+            asked = game.questions(100, kind, seed=77, held_out=True)
+            answers = game.answers(
+                stages[stage], [game.prompt(one.text) for one in asked]
+            )
+            right = np.mean([*map(game.is_right, asked, answers)])
+            assert right == pytest.approx(printed[kind], abs=0.02), (name, kind)
 
 
 def test_its_training_reads_documents_that_are_not_cut():

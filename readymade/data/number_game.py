@@ -3,7 +3,7 @@
 "start with five , add three , double . what do you get ?" has one right answer. A token
 is a word, and a number from zero to sixty is one token. The documents, questions and
 chats of chapter 15 are drawn from a seed, so no data is bundled, apart from the base
-model, which `python tools/number_game.py` trained on the documents.
+model, which `python tools/number_game.py` trained on the documents, and its stages.
 """
 
 import random
@@ -43,6 +43,8 @@ PHRASES = (
 KINDS = {"game": 60, "more": 10, "after": 10, "has": 10, "unknown": 10}
 REFUSAL = "i do not know ."
 LONGEST = 48  # tokens that an answer may have
+# What the base model is trained on after its documents.
+STAGES = "instructions", "preferences", "rewards"
 
 
 @dataclass(frozen=True)
@@ -326,3 +328,24 @@ def base_path() -> Path:
     text (CC BY 4.0).
     """
     return Path(__file__).with_name("number_game")
+
+
+def stages(framework: str = "torch") -> dict[str, Any]:
+    """Return the base model and what chapter 15 makes of it: {stage: model}.
+
+    The stages are "base" and STAGES, each trained on from the one before, as the
+    chapter trains its own. They were made by `python tools/train_assistant.py`, their
+    weights are stored in float16, and they are under the licence of the base model.
+    """
+    from readymade.weights import load_checkpoint
+    from readymade.weights.parameters import parameters_of, untied
+
+    from safetensors.numpy import load_file
+
+    found = {"base": load_checkpoint(base_path(), framework)[0]}
+    for name in STAGES:
+        found[name], _ = load_checkpoint(base_path(), framework)
+        weights = load_file(base_path() / f"{name}.safetensors")
+        for path, parameter in untied(parameters_of(found[name])).items():
+            parameter.write(weights[path])
+    return found

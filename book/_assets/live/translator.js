@@ -2,6 +2,7 @@
 
 import { ask, load } from "./client.js";
 import { german, understand } from "./numbers.js";
+import { newPanel } from "./panel.js";
 import { distribution } from "./sampling.js";
 import { newElement } from "./tokens.js";
 
@@ -13,21 +14,17 @@ const COLUMN = 142, ROW = 30;
 const percent = p => `${(100 * p).toPrecision(2)} %`;
 
 export function start(files, box) {
-  const find = selector => box.querySelector(selector);
-  const field = name => find(`[name=${name}]`), button = name => find(`[data-do=${name}]`);
-  const typed = find("[type=text]"), status = find("[role=status]"), output = find(".live-translation output");
-  let model, asked, words, number, source, written = [], running, last = Promise.resolve();
-  let layer = 0, head = 1; // the head that crosses units and tens best
+  const { find, field, button, status, write, act, offer, isRunning } =
+    newPanel(box, draw, "Type a number");
+  const typed = find("[type=text]"), output = find(".live-translation output");
+  const head = { layer: 0, head: 1 }; // that crosses units and tens best
+  let model, asked, words, number, source, written = [];
 
   async function ready() {
     if (!model) {
       status.textContent = "Loading …";
       model = await load("translator", { file: files.translator });
-      const { num_layers, num_heads } = model.config;
-      for (const [name, count, value] of [["layer", num_layers, layer], ["head", num_heads, head]]) {
-        field(name).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
-        field(name).value = value;
-      }
+      offer(model.config, head, drawCross);
     }
     if (typed.value !== asked || isOver()) begin();
   }
@@ -43,7 +40,7 @@ export function start(files, box) {
     if (source.length > model.config.max_len) throw new RangeError("that is too long for the model");
     asked = typed.value;
     written = [];
-    find(".live-tree").replaceChildren();
+    find(".live-tree > div").replaceChildren();
     find(".live-best").textContent = "";
   }
 
@@ -60,30 +57,7 @@ export function start(files, box) {
     if (isOver()) await search();
   }
 
-  async function write() {
-    const mine = running = {};
-    await ready();
-    draw();
-    while (mine === running && !isOver()) {
-      await one();
-      await new Promise(done => setTimeout(done, PAUSE));
-    }
-    if (mine === running) stop();
-  }
-
-  function stop() {
-    running = undefined;
-    draw();
-  }
-
-  const act = job => () => {
-    stop();
-    last = last.then(job).catch(error => {
-      stop();
-      status.textContent = error instanceof RangeError
-        ? `Type a number: ${error.message}.` : `That did not work: ${error.message}. Try again.`;
-    });
-  };
+  const translate = act(() => write({ ready, one, isOver, pause: PAUSE }));
 
   // Drawing
 
@@ -91,8 +65,8 @@ export function start(files, box) {
   const textOf = ids => ids.filter(id => id >= FIRST_WORD).map(id => model.target[id]).join("");
 
   function draw() {
-    button("stop").disabled = !running;
-    button("one").disabled = Boolean(running);
+    button("stop").disabled = !isRunning();
+    button("one").disabled = isRunning();
     if (!source) return;
     output.replaceChildren(...written.filter(({ id }) => id !== END).map(({ id, p }) => {
       const token = newElement("span", { textContent: nameOf(id) });
@@ -119,23 +93,23 @@ export function start(files, box) {
   }
 
   function drawCross() {
-    const head_ = newElement("tr", {}, newElement("td"),
+    const titles = newElement("tr", {}, newElement("td"),
       ...[...words, "(end)"].map(word => newElement("th", { scope: "col", textContent: word })));
     const rows = written.map(({ id, rows }) => newElement("tr", {},
       newElement("th", { scope: "row", textContent: nameOf(id) }),
-      ...[...rows[layer][head]].map(weight => {
+      ...[...rows[head.layer][head.head]].map(weight => {
         const cell = newElement("td", { textContent: weight.toFixed(2) });
         cell.style.setProperty("--weight", weight);
         return cell;
       })));
-    find(".live-cross").replaceChildren(newElement("table", {},
-      newElement("thead", {}, head_), newElement("tbody", {}, ...rows)));
+    find(".live-cross > div").replaceChildren(newElement("table", {},
+      newElement("thead", {}, titles), newElement("tbody", {}, ...rows)));
   }
 
   async function search() {
     const size = Number(field("beam").value);
     const found = await ask("beam", { name: "translator", source, begin: BEGIN, end: END, size, most: MOST });
-    find(".live-tree").replaceChildren(drawTree(found.steps, size));
+    find(".live-tree > div").replaceChildren(drawTree(found.steps, size));
     const text = textOf(found.ids) || "(the empty text)";
     find(".live-best").textContent = `With ${size === 1 ? "one beginning, as greedy search" : `the ${size} best beginnings`}: ${
       text}, ${percent(Math.exp(found.score))}${number === undefined ? "" : text === german(number) ? ", right" : ", wrong"}.`;
@@ -171,29 +145,20 @@ export function start(files, box) {
 
   find("form").addEventListener("submit", event => {
     event.preventDefault();
-    act(write)();
+    translate();
   });
   button("one").addEventListener("click", act(async () => {
     await ready();
     await one();
   }));
-  button("stop").addEventListener("click", stop);
   for (const example of box.querySelectorAll("[data-number]")) {
     example.addEventListener("click", () => {
       typed.value = example.dataset.number;
-      act(write)();
+      translate();
     });
   }
-  for (const name of ["layer", "head"]) {
-    field(name).addEventListener("change", ({ target }) => {
-      if (name === "layer") layer = Number(target.value); else head = Number(target.value);
-      drawCross();
-    });
-  }
-  field("beam").addEventListener("input", ({ target }) => {
-    target.parentElement.querySelector(".live-value").textContent = target.value;
+  field("beam").addEventListener("input", () => {
     if (source && isOver()) act(search)();
   });
-  find("[type=submit]").disabled = false;
   draw();
 }

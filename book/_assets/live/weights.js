@@ -10,7 +10,7 @@ export async function fetchKept(address, make, onProgress) {
   const kept = await cache?.match(address);
   if (kept) {
     try {
-      return make(await kept.arrayBuffer());
+      return make(await unpacked(await kept.arrayBuffer()));
     } catch {
       await cache.delete(address); // the server may have a better one
     }
@@ -20,12 +20,21 @@ export async function fetchKept(address, make, onProgress) {
   const bytes = await read(response, onProgress);
   let made;
   try {
-    made = make(bytes.buffer);
+    made = make(await unpacked(bytes.buffer));
   } catch (cause) {
     throw new Error("what arrived is not the whole file", { cause });
   }
   if (cache) await keep(cache, address, bytes);
   return made;
+}
+
+// The build packs models (gzip, which begins with 1f 8b). Some servers have the browser
+// unpack such files.
+async function unpacked(buffer) {
+  const [first, second] = new Uint8Array(buffer);
+  if (first !== 0x1f || second !== 0x8b) return buffer;
+  const stream = new Blob([buffer]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
 }
 
 async function read(response, onProgress) {
@@ -48,7 +57,7 @@ async function read(response, onProgress) {
 
 // Older versions of the same file leave the cache. Without room the page works on.
 async function keep(cache, address, bytes) {
-  const stem = address.replace(/-\w+\.\w+$/, "");
+  const stem = address.replace(/-\w+\.[\w.]+$/, "");
   for (const request of await cache.keys()) {
     if (request.url.startsWith(stem)) await cache.delete(request);
   }
@@ -67,6 +76,8 @@ export function readModel(buffer) {
     const count = (end - start) / Numbers.BYTES_PER_ELEMENT;
     tensors[name] = { shape, numbers: new Numbers(buffer, 8 + length + start, count) };
   }
+  const model = JSON.parse(words.model);
+  addStages(model.stages ?? [], tensors);
   const layers = {};
   for (const name of Object.keys(tensors)) {
     if (!name.endsWith(".weight")) continue;
@@ -79,7 +90,7 @@ export function readModel(buffer) {
     };
   }
   return {
-    ...JSON.parse(words.model),
+    ...model,
     layer: name => layers[name],
     // Weights were rounded to whole numbers: times the scale of their row they are back.
     row(name, row) {
@@ -89,3 +100,22 @@ export function readModel(buffer) {
     },
   };
 }
+
+// One model in several stages: after the first, the file has by how much each of the
+// whole numbers of 8 bits differs from that of the stage before, as 8 bits again.
+function addStages(stages, tensors) {
+  stages.slice(1).forEach((stage, i) => {
+    for (const [name, { numbers }] of Object.entries(tensors)) {
+      if (!name.startsWith(`${stage}.`) || !(numbers instanceof Int8Array)) continue;
+      const before = tensors[stages[i] + name.slice(stage.length)].numbers;
+      for (let j = 0; j < numbers.length; j++) numbers[j] += before[j];
+    }
+  });
+}
+
+// The model of one stage.
+export const within = (model, stage) => ({
+  ...model,
+  layer: name => model.layer(`${stage}.${name}`),
+  row: (name, row) => model.row(`${stage}.${name}`, row),
+});

@@ -3,7 +3,7 @@
 import { decode, emptyCache, shortened } from "./decoder.js";
 import { encode, meanOf } from "./encoder.js";
 import { softmax } from "./layers.js";
-import { fetchKept, readModel } from "./weights.js";
+import { fetchKept, readModel, within } from "./weights.js";
 import { newTokenizer } from "./word_piece.js";
 
 const MOST_TOKENS = 128;
@@ -29,9 +29,10 @@ const jobs = {
       tokenize = await fetchKept(tokenizer, buffer => newTokenizer(json(buffer)), () => {});
     }
     models[name] = await fetchKept(file, readModel, tell);
-    const { config, bytePair, source, target } = models[name];
+    const { config, bytePair, source, target, vocab, stages = [] } = models[name];
+    for (const stage of stages) models[`${name}.${stage}`] = within(models[name], stage);
     if (name === "encoder") encode(tokenize("The first text makes the code quick.").ids, models[name]);
-    return { config, bytePair, source, target };
+    return { config, bytePair, source, target, vocab };
   },
 
   // Everything about one text.

@@ -3,29 +3,28 @@
 import { newBytePair } from "./byte_pair.js";
 import { ask, load } from "./client.js";
 import { colour, paint } from "./maps.js";
+import { newPanel } from "./panel.js";
 import { distribution, drawn, uniform } from "./sampling.js";
 import { newElement } from "./tokens.js";
 
 const SHOWN = 10; // of the likeliest tokens
 const PAUSE = 60; // milliseconds between two tokens: about as fast as one reads
-const ALL = 100; // the last place of the slider of top-k
 const MOST_BY_ITSELF = 60; // tokens that the front page writes without being asked
 const percent = p => `${(100 * p).toFixed(p >= 0.0995 ? 0 : 1)}%`;
 const visible = text => text.replace(/\n/g, "¶");
 
 export function start(files, box) {
-  const find = selector => box.querySelector(selector);
-  const field = name => find(`[name=${name}]`), button = name => find(`[data-do=${name}]`);
-  const log = find(".live-text"), status = find("[role=status]");
+  const { find, field, button, status, write: writeOn, stop, act, offer, isRunning } =
+    newPanel(box, draw);
+  const log = find(".live-text"), head = { layer: 1, head: 0 };
   // A text is a list of tokens, of which the first `given` are the prompt's. A token has
   // its id, its text and what the model gave to draw it from.
-  let model, prompt, text = [], given = 0, read = [], next, chosen, layer = 1, head = 0;
-  let running, last = Promise.resolve();
+  let model, prompt, text = [], given = 0, read = [], next, chosen;
 
   const settings = () => {
     const number = name => Number(field(name).value);
     return { temperature: number("temperature"), topP: number("topP"),
-      topK: number("topK") === ALL ? Infinity : number("topK") };
+      topK: field("topK").value === field("topK").max ? Infinity : number("topK") };
   };
   const isFull = () => model && (text.length >= model.config.max_len || isOver());
   const isOver = () => text.length > given && text.at(-1)?.id === model.end;
@@ -35,11 +34,7 @@ export function start(files, box) {
       status.textContent = "Loading …";
       const { config, bytePair } = await load("writer", { file: files.writer });
       model = { config, ...newBytePair(bytePair) };
-      const { num_layers, num_heads } = model.config;
-      for (const [name, count] of [["layer", num_layers], ["head", num_heads]]) {
-        field(name).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
-      }
-      Object.assign(field("layer"), { value: layer });
+      offer(config, head, drawReading);
     }
     const wanted = find("textarea").value;
     if (wanted !== prompt) await begin(wanted);
@@ -98,31 +93,13 @@ export function start(files, box) {
     await lookAhead();
   }
 
-  async function write(most = Infinity) {
-    const mine = running = {};
-    draw();
+  async function readyForMore() {
     await ready();
     if (isFull()) await shorten(given);
-    while (mine === running && !isFull() && most-- > 0) {
-      await one();
-      await new Promise(done => setTimeout(done, PAUSE));
-    }
-    if (mine === running) stop();
   }
 
-  function stop() {
-    running = undefined;
-    draw();
-  }
-
-  // What the reader asks for ends what is being written, and then has its turn.
-  const act = job => () => {
-    stop();
-    last = last.then(() => job()).catch(error => {
-      stop();
-      status.textContent = `That did not work: ${error.message}. Try again.`;
-    });
-  };
+  const write = (most = Infinity) =>
+    writeOn({ ready: readyForMore, one, isOver: () => isFull() || most-- <= 0, pause: PAUSE });
 
   // Drawing
 
@@ -139,17 +116,16 @@ export function start(files, box) {
   }
 
   function draw() {
-    button("stop").disabled = !running;
-    button("one").disabled = Boolean(running);
-    button("back").disabled = Boolean(running) || text.length <= given;
-    button("again").disabled = Boolean(running) || text.length <= given;
+    button("stop").disabled = !isRunning();
+    button("one").disabled = isRunning();
+    button("back").disabled = button("again").disabled = isRunning() || text.length <= given;
     if (!model || !read.length) return;
     drawShares();
     drawReading();
     const written = text.length - given;
     status.textContent = isOver() ? `The model has ended its text after ${written} tokens.`
       : isFull() ? `The window is full: the model reads at most ${model.config.max_len} tokens.`
-      : written ? `${written} tokens written.` : "";
+      : written ? `${written} ${written === 1 ? "token" : "tokens"} written.` : "";
   }
 
   function drawShares() {
@@ -181,7 +157,7 @@ export function start(files, box) {
   // What the chosen head read to predict the chosen token, or the next one.
   function drawReading() {
     const place = Math.min((chosen ?? text.length) - 1, read.length - 1);
-    const weights = read[place].weights[layer][head];
+    const weights = read[place].weights[head.layer][head.head];
     [...log.children].forEach((token, i) => {
       token.style.setProperty("--weight", Math.sqrt(weights[i] ?? 0));
       token.classList.toggle("chosen", i === chosen);
@@ -196,7 +172,7 @@ export function start(files, box) {
     const numbers = new Float32Array(2 * d_k * max_len);
     read.forEach(({ keys, values }, place) => [keys, values].forEach((kind, part) => {
       for (let i = 0; i < d_k; i++) {
-        numbers[(part * d_k + i) * max_len + place] = kind[layer][head * d_k + i];
+        numbers[(part * d_k + i) * max_len + place] = kind[head.layer][head.head * d_k + i];
       }
     }));
     paint(find(".live-cache"), max_len, numbers, {
@@ -213,45 +189,19 @@ export function start(files, box) {
 
   find("form").addEventListener("submit", event => {
     event.preventDefault();
-    if (!running) act(write)();
-  });
-  find("textarea").addEventListener("keydown", event => {
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    find("form").requestSubmit();
+    if (!isRunning()) act(write)();
   });
   find("textarea").addEventListener("input", stop);
   button("one").addEventListener("click", act(async () => {
-    await ready();
-    if (isFull()) await shorten(given);
+    await readyForMore();
     await one();
   }));
-  button("stop").addEventListener("click", stop);
   button("back").addEventListener("click", act(() => shorten(text.length - 1)));
   button("again").addEventListener("click", act(() => shorten(given)));
-  for (const slider of box.querySelectorAll("[type=range]")) {
-    const say = () => {
-      const all = slider.name === "topK" && Number(slider.value) === ALL;
-      const words = all ? "all" : slider.name === "topK" ? slider.value : Number(slider.value).toFixed(2);
-      slider.parentElement.querySelector(".live-value").textContent = words;
-      slider.ariaValueText = words;
-    };
-    say();
-    slider.addEventListener("input", () => {
-      say();
-      draw();
-    });
-  }
-  for (const name of ["layer", "head"]) {
-    field(name).addEventListener("change", ({ target }) => {
-      if (name === "layer") layer = Number(target.value); else head = Number(target.value);
-      drawReading();
-    });
-  }
+  find(".live-sliders").addEventListener("input", draw);
   new MutationObserver(() => model && read.length && drawCache())
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
-  find("[type=submit]").disabled = false;
   draw();
 
   // On the front page it writes when it is seen, unless the reader saves data.
@@ -259,7 +209,7 @@ export function start(files, box) {
     const seen = new IntersectionObserver(([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       seen.disconnect();
-      if (!running && !text.length) act(() => write(MOST_BY_ITSELF))();
+      if (!isRunning() && !text.length) act(() => write(MOST_BY_ITSELF))();
     });
     seen.observe(box);
   }

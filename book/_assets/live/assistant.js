@@ -1,0 +1,94 @@
+// The assistant of chapter 15: a question, and what the model writes after each stage.
+
+import { ask, load } from "./client.js";
+import { isRight, REFUSAL, rightAnswer, wordsOf } from "./game.js";
+import { newPanel } from "./panel.js";
+import { distribution, drawn, uniform } from "./sampling.js";
+import { newElement } from "./tokens.js";
+
+const MOST = 48; // tokens of an answer
+const SPECIAL = 5; // tokens that are no words
+const PAUSE = 90; // milliseconds between two tokens
+
+export function start(files, box) {
+  let model, right, stages = [];
+  const { find, field, button, status, write, act, isRunning } =
+    newPanel(box, draw, "Ask in the words of the number game");
+  const question = find("textarea"), places = [...box.querySelectorAll("[data-stage]")];
+
+  async function ready() {
+    if (!model) {
+      status.textContent = "Loading …";
+      model = await load("assistant", { file: files.assistant });
+    }
+    stages = [];
+    for (const place of places) {
+      place.querySelectorAll(".live-given, [role=log], .live-verdict").forEach(part => part.replaceChildren());
+    }
+    const words = wordsOf(question.value), { vocab, config } = model;
+    const unknown = words.find(word => !vocab.includes(word));
+    if (unknown) throw new RangeError(`“${unknown}” is not one of its ${vocab.length - SPECIAL} words`);
+    if (!words.length) throw new RangeError("there is no question");
+    if (words.length + MOST + 3 > config.max_len) throw new RangeError("that is too long for the model");
+    right = rightAnswer(words);
+    stages = places.map(place => {
+      // The base model continues a document; the others are asked in the chat template.
+      const isBase = place.dataset.stage === "base";
+      const given = isBase ? ["<|endoftext|>", ...words] : ["<|user|>", ...words, "<|end|>", "<|assistant|>"];
+      place.querySelector(".live-given").textContent = given.join(" ");
+      return { place, given, isBase, written: [] };
+    });
+  }
+
+  const isOver = ({ written, isBase }) =>
+    written.length === MOST || written.at(-1)?.word === (isBase ? "<|endoftext|>" : "<|end|>");
+
+  // A token by each model that has not ended.
+  async function one() {
+    const temperature = Number(field("temperature").value), seed = Number(field("seed").value);
+    for (const { place, given, written } of stages.filter(stage => !isOver(stage))) {
+      const ids = [...given, ...written.map(({ word }) => word)].map(word => model.vocab.indexOf(word));
+      const { logits } = await ask("next", { name: `assistant.${place.dataset.stage}`, ids });
+      const { id, p } = drawn(distribution(logits, { temperature }), uniform(seed, written.length));
+      written.push({ word: model.vocab[id], p });
+    }
+    draw();
+  }
+
+  function draw() {
+    button("stop").disabled = !isRunning();
+    for (const stage of stages) {
+      const { place, written } = stage, log = place.querySelector("[role=log]");
+      for (const { word, p } of written.slice(log.children.length)) {
+        const token = newElement("span", { textContent: word, title: `${(100 * p).toFixed(1)}%` });
+        token.style.setProperty("--weight", p);
+        log.append(" ", token); // a space after it would move with the next
+      }
+      place.querySelector(".live-verdict").textContent = isOver(stage) ? verdict(stage) : "";
+    }
+    if (!stages.length) return;
+    status.textContent = right === REFUSAL ? `Nobody can know that, so “${right}” is right.`
+      : right ? `Right: “${right}”`
+      : "The number game has no such question, so its program can't check the answers.";
+  }
+
+  function verdict({ written, isBase }) {
+    const answer = written.map(({ word }) => word).join(" ");
+    if (isBase) return answer.includes("?") ? "Asks on" : "Goes on";
+    return right ? (isRight(right, answer) ? "Right" : "Wrong") : "";
+  }
+
+  // Controls
+
+  const answer = act(() => write({ ready, one, isOver: () => stages.every(isOver), pause: PAUSE }));
+  find("form").addEventListener("submit", event => {
+    event.preventDefault();
+    answer();
+  });
+  for (const example of box.querySelectorAll("[data-question]")) {
+    example.addEventListener("click", () => {
+      question.value = example.dataset.question;
+      answer();
+    });
+  }
+}

@@ -1,0 +1,34 @@
+// The number game of chapter 15: its words, and the program that checks an answer.
+
+import { english } from "./numbers.js";
+
+const NUMBERS = Array.from({ length: 61 }, (_, number) => english(number).join("-"));
+export const REFUSAL = "i do not know .";
+
+// What a reader typed → words as the game has them: “What comes after 9?” is
+// what, comes, after, nine, ?
+export const wordsOf = typed => typed.toLowerCase()
+  .replace(/\d+/g, digits => NUMBERS[Number(digits)] ?? digits)
+  .replace(/[,.?]/g, " $& ").split(/\s+/).filter(Boolean);
+
+// The sentence that answers a question, undefined if it is no question of the game.
+export function rightAnswer(words) {
+  const text = words.join(" "), valueOf = word => NUMBERS.indexOf(word);
+  const parts = form => text.match(form)?.slice(1);
+  let found, number;
+  if (/^how many \S+ has \S+ \?$/.test(text)) return REFUSAL;
+  if ((found = parts(/^(\S+) has (\S+) (\S+) \. how many \3 has \1 \?$/))) number = valueOf(found[1]);
+  if ((found = parts(/^what comes after (\S+) \?$/))) number = valueOf(found[0]) + 1;
+  if ((found = parts(/^which is more , (\S+) or (\S+) \?$/))) number = Math.max(...found.map(valueOf));
+  if ((found = parts(/^(?:start with|begin at|think of) (\S+) , (.+) \. (?:what do you get|where are you now|what is the answer) \?$/))) {
+    number = found[1].split(" , ").reduce((value, step) => {
+      const [what, by] = step.split(" ");
+      return { double: 2 * value, add: value + valueOf(by), take: value - valueOf(by) }[what];
+    }, valueOf(found[0]));
+  }
+  return NUMBERS[number] && `the answer is ${NUMBERS[number]} .`;
+}
+
+// The verifier: an answer ends, and the last that it says is right. A refusal says no more.
+export const isRight = (right, answer) =>
+  right === REFUSAL ? answer === `${right} <|end|>` : answer.endsWith(`${right} <|end|>`);

@@ -1,0 +1,70 @@
+// What the panels of models that write have in common: they do what the reader asks for
+// one after the other, and have menus and sliders.
+
+export function newPanel(box, draw, hint) {
+  const find = selector => box.querySelector(selector);
+  const field = name => find(`[name=${name}]`), button = name => find(`[data-do=${name}]`);
+  const status = find("[role=status]");
+  let running, last = Promise.resolve();
+
+  // Write token by token, until it is over or the reader stops it.
+  async function write({ ready, one, isOver, pause }) {
+    const mine = running = {};
+    draw();
+    await ready();
+    draw();
+    while (mine === running && !isOver()) {
+      await one();
+      await new Promise(done => setTimeout(done, pause));
+    }
+    if (mine === running) stop();
+  }
+
+  function stop() {
+    running = undefined;
+    draw();
+  }
+
+  // What the reader asks for ends what is being written, and then has its turn. A
+  // RangeError says what is wrong with what the reader typed.
+  const act = job => () => {
+    stop();
+    last = last.then(() => job()).catch(error => {
+      stop();
+      status.textContent = error instanceof RangeError
+        ? `${hint}: ${error.message}.` : `That did not work: ${error.message}. Try again.`;
+    });
+  };
+
+  // Menus of layers and heads: `chosen` has their numbers.
+  function offer({ num_layers, num_heads }, chosen, onChange) {
+    for (const [name, count] of [["layer", num_layers], ["head", num_heads]]) {
+      field(name).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
+      field(name).value = chosen[name];
+      field(name).addEventListener("change", ({ target }) => {
+        chosen[name] = Number(target.value);
+        onChange();
+      });
+    }
+  }
+
+  for (const slider of box.querySelectorAll("[type=range]")) {
+    const say = () => {
+      const { value, max, step, dataset } = slider;
+      const words = value === max && dataset.most || (step < 1 ? Number(value).toFixed(2) : value);
+      slider.parentElement.querySelector(".live-value").textContent = words;
+      slider.ariaValueText = words;
+    };
+    say();
+    slider.addEventListener("input", say);
+  }
+  // The Enter key asks, in a field of several lines, too.
+  find("textarea")?.addEventListener("keydown", event => {
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    find("form").requestSubmit();
+  });
+  button("stop").addEventListener("click", stop);
+  find("[type=submit]").disabled = false;
+  return { find, field, button, status, write, stop, act, offer, isRunning: () => Boolean(running) };
+}
