@@ -42,7 +42,7 @@ def norm_sheet(x: ArrayLike, words: Sequence[str], word: int) -> InteractiveFigu
         "norms",
         "Layer norm, pre-LN and post-LN with one word changed",
         {"x": x.round(3).tolist(), "words": words, "word": word, "epsilon": _EPSILON},
-        (190 + 26 * len(words), 320 + 50 * len(words)),
+        (220 + 26 * len(words), 320 + 50 * len(words)),
         _tables(x, normed, words),
         f"The numbers of {len(words)} words before and after layer norm, which gives "
         f"each row mean 0 and standard deviation 1: "
