@@ -6,6 +6,7 @@ on this machine to a Chromium that can reach nothing else.
 
 import functools
 import gzip
+import itertools
 import re
 import time
 from pathlib import Path
@@ -143,11 +144,19 @@ FOCUS_IS_NOT_SEEN = """() => {
     }).map(part => part.outerHTML.slice(0, 120));
 }"""
 
-# Code or an answer that goes on beyond its frame, without a shadow that says so.
-CUT_WITHOUT_A_CUE = """() => [...document.querySelectorAll("div.cell pre")].filter(
-    part => part.scrollWidth > part.clientWidth
-        && !getComputedStyle(part).backgroundAttachment.includes("local")
-).map(part => part.textContent.slice(0, 80))"""
+# Code, an answer or a picture that goes on beyond its frame, without a shadow that says
+# so; or a picture that is smaller than its letters allow.
+CUT_WITHOUT_A_CUE = """() => [
+    ...document.querySelectorAll("div.cell pre, .still")
+].filter(part => part.checkVisibility()).filter(part => {
+    const style = getComputedStyle(part), cut = part.scrollWidth > part.clientWidth;
+    if (part.matches("pre"))
+        return cut && !style.backgroundAttachment.includes("local");
+    const cue = parseFloat(getComputedStyle(part, "::after").width) > 20;
+    const least = parseFloat(style.getPropertyValue("--least"));
+    const width = Math.max(...[...part.children].map(image => image.offsetWidth));
+    return cut !== cue || !part.matches(".panels") && width < least - 1;
+}).map(part => part.textContent.slice(0, 80) || part.href)"""
 
 # A formula that is wider than its place scrolls, also by keyboard, and shades at its
 # edges say so: [formula, whether it does].
@@ -330,6 +339,96 @@ def test_first_load_is_light(visit, address):
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:8]
     assert f"{address}{visit.name}.html" in sizes
     assert sum(sizes.values()) <= MOST.get(visit.name, MOST_ELSEWHERE), heaviest
+
+
+# Night and paper
+
+PANELS = "book/13_writing"
+
+
+def test_a_page_loads_the_pictures_of_its_theme_alone(open_page):
+    """And panels stand one below the other where they are narrow."""
+    asked = []
+    page = open_page(f"{PANELS}.html", width=390, color_scheme="dark")
+    page.on("request", lambda request: asked.append(request.url))
+    scroll_through(page)
+    pictures = {url for url in asked if re.search(r"/_(images|frames)/.*png$", url)}
+    assert len(pictures) > 4
+    assert all(url.endswith("-night.png") for url in pictures)
+    sizes = page.evaluate("""[...document.querySelectorAll(".panels.only-dark")].map(
+        panels => [...panels.children].map(panel => panel.getBoundingClientRect()))""")
+    assert sizes
+    for panels in sizes:
+        assert len({round(panel["x"]) for panel in panels}) == 1
+        for above, below in itertools.pairwise(panels):
+            assert abs(above["bottom"] - below["top"]) < 1
+
+
+def test_a_dark_page_is_printed_black_on_white(open_page):
+    looks = []
+    for theme in ("light", "dark"):
+        page = open_page(f"{PLAIN}.html", color_scheme=theme)
+        assert page.evaluate("document.documentElement.dataset.theme") == theme
+        page.emulate_media(media="print", color_scheme=theme)
+        looks.append(
+            page.evaluate("""[...document.querySelectorAll("article *, body")]
+                .filter(part => part.checkVisibility())
+                .map(part => getComputedStyle(part))
+                .map(({color, backgroundColor, borderColor}) =>
+                    [color, backgroundColor, borderColor])""")
+        )
+    assert len(looks[0]) > 1000
+    assert looks[0] == looks[1]
+
+
+def test_a_page_without_scripts_has_all_colours_of_a_light_one(open_page):
+    page = open_page("book/index.html", java_script_enabled=False)
+    with_scripts = open_page("book/index.html", color_scheme="light")
+    look = """link => {
+        const {color, backgroundColor} = getComputedStyle(link);
+        return [color, backgroundColor];
+    }"""
+    first = ".start-here a:first-child"
+    looks = [one.locator(first).evaluate(look) for one in (page, with_scripts)]
+    assert looks[0] == looks[1]
+    page.goto(page.url.replace("index", "05_feed_forward"))
+    assert page.locator(".only-light:visible").count()
+    assert not page.locator(".only-dark:visible").count()
+
+
+def test_a_term_shows_its_sentence_to_pointer_keyboard_and_finger(open_page):
+    page = open_page("book/03_attention.html")
+    note = page.locator("#glossary-note")
+    term = page.locator("a.glossary-term").nth(2)
+    sentence = term.get_attribute("title")
+    term.hover()
+    assert note.inner_text() == sentence
+    assert term.get_attribute("aria-describedby") == "glossary-note"
+    note.hover()
+    page.wait_for_timeout(400)  # longer than it stays when the pointer has left it
+    assert note.is_visible()
+    page.keyboard.press("Escape")
+    assert not note.is_visible()
+    page.mouse.move(0, 0)
+    term.evaluate("term => term.focus({focusVisible: true})")
+    assert note.inner_text() == sentence
+    page.keyboard.press("Escape")
+    assert not note.is_visible()
+    assert term.evaluate("term => term === document.activeElement")
+    phone = open_page("book/03_attention.html", width=390, has_touch=True)
+    note, term = (
+        phone.locator("#glossary-note"),
+        phone.locator("a.glossary-term").nth(2),
+    )
+    term.tap()
+    assert note.inner_text().startswith(sentence)
+    box = note.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    phone.locator("article h1").tap()
+    assert not note.is_visible()
+    term.tap()
+    term.tap()
+    phone.wait_for_url("**/glossary.html#term-*")
 
 
 # Side by side

@@ -10,10 +10,25 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
 
+from readymade.views.figures import (
+    COLORS,
+    INK,
+    PAPER,
+    TENSORFLOW,
+    TORCH,
+    as_png,
+    figure_style,
+    sequential,
+)
+
+import matplotlib.pyplot as plt
 import nbformat
+import numpy as np
 import pytest
 from docutils import nodes
+from matplotlib.colors import to_hex
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 CONFIGURED = "https://github.com/transformer-twice/book"
@@ -93,29 +108,37 @@ def test_environment_that_is_no_address_is_refused(tmp_path):
 
 # frames: views in files of their own
 
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6"
+    "kgAAAABJRU5ErkJggg=="
+)
 
-def test_lifted_view_keeps_its_page_and_takes_the_local_libraries():
+
+def test_lifted_view_keeps_its_page_and_takes_the_local_libraries(tmp_path):
     scripts = "".join(
         f'<script src="https://cdnjs.cloudflare.com/ajax/{name}.min.js"></script>'
         for name in ("libs/d3/5.7.0/d3", "libs/jquery/3.6.0/jquery")
     )
-    picture = base64.b64encode(b"picture").decode()
-    view, page, image = extension("frames").lift(
+    target = tmp_path / "chapter-1"
+    view, page = extension("frames").lift(
         f'<div class="attention-view"><iframe title="Heads" '
         f'srcdoc="{html.escape(scripts + "<p>a & b</p>")}"></iframe>'
-        f'<img alt="Heads" src="data:image/png;base64,{picture}"></div>',
+        f'<img alt="Heads" src="data:image/png;base64,{PIXEL}"></div>',
         "../_frames/chapter-1",
+        target,
     )
     assert page == (
         '<script src="../_static/d3.min.js"></script>'
         '<script src="../_static/jquery.min.js"></script><p>a & b</p>'
     )
-    assert image == b"picture"
-    assert view == (
+    assert base64.b64encode(target.with_suffix(".png").read_bytes()).decode() == PIXEL
+    assert (tmp_path / "chapter-1-night.png").exists()
+    assert view.startswith(
         '<div class="attention-view"><iframe title="Heads" '
         'src="../_frames/chapter-1.html" loading="lazy"></iframe>'
-        '<img alt="Heads" src="../_frames/chapter-1.png" loading="lazy"></div>'
     )
+    day, night = re.findall('<img alt="Heads" src="(.*?)" loading="lazy"', view)
+    assert [day, night] == [f"../_frames/chapter-1{end}.png" for end in ("", "-night")]
 
 
 # published: what a page says of itself
@@ -150,11 +173,6 @@ def test_description_is_whole_sentences_where_they_fit():
 
 
 # The others, in a small book of one notebook
-
-PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6"
-    "kgAAAABJRU5ErkJggg=="
-)
 
 
 def cell(source, tags=(), pictures=0, **metadata):
@@ -220,13 +238,19 @@ def page(tmp_path_factory):
 
 def test_alternative_text_comes_from_the_metadata_of_the_cell(page):
     texts = re.findall(r'<img alt="([^"]*)"[^>]*_images', page)
-    assert texts == ["A &lt; line", "One", "Two"]
+    assert texts == ["A &lt; line"] * 2 + ["One"] * 2 + ["Two"] * 2  # day and night
 
 
 def test_pictures_load_late_and_have_their_place(page):
     for picture in re.findall(r"<img [^>]*_images[^>]*>", page):
         assert 'loading="lazy"' in picture
-        assert "width: 1px; height: auto; aspect-ratio: 1 / 1;" in picture
+        assert 'style="--wide:1"' in picture
+    places = re.findall(r'<a class="still only-(\w+)".*?style="(.*?)"', page)
+    assert places == [
+        (theme, "--wide:1;--high:1;--least:1")
+        for _ in range(3)
+        for theme in ("light", "dark")
+    ]
 
 
 def test_a_picture_without_words_and_a_wrong_formula_stop_the_build(tmp_path):
@@ -460,6 +484,61 @@ def test_titles_code_and_other_pages_have_no_linked_terms():
     code = nodes.paragraph("", "", nodes.literal("", "attention"))
     assert linked(nodes.title("", "Attention"), code) == {}
     assert linked(nodes.paragraph("", "attention"), page="book/index") == {}
+
+
+# night and pictures: stills in other colours, and panel by panel
+
+night = extension("night")
+pictures = extension("pictures")
+
+
+def contrast(one, other):
+    """The contrast of two colours, as WCAG defines it."""
+    shares = (night.rgb([one, other]) + 0.055) / 1.055
+    low, high = sorted(shares**2.4 @ [0.2126, 0.7152, 0.0722] + 0.05)
+    return high / low
+
+
+def test_each_colour_of_the_figures_is_seen_at_night():
+    colours = {*COLORS.values(), TORCH["color"], TENSORFLOW["color"]}
+    assert night.svg(PAPER) == night.NIGHT[PAPER]
+    assert contrast(night.svg(INK), night.svg(PAPER)) > 10
+    for colour in colours:
+        dark = night.svg(colour)
+        assert contrast(dark, night.svg(PAPER)) > 3, colour
+        assert contrast(dark, night.svg(INK)) > 1.4, colour  # of letters on it
+    assert len({night.svg(colour) for colour in colours}) == len(colours)
+    # What is more in a map is more at night: each step is further from the ground.
+    steps = [sequential()(part) for part in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    grounds = [contrast(night.svg(to_hex(step)), night.svg(PAPER)) for step in steps]
+    assert grounds == sorted(grounds) and grounds[-1] > 10
+
+
+def drawn(file, **shares):
+    """Store a figure of three panels as a notebook stores it."""
+    with figure_style():
+        figure, axes = plt.subplots(1, 3, figsize=(9, 3), **shares)
+        for axis in axes:
+            axis.plot([0, 1, 3], [1, 30, 2])
+            axis.set(xlabel="step")
+        axes[0].set(ylabel="loss")
+    file.write_bytes(as_png(figure))
+    return file
+
+
+def test_at_night_only_the_palette_is_another(tmp_path):
+    day = drawn(tmp_path / "x.png")
+    places = [np.asarray(Image.open(file)) for file in (day, pictures.at_night(day))]
+    assert (places[0] == places[1]).all()
+    corner = Image.open(tmp_path / "x-night.png").convert("RGB").getpixel((0, 0))
+    assert np.abs(np.array(corner) - 255 * night.rgb([night.NIGHT[PAPER]])).max() < 4
+
+
+def test_panels_are_shown_one_by_one_unless_they_share_their_labels(tmp_path):
+    cuts = pictures.cuts(drawn(tmp_path / "own.png"))
+    width, _ = Image.open(tmp_path / "own.png").size
+    assert np.allclose(cuts, [width / 3, 2 * width / 3], atol=width / 20)
+    assert pictures.cuts(drawn(tmp_path / "shared.png", sharey=True)) == []
 
 
 # model_map: where each chapter stands in the model

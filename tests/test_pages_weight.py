@@ -220,6 +220,36 @@ def hits(page):
     )
 
 
+# What is asked for, and which hit comes first.
+FIRST = {
+    "attention": "book/03_attention.html#attention",
+    "encoder": "book/06_encoder.html#the-encoder",
+    "RoPE": "book/14_todays_decoder.html#rotary-positions",
+    "causal_mask": "book/api.html#scratch.torch.causal_mask",
+    "attenton": "book/03_attention.html#attention",
+    "kvcache": "book/glossary.html#term-KV-cache",
+    "finetuning": "book/11_fine_tuning.html#fine-tuning",
+    "quantisation": "book/glossary.html#term-quantization",
+    "optimiser": "book/glossary.html#term-optimizer",
+    "torch.nn.MultiheadAttention": "book/api.html#scratch.torch.MultiHeadAttention",
+    "what is a token": "book/glossary.html#term-token",
+}
+
+
+def test_the_search_puts_first_what_is_asked_for(page, address):
+    """Also with a wrong letter, another spelling, words joined or names with dots."""
+    page.goto(f"{address}search.html?q=mask")
+    found = {}
+    for query in FIRST:
+        page.locator(".bd-search-container input").fill(query)
+        found[query] = hits(page)[0]
+        guess = page.locator("#search-status a")
+        assert guess.count() == (query == "attenton"), query
+    assert found == {query: f"./{first}" for query, first in FIRST.items()}
+    page.locator(".bd-search-container input").fill("xyzzyq")
+    assert page.locator("#search-results li").count() == 0
+
+
 @pytest.mark.parametrize("origin", ["http", "file"])
 def test_search_leads_to_a_section_also_from_the_disk(site, page, address, origin):
     problems = []

@@ -3,12 +3,104 @@
 
 const MOST_HITS = 60;
 const EXCERPT = 180; // letters
+const FEW_MEAN_THEM = new Set(
+  "a an and are do does for how i in is it of on or the to what when which why with".split(" "));
+const SECTIONS = PAGES.flatMap(([address, page, sections]) =>
+  sections.map(([anchor, title, text, names], place) => ({
+    address, page, anchor, title, text, names, called: title.split(", ").map(bare),
+    rank: rank(address, place, text),
+  })));
 
-// "Heads" is found by "head" and by "heads"; a word is found by its beginning.
+// What stands first of sections that answer equally well: chapters, what is defined.
+function rank(address, place, text) {
+  if (/\/\d\d_/.test(address)) return place ? 2 : 3;
+  return (/\/(api|glossary)\./.test(address) ? 1.5 : 1) * (text ? 1 : 0.5);
+}
+
+// A title without its number, its article, where a name is defined, hyphens and spaces.
+function bare(title) {
+  return title.toLowerCase().replace(/^[\d.]+ |^scratch\.\w+\./, "")
+    .replace(/^(the|an?) /, "").replace(/[-\s]/g, "");
+}
+
+const escaped = letters => letters.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const beginning = source => new RegExp(`(?<![\\p{L}\\p{N}])${source}`, "giu");
+
+// "Heads" is found by "head" and by "heads", "normalize" by "normalise"; a word is found
+// by its beginning.
 function pattern(word) {
-  const stem = word.length > 3 ? word.replace(/(?<!s)s$/, "") : word;
-  const letters = stem.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![\\p{L}\\p{N}])${letters}`, "giu");
+  const stem = word.length > 3 ? word.replace(/(?<!s)s$/i, "") : word;
+  return beginning(escaped(stem)
+    .replace(/([iy])[sz](?=[aei])/gi, "$1[sz]")
+    .replace(/(?<=\w\w)ou?r(?!\w\w\w)/gi, "ou?r")
+    .replace(/(?<=\w[aeiou])ll?(?=(ed|ing|er))/gi, "ll?")
+    .replace(/gr[ae]y/gi, "gr[ae]y")
+    .replace(/(?<=\w[nt])(er|re)$/i, "(?:er|re)")
+    .replace(/-/g, "[- ]?"));
+}
+
+// "Finetuning" finds "fine-tuning", and "kvcache" the KV cache.
+const joined = word => beginning([...word].map(escaped).join("[-_ ]?"));
+
+let vocabulary;
+// How often each word of the book is there.
+function words() {
+  if (!vocabulary) {
+    vocabulary = new Map();
+    for (const {title, text, names} of SECTIONS)
+      for (const word of `${title} ${text} ${names}`.toLowerCase().match(/\p{L}{4,}/gu) ?? [])
+        vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
+  }
+  return vocabulary;
+}
+
+// How many letters are wrong, too many, missing or exchanged with the next.
+function distance(one, other) {
+  let before, above = [...Array(other.length + 1).keys()];
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      row[j] = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (one[i - 1] !== other[j - 1]));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, above] = [above, row];
+  }
+  return above[other.length];
+}
+
+// The nearest word of the book, of several the one that is there most often.
+function meant(word) {
+  const most = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
+  let best = [most + 1, 0];
+  for (const [known, times] of words()) {
+    if (Math.abs(known.length - word.length) > most) continue;
+    const wrong = distance(word.toLowerCase(), known);
+    if (wrong < best[0] || (wrong === best[0] && wrong <= most && times > best[1]))
+      best = [wrong, times, known];
+  }
+  return best[2];
+}
+
+const holds = word => ({title, text, names}) =>
+  [title, text, names].some(part => part.search(word) >= 0);
+
+// Each word of the query as a pattern, and the query as it was understood.
+function understood(query) {
+  let asked = query.split(/\s+/).filter(Boolean);
+  const telling = asked.filter(word => !FEW_MEAN_THEM.has(word.toLowerCase().replace("?", "")));
+  if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.]+$|\(\)$/, ""));
+  // torch.nn.MultiheadAttention: each of its names, but for the shortest
+  asked = asked.flatMap(word => /\w\.[a-z_]/i.test(word)
+    ? word.split(".").filter(name => name.length > 2) : word);
+  const said = [];
+  const patterns = asked.map(word => {
+    const found = [pattern(word), joined(word)].find(one => SECTIONS.some(holds(one)));
+    const other = found ? undefined : meant(word);
+    said.push(other ?? word);
+    return found ?? pattern(other ?? word);
+  });
+  return {patterns, said: said.join(" "), changed: said.some((word, place) => word !== asked[place])};
 }
 
 function count(text, word) {
@@ -16,7 +108,7 @@ function count(text, word) {
 }
 
 // How well a section answers: 0 where a word is missing. A title counts most.
-function score(words, title, text, names) {
+function score(words, {title, text, names}) {
   let sum = 0;
   for (const word of words) {
     const found =
@@ -30,22 +122,23 @@ function score(words, title, text, names) {
 }
 
 function find(query) {
-  const words = query.split(/\s+/).filter(Boolean).map(pattern);
-  if (!words.length) return { hits: [], words };
-  const hits = [];
-  for (const [address, page, sections] of PAGES) {
-    for (const [anchor, title, text, names] of sections) {
-      const worth = score(words, title, text, names);
-      if (worth) hits.push({ address, page, anchor, title, text, worth });
-    }
-  }
-  hits.sort((one, other) => other.worth - one.worth);
-  return { hits, words };
+  const {patterns, said, changed} = understood(query);
+  if (!patterns.length) return {hits: [], words: []};
+  // Other names of the same, from the glossary: "rotary positions, RoPE".
+  const name = bare(said);
+  const same = SECTIONS.find(({called}) => called.length > 1 && called.includes(name));
+  const isIt = ({called}) => called.some(one => (same?.called ?? [name]).includes(one));
+  const hits = SECTIONS
+    .map(section => ({...section,
+      worth: section.rank * (score(patterns, section) + (isIt(section) ? 100 : 0))}))
+    .filter(({worth}) => worth)
+    .sort((one, other) => other.worth - one.worth);
+  return {hits, words: patterns, said, changed};
 }
 
 // The text around the first word that is found, of whole words.
 function excerpt(text, words) {
-  const places = words.map((word) => text.search(word)).filter((place) => place >= 0);
+  const places = words.map(word => text.search(word)).filter(place => place >= 0);
   const first = places.length ? Math.max(0, Math.min(...places) - EXCERPT / 3) : 0;
   const start = first && text.indexOf(" ", first) + 1;
   const end = text.lastIndexOf(" ", start + EXCERPT);
@@ -55,7 +148,7 @@ function excerpt(text, words) {
 
 // The text as nodes, each word that was asked for in a <mark>.
 function marked(text, words) {
-  const any = new RegExp(words.map((word) => `${word.source}[\\p{L}\\p{N}]*`).join("|"), "giu");
+  const any = new RegExp(words.map(word => `${word.source}[\\p{L}\\p{N}]*`).join("|"), "giu");
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(any)) {
@@ -67,7 +160,7 @@ function marked(text, words) {
   return [...parts, text.slice(end)];
 }
 
-function item({ address, page, anchor, title, text }, words) {
+function item({address, page, anchor, title, text}, words) {
   const link = document.createElement("a");
   link.href = document.documentElement.dataset.content_root + address + (anchor && `#${anchor}`);
   link.append(...marked(title || page, words));
@@ -82,22 +175,28 @@ function item({ address, page, anchor, title, text }, words) {
 }
 
 function show(query) {
-  const { hits, words } = find(query);
-  const shown = hits.slice(0, MOST_HITS).map((hit) => item(hit, words));
+  const {hits, words, said, changed} = find(query);
+  const shown = hits.slice(0, MOST_HITS).map(hit => item(hit, words));
   document.querySelector("#search-results").replaceChildren(...shown);
   const sections = hits.length === 1 ? "1 section" : `${hits.length} sections`;
-  document.querySelector("#search-status").textContent = !query.trim()
+  const status = document.querySelector("#search-status");
+  status.textContent = !query.trim()
     ? "Type a word or two: every section that holds them is listed."
     : hits.length > MOST_HITS
       ? `${sections} found, the best ${MOST_HITS} are shown.`
       : `${sections} found.`;
+  if (!changed) return;
+  const link = document.createElement("a");
+  link.href = `?q=${encodeURIComponent(said)}`;
+  link.textContent = said;
+  status.prepend(`Not in the book: “${query.trim()}”. Did you mean “`, link, "”? ");
 }
 
 const field = document.querySelector(".bd-search-container input");
 field.value = new URLSearchParams(location.search).get("q") ?? "";
 field.focus();
 field.addEventListener("input", () => show(field.value));
-field.form.addEventListener("submit", (event) => {
+field.form.addEventListener("submit", event => {
   event.preventDefault();
   history.replaceState(null, "", `?q=${encodeURIComponent(field.value)}`);
 });

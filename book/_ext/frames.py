@@ -2,11 +2,11 @@
 
 A stored view (`readymade.views`) is an `<iframe srcdoc="…">` that holds its whole page,
 and loads d3 and jQuery from a network, with a still picture beside it. Here the page
-and the picture are written to `_frames/` in the built site, where local copies of d3
-and jQuery serve them, and both are loaded only when the reader comes near ("lazy" does
-not act on a srcdoc). A notebook opens the picture and folds it away once the view is
-drawn; here it is folded from the start, because what folds late moves the page. A view
-wider than the text reaches over the margin, as two columns do.
+and the picture, by day and by night, are written to `_frames/` in the built site, where
+local copies of d3 and jQuery serve them, and are loaded only when the reader comes near
+("lazy" does not act on a srcdoc). A notebook opens the picture and folds it away once
+the view is drawn; here it is folded from the start, because what folds late moves the
+page. A view wider than the text reaches over the margin, as two columns do.
 
 d3 and jQuery are copied into the built site from the Python packages that carry them,
 and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
@@ -21,6 +21,7 @@ from importlib.metadata import files
 from pathlib import Path
 
 import order
+import pictures
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -29,7 +30,9 @@ from sphinx.util.osutil import relative_uri
 LOGGER = logging.getLogger(__name__)
 
 FRAME = re.compile(r'srcdoc="([^"]*)"')
-PICTURE = re.compile(r'src="data:image/png;base64,([^"]*)"')
+PICTURE = re.compile(
+    r'<img alt="([^"]*)"[^>]* src="data:image/png;base64,([^"]*)"[^>]*>'
+)
 LIBRARY = re.compile(r'src="https://[^"]*/(d3|jquery)\.min\.js"')
 OPEN = re.compile(r' onload="[^"]*"|(?<=<details) open')
 WIDEST = re.compile(r"max-width:(\d+)px")
@@ -49,16 +52,15 @@ class Frames(SphinxPostTransform):
         ]
         for number, node in enumerate(views, start=1):
             stem = f"_frames/{self.env.docname.replace('/', '-')}-{number}"
-            view, page, picture = lift(node.astext(), self.link_to(stem))
+            target = Path(self.app.outdir, stem)
+            target.parent.mkdir(exist_ok=True)
+            view, page = lift(node.astext(), self.link_to(stem), target)
             for request in REQUEST.findall(page):
                 LOGGER.warning("a view asks for %s", request, location=node)
             widest = WIDEST.search(view)  # a figure that is no map is as wide as text
             if widest and int(widest[1]) > TEXT:
                 cell_of(node)["classes"].append("full-width")
-            target = Path(self.app.outdir, stem)
-            target.parent.mkdir(exist_ok=True)
             target.with_suffix(".html").write_text(page, encoding="utf-8")
-            target.with_suffix(".png").write_bytes(picture)
             node.clear()
             node += nodes.Text(view)
 
@@ -74,18 +76,22 @@ def cell_of(node):
     return node
 
 
-def lift(view, stem):
-    """The view without its page and its picture, the page, and the picture.
+def lift(view, stem, target):
+    """The view without its page and its picture, and the page.
 
-    `stem` is where both will be, without the suffix, seen from the view's page.
+    `stem` is where both will be, without the suffix, seen from the view's page, and
+    `target` in the built site. The picture is written.
     """
     page = html.unescape(FRAME.search(view)[1])
     page = LIBRARY.sub(r'src="../_static/\1.min.js"', page)
-    picture = b64decode(PICTURE.search(view)[1])
+    alt, data = map(html.unescape, PICTURE.search(view).groups())
+    file = target.with_suffix(".png")
+    file.write_bytes(b64decode(data))
+    pictures.at_night(file)
+    still = pictures.shown(file, alt, f"{stem}.png", f"{stem}-night.png")
     view = OPEN.sub("", view)
     view = FRAME.sub(f'src="{stem}.html" loading="lazy"', view)
-    view = PICTURE.sub(f'src="{stem}.png" loading="lazy"', view)
-    return view, page, picture
+    return PICTURE.sub(lambda _: still, view), page
 
 
 # Where a file stands in its package, and where in the site's `_static`.

@@ -29,8 +29,9 @@ class FrontPicture(SphinxDirective):
         merges = script_json(story_tokenizer().merges)
         text = html.escape(" ".join(self.content))
         field = (
-            f'<label>Type something<input type="text" maxlength="60" '
-            f'autocomplete="off" spellcheck="false" value="{text}"></label>'
+            f"<label>Type something (60 characters at most)"
+            f'<input type="text" maxlength="60" autocomplete="off" '
+            f'spellcheck="false" value="{text}"></label>'
         )
         markup = (
             f'<div class="front-picture">{field}<div class="front-stage" role="img">'

@@ -1,8 +1,9 @@
-"""The first use of a glossary term on a page links to its entry, and shows it on hover.
+"""The first use of a glossary term on a page links to its entry and shows its sentence.
 
 An entry is one sentence, and a paragraph on where the book explains the term. The
-sentence becomes the link's title, which a browser shows at the pointer. Titles, code,
-formulas, tables and links stay as they are.
+sentence becomes the link's title, from which `_assets/glossary.js` shows it to the
+pointer, the keyboard and the finger. Titles, code, formulas, tables and links stay as
+they are.
 """
 
 import re
@@ -90,4 +91,6 @@ def link_terms(app, doctree, page):
 
 def setup(app):
     app.connect("doctree-resolved", link_terms)
+    app.add_css_file("glossary.css")
+    app.add_js_file("glossary.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,6 +5,7 @@ its text has something to work on, and its scripts wait until it is read. Code i
 of a page's elements: what has no colour of its own there is text, and no element.
 """
 
+import re
 from pathlib import Path
 
 import order
@@ -25,6 +26,7 @@ NEEDED_FOR = {
     "answer-box": ("reading.js", "answers.js", "answers.css"),
     "exercise-progress": ("answers.css",),
     'class="equation': ("symbols.js", "symbols.css"),
+    "glossary-term": ("glossary.js", "glossary.css"),
     "front-picture": ("front.js", "front.css"),
 }
 # Inline scripts use it at once; it has 300 bytes.
@@ -39,6 +41,18 @@ MEASURED_AT_ONCE = (
     f".map(e=>[e,e.checkVisibility()&&({SCROLLS})])"
     ".forEach(([e,scrolls])=>{e.tabIndex=scrolls?0:-1})})"
 )
+
+
+def rules_for(theme, other):
+    """A pattern of rules, as many as follow each other, for one theme alone."""
+    no = rf'(?![^{{}}]*data-theme="?{other})'
+    return re.compile(rf'(?:{no}[^{{}}]*data-theme="?{theme}[^{{}}]*\{{[^{{}}]*\}})+')
+
+
+FOR_LIGHT, FOR_DARK = rules_for("light", "dark"), rules_for("dark", "light")
+LIGHT = re.compile(r'html\[data-theme="?light"?\]')
+ON_SCREEN = "@media not print"
+COMMENT = re.compile(r"/\*(?!!).*?\*/\s*", re.DOTALL)
 
 
 # Names, punctuation and space look like the text around them.
@@ -97,8 +111,33 @@ def measure_what_is_seen(app, error):
     script.write_text(text, encoding="utf-8")
 
 
+def night_needs_a_screen_and_scripts(app, error):
+    """On paper every page is light, and without scripts, where the theme says "auto".
+
+    And no browser needs comments.
+    """
+    if error or app.builder.format != "html":
+        return
+    for style in Path(app.outdir, "_static").rglob("*.css"):
+        before = text = style.read_text(encoding="utf-8")
+        if ON_SCREEN not in text and "data-theme" in text:
+            text = FOR_DARK.sub(rf"{ON_SCREEN}{{\g<0>}}", text)
+            text = FOR_LIGHT.sub(also_on_paper, text)
+            text = LIGHT.sub('html:not([data-theme="dark"])', text)
+        if (text := COMMENT.sub("", text)) != before:
+            style.write_text(text, encoding="utf-8")
+
+
+def also_on_paper(rules):
+    """Rules for a light page, and after them the same for a dark one on paper."""
+    on_paper = LIGHT.sub('html[data-theme="dark"]', rules[0])
+    return f"{rules[0]}@media print{{{on_paper}}}"
+
+
 def setup(app):
     PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
-    app.connect("html-page-context", lighten, priority=order.LIGHT)
+    last = {"priority": order.LIGHT}
+    app.connect("build-finished", night_needs_a_screen_and_scripts, **last)
+    app.connect("html-page-context", lighten, **last)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,7 +2,8 @@
 
 The directive `model-map` becomes the drawing, in which each box leads to its chapter
 and its code. Beside each chapter's title stands a small copy without words, in which
-only what the chapter is about has its colours: you are here.
+only what the chapter is about has its colours: you are here. On a dark page, both have
+the colours of `night.py`.
 """
 
 import re
@@ -15,6 +16,7 @@ from readymade.views.figures import INK
 from scratch.config import TransformerConfig
 from scratch.torch import Transformer
 
+import night
 import torch
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -121,7 +123,7 @@ def small(chapter):
 
     def shaded(box, side, title):
         lit = side in parts or title in parts
-        color = r'fill="\1" stroke="\1"' if lit else 'fill="#fff" stroke="#b5b5b0"'
+        color = r'fill="\1" stroke="\1"' if lit else 'fill="#ffffff" stroke="#b5b5b0"'
         return COLORS.sub(color, box)
 
     def shade(box):
@@ -150,7 +152,16 @@ class ModelMap(SphinxDirective):
         options = self.config.html_theme_options
         code = f"{options['repository_url']}/blob/{options['repository_branch']}"
         svg = linked(page_of, lambda file: f"{code}/scratch/torch/{file}.py")
-        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
+        svg = f'<div class="model-map">{svg}{at_night(svg)}</div>'
+        return [nodes.raw("", svg, format="html")]
+
+
+def at_night(svg):
+    """Return the styles that give the map its colours on a dark page."""
+    colours = sorted(set(re.findall(r'(fill|stroke)="(#[0-9a-f]{6})"', svg)))
+    rules = (f'[{of}="{one}"] {{{of}: {night.svg(one)}}}' for of, one in colours)
+    around = '@media not print {html[data-theme="dark"] .model-map'
+    return f"<style>{around} {{{' '.join(rules)}}}}}</style>"
 
 
 def place(app, doctree, page):
@@ -161,11 +172,12 @@ def place(app, doctree, page):
     words, _ = ABOUT.get(name, ALL)
     copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
     up = "../" * page.count("/")
-    mark = (
-        f'<a class="you-are-here" href="{copy}">'
-        f'<img src="{up}{FOLDER}/{name}.svg" width="87" height="110" '
-        f'alt="You are here in the Transformer: {words}"></a>'
+    pictures = "".join(
+        f'<img class="only-{theme}" src="{up}{FOLDER}/{name}{suffix}.svg" width="87" '
+        f'height="110" alt="You are here in the Transformer: {words}" loading="lazy">'
+        for theme, suffix in (("light", ""), ("dark", "-night"))
     )
+    mark = f'<a class="you-are-here" href="{copy}">{pictures}</a>'
     title = next(doctree.findall(nodes.title))
     before = title.parent.index(title)
     title.parent.insert(before, nodes.raw("", mark, format="html"))
@@ -176,7 +188,9 @@ def write(app, failed):
         folder = Path(app.outdir, FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
         for name in PAGES.values():
-            (folder / f"{name}.svg").write_text(small(name))
+            drawn = small(name)
+            (folder / f"{name}.svg").write_text(drawn)
+            (folder / f"{name}-night.svg").write_text(night.svg(drawn))
 
 
 def setup(app):

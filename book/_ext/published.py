@@ -34,7 +34,9 @@ PAGE = """\
 {head}
 <style>
 :root {{ color-scheme: light dark; font: 1.0625rem/1.65 system-ui, sans-serif; }}
-body {{ margin: 15vh auto; max-width: 34rem; padding: 0 1.2rem; }}
+body {{ margin: 15vh auto; max-width: 34rem; padding: 0 1.2rem;
+  background: light-dark(#fff, #15181d); }}
+a {{ color: light-dark(#0a5c9c, #7cc0f4); }}
 </style>
 </head>
 <body>

@@ -76,12 +76,13 @@ def opened(node, section):
 
 
 def term(node, section):
-    """Note an entry of the glossary; return its anchor."""
-    found = next((term for term in node.findall(nodes.term) if term["ids"]), None)
-    if found is None:
+    """Note an entry of the glossary under all its names; return its anchor."""
+    found = [term for term in node.findall(nodes.term) if term["ids"]]
+    if not found:
         return None
-    section(found["ids"][0], found.astext())
-    return found["ids"][0]
+    anchor = found[0]["ids"][0]
+    section(anchor, ", ".join(term.astext() for term in found))
+    return anchor
 
 
 def plain(node):
