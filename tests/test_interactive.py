@@ -6,17 +6,28 @@ import re
 from collections import Counter
 
 from readymade.views.interactive import (
+    attention_in_training,
     attention_sheet,
     beam_tree,
     head_switches,
+    hinge_units,
     merge_steps,
     next_token,
+    norm_sheet,
     position_waves,
     query_in_training,
+    rotary_angles,
     stage_answers,
 )
 from scratch.tokenization import learn_merges
-from scratch.torch import beam_search, scaled_dot_product_attention, sinusoids
+from scratch.torch import (
+    FeedForward,
+    beam_search,
+    frequencies,
+    rotate,
+    scaled_dot_product_attention,
+    sinusoids,
+)
 from scratch.torch.sampling import top_k_logits, top_p_logits
 
 import numpy as np
@@ -36,10 +47,11 @@ MAPS = np.full((4, 5, 5), 0.2)
 TEXT = "tea tea eat eats seat seats banana"
 QUERIES = GENERATOR.normal(size=(7, 2))  # of a training in six steps
 KEYS = GENERATOR.normal(size=(7, 5, 2))
-# The chances of each letter after each: the likeliest text is not the greedy one.
+# The chances of each letter after each. A beam of 3 finds the empty text, and smaller
+# ones another.
 LETTERS = ["[PAD]", "[BOS]", "[EOS]", "A", "B", "C"]
 EOS = 2
-CHANCES = GENERATOR.dirichlet([0.6] * 6, size=6)
+CHANCES = np.random.default_rng(5).dirichlet([0.6] * 6, size=6)
 
 ANSWERS = {
     "base": [[("<b>", 0.9), ("why", 0.5), ("?", 0.1)], [("$x$", 0.4)]],
@@ -47,9 +59,23 @@ ANSWERS = {
 }
 RIGHT = {"base": [False, False], "tuned": [True, False]}
 
+STEPS = [0, 5, 10, 15, 20, 25, 30]
+CROSS = GENERATOR.dirichlet([0.3] * 4, size=(7, 5))  # a map for each of the steps
+LOSSES = np.linspace(3.9, 0.6, 30)
+WRITTEN = ["", "ein", "ein", "ein </script>", "ein und", "ein und", "ein und"]
+UNITS = GENERATOR.normal(size=(3, 3)).round(1)  # W_1, b_1 and W_2 of three units
+TENT = [[1, 1, 1], [1, 0, -1], [1, -2, 1]]
+X = GENERATOR.normal(size=(5, 4)).round(1)
+
 
 def look_up(ids, cache):
     return torch.log(torch.tensor(CHANCES))[ids[:, -1]], cache
+
+
+def in_training(weights):
+    return attention_in_training(
+        weights, STEPS, WORDS, WORDS[:4], WRITTEN, LOSSES, [(0, 1), (3, 2)]
+    )
 
 
 def figures():
@@ -64,6 +90,10 @@ def figures():
         beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
         query_in_training(QUERIES, KEYS, WORDS, "it"),
         stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
+        in_training(CROSS),
+        hinge_units(*UNITS, TENT),
+        norm_sheet(X, WORDS, 2),
+        rotary_angles(d_k=32, max_len=60),
     ]
     return {figure.name: figure for figure in shown}
 
@@ -85,7 +115,7 @@ def show(browser, tmp_path):
     def opened(name, width=736, **how):
         file = tmp_path / f"{name}.html"
         file.write_text(FIGURES[name].document(), encoding="utf-8")
-        height = FIGURES[name].heights[width < 640]
+        height = FIGURES[name].heights[width < 609]
         page = browser.new_page(viewport={"width": width, "height": height}, **how)
         page.on("pageerror", lambda error: errors.append(error))
         page.on("request", lambda asked: pages.append(asked.url))
@@ -127,8 +157,8 @@ MEASURES = """() => ({
 @pytest.mark.parametrize("name", FIGURES)
 def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name):
     page = show(name)
-    for width in (736, 560, 360):
-        most = FIGURES[name].heights[width < 640]
+    for width in (736, 609, 360):  # 609: a frame on a page of 641 pixels
+        most = FIGURES[name].heights[width < 609]
         page.set_viewport_size({"width": width, "height": most})
         page.reload()
         found = page.evaluate(MEASURES)
@@ -282,6 +312,142 @@ def test_query_in_training_goes_to_its_end_at_once_for_a_reader_without_motion(s
     assert "Step 6 of 6" in page.get_by_role("status").inner_text()
 
 
+def test_a_query_that_is_turned_by_hand_has_the_weights_of_its_place(show):
+    page = show("training")
+    slide(page, "step", 4)
+    slide(page, "direction", 90)
+    slide(page, "length", 1.5)
+    query = torch.tensor([[0, 1.5]], dtype=torch.float64)
+    _, weights = scaled_dot_product_attention(query, *2 * [torch.tensor(KEYS[4])])
+    assert bars(page) == pytest.approx(weights[0].tolist(), abs=0.006)
+    assert "with your query" in page.get_by_role("status").inner_text()
+    page.get_by_role("slider", name="step").press("ArrowRight")
+    assert bars(page) == pytest.approx(weights_in_training(5), abs=0.006)
+
+
+def test_head_in_training_has_the_weights_of_each_step(show):
+    page = show("forming")
+    slider = page.get_by_role("slider", name="step")
+    for place, step in enumerate(STEPS):
+        shown = page.locator("rect.cell").evaluate_all(
+            "cells => cells.map(cell => +cell.style.fillOpacity)"
+        )
+        assert shown == pytest.approx(CROSS[place].ravel(), abs=0.006)
+        mean = (CROSS[place, 0, 1] + CROSS[place, 3, 2]) / 2
+        summary = page.get_by_role("status").inner_text()
+        assert f"After {step} steps" in summary
+        assert float(re.search(r"0\.\d\d|1\.00", summary)[0]) == pytest.approx(
+            mean, abs=0.011
+        )
+        assert ("does not yet write" in summary) == (place < 4)
+        assert page.get_by_text(
+            WRITTEN[place] or "(the empty text)", exact=True
+        ).count()
+        slider.press("ArrowRight")
+
+
+def number_after(text, words):
+    return float(re.search(rf"{words} (−?\d+\.\d\d)", text)[1].replace("−", "-"))
+
+
+def test_rotary_score_is_that_of_rotated_vectors_and_of_the_distance_alone(show):
+    page = show("rotary")
+    ones = torch.cat([torch.ones(16), torch.zeros(16)]) / 4  # pairs that are arrows
+
+    def score(query_at, key_at, base):
+        turned = [
+            rotate(ones[None], frequencies(32, base), place)
+            for place in (query_at, key_at)
+        ]
+        return (turned[0] @ turned[1].T).item()
+
+    slide(page, "query at m", 31)
+    slide(page, "key at n", 8)
+    summary = page.get_by_role("status")
+    for place, base in ((1, 10_000.0), (0, 100.0)):
+        page.get_by_role("combobox").select_option(index=place)
+        shown = number_after(summary.inner_text(), "score")
+        assert shown == pytest.approx(score(31, 8, base), abs=0.006)
+    first = page.locator("svg").first.locator(".query line")
+    x, y = (float(first.get_attribute(name)) for name in ("x2", "y2"))
+    assert math.atan2(-y, x) == pytest.approx(math.remainder(31, 2 * math.pi), abs=1e-3)
+    page.get_by_role("button", name="move both together").click()
+    for key, wanted in [("ArrowRight", "9"), ("End", "36"), ("Home", "0")]:
+        page.get_by_role("slider", name="query at m").press(key)
+        assert page.get_by_role("slider", name="key at n").input_value() == wanted
+        assert number_after(summary.inner_text(), "score") == shown
+
+
+def test_hinges_add_up_to_a_feed_forward_layer(show):
+    page = show("hinges")
+    page.get_by_role("button", name="unit 2").click()
+    units = UNITS.copy()
+    units[:, 1] = 1.5, -0.5, 2
+    for name, value in zip(("W₁", "b₁", "W₂", "b₂"), (1.5, -0.5, 2, 0.4), strict=True):
+        slide(page, name, value)
+    for place, activation in enumerate(("relu", "silu")):
+        page.get_by_role("combobox").select_option(index=place)
+        layer = FeedForward(1, 3, activation).double()
+        with torch.no_grad():
+            layer.expand.weight[:, 0] = torch.tensor(units[0])
+            layer.expand.bias[:] = torch.tensor(units[1])
+            layer.contract.weight[0] = torch.tensor(units[2])
+            layer.contract.bias[:] = 0.4
+            x = torch.linspace(-3, 3, 145, dtype=torch.float64)
+            wanted = layer(x[:, None])[:, 0].numpy()
+        path = page.locator("path.output").get_attribute("d")
+        numbers = re.findall(r"[-\d.]+", path)
+        up = np.array(numbers[1::2], dtype=float)
+        low, high = 244, 8  # where the panel has −2 and 2
+        shown = 2 - 4 * (up - high) / (low - high)
+        np.testing.assert_allclose(shown, wanted, atol=0.003)
+    assert "bends at x = −b₁ / W₁ = 0.33" in page.get_by_role("status").inner_text()
+    page.get_by_role("combobox").select_option(index=0)
+    page.get_by_role("button", name="Show a solution").click()
+    assert "you have built it" in page.get_by_role("status").inner_text()
+
+
+def test_norm_sheet_says_which_words_change(show):
+    page = show("norms")
+    slide(page, "scale", 4)
+    slide(page, "shift", -1.5)
+    before, after = torch.tensor(X), torch.tensor(X)
+    after[2] = 4 * after[2] - 1.5
+
+    def norm(x):
+        return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+    def mean(x):
+        return x.mean(dim=0, keepdim=True).expand_as(x)
+
+    orders = [
+        norm,
+        lambda x: torch.nn.functional.layer_norm(x, x.shape),
+        lambda x: norm(x + mean(x)),
+        lambda x: x + mean(norm(x)),
+        lambda x: norm(x) + mean(norm(x)),
+    ]
+    for place, order in enumerate(orders):
+        page.get_by_role("combobox").select_option(index=place)
+        wanted = order(after)
+        wanted = torch.cat(
+            [wanted, wanted.mean(1, True), wanted.std(1, correction=0, keepdim=True)], 1
+        )
+        texts = page.locator("table").nth(1).locator("tbody td").all_inner_texts()
+        shown = [float(text.replace("−", "-")) for text in texts]
+        np.testing.assert_allclose(shown, wanted.ravel(), atol=0.006)
+        moved = (order(after) - order(before)).abs().amax(1) >= 0.005
+        summary = (
+            page.get_by_role("status")
+            .inner_text()
+            .removeprefix("Outputs changed by this: ")
+        )
+        words = [f"“{word}”" for word, one in zip(WORDS, moved, strict=True) if one]
+        if len(words) == len(WORDS):
+            words = ["those of all words"]
+        assert summary == (", ".join(words) or "none") + "."
+
+
 def test_answers_after_each_stage_are_shown_token_by_token(show):
     page = show("stages")
     answers = page.locator(".answer")
@@ -302,6 +468,7 @@ def test_answers_after_each_stage_are_shown_token_by_token(show):
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
+    assert page.locator(".tree rect").count(), "an empty tree"
     slide(page, "beam_size", beam_size)
     following = page.get_by_role("button", name="Next step")
     while following.is_enabled():
@@ -312,7 +479,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     summary = page.get_by_role("status").inner_text()
     if EOS in found:
         text = " ".join(LETTERS[place] for place in found[: found.index(EOS)])
-        assert f"Best finished text: “{text}”" in summary
+        text = f"“{text}”" if text else "(the empty text)"
+        assert f"Best finished text: {text}" in summary
     else:
         text = " ".join(LETTERS[place] for place in found)
         assert f"“{text} …”" in summary
@@ -331,6 +499,12 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),
         (lambda: query_in_training(QUERIES, KEYS[1:], WORDS, "it"), "keys has shape"),
         (lambda: position_waves(d_model=7), "d_model is 7"),
+        (lambda: rotary_angles(d_k=14), "d_k is 14"),
+        (lambda: rotary_angles(d_k=17), "d_k is 17"),
+        (lambda: hinge_units(*UNITS, UNITS[:2]), "weight_1, bias_1"),
+        (lambda: norm_sheet(X[0], WORDS, 2), "x has shape"),
+        (lambda: norm_sheet(X, WORDS, 5), "word is 5"),
+        (lambda: in_training(CROSS[1:]), "weights has shape"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
     ],
 )  # fmt: skip
@@ -339,10 +513,9 @@ def test_what_does_not_fit_is_named(make, message):
         make()
 
 
-def test_figure_is_the_same_each_time_and_small():
-    again = figures()
-    for name, figure in FIGURES.items():
-        html = figure._repr_html_()
-        assert html == again[name]._repr_html_()
-        assert len(html) < 80_000
+def test_figures_are_small_and_a_still_is_the_same_each_time():
+    for figure in FIGURES.values():
+        assert len(figure._repr_html_()) < 80_000
         assert "http" not in json.dumps(figure.data)
+    # Only stills: what else a notebook stores is compared whenever it is executed.
+    assert position_waves(d_model=16, max_len=50).picture == FIGURES["waves"].picture

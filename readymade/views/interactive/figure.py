@@ -28,6 +28,7 @@ class InteractiveFigure:
         heights: of the frame on a wide and on a narrow page, in pixels.
         picture: a still picture of the figure's first state, PNG.
         alt: the picture in words.
+        parts: JavaScript files that this figure shares with some of the others.
     """
 
     name: str
@@ -36,15 +37,16 @@ class InteractiveFigure:
     heights: tuple[int, int]
     picture: bytes
     alt: str
+    parts: tuple[str, ...] = ()
 
     def __repr__(self):
         return f"{self.title} (interactive figure)"
 
     def document(self) -> str:
         """Return the HTML page inside the frame, which loads nothing else."""
-        style, shared, own = (
+        style, *scripts = (
             (_HERE / file).read_text(encoding="utf-8")
-            for file in ("page.css", "page.js", f"{self.name}.js")
+            for file in ("page.css", "page.js", *self.parts, f"{self.name}.js")
         )
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -52,7 +54,8 @@ class InteractiveFigure:
             f"<title>{html.escape(self.title)}</title>\n<style>\n{style}</style></head>"
             f'<body><main aria-label="{html.escape(self.title)}"></main>\n'
             f"<script>\nconst DATA = {script_json(self.data)};\n"
-            f"{shared}\n{own}</script></body></html>\n"
+            + "\n".join(scripts)
+            + "</script></body></html>\n"
         )
 
     def _repr_html_(self):

@@ -57,7 +57,7 @@ def attention_sheet(
             "words": words,
             "given": {name: matrix.tolist() for name, matrix in matrices.items()},
         },
-        (70 + table * _lines(tables, 708), 150 + table * _lines(tables, 330)),
+        (82 + table * _lines(tables, 708), 150 + table * _lines(tables, 330)),
         as_png(heatmap(weights, words, values=True)),
         "The attention weights of the numbers given: "
         + "; ".join(

@@ -1,14 +1,15 @@
-// One word's query and the keys of all words, step by step of a training.
+// One word's query and the keys of all words, step by step of a training. The reader may
+// turn the query and make it longer or shorter.
 const {words, word, queries, keys} = DATA;
-const SIZE = Math.min(340, figure.clientWidth);
+const SIZE = Math.min(340, figure.clientWidth - (WIDE ? 284 : 0)); // 284: the bars
 const [ASIDE, ABOVE] = [64, 20]; // what is left free: at the sides, for the names
 const last = queries.length - 1;
-const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-const MILLISECONDS = 250; // of a step
-let timer = null;
+const longest = Math.max(...queries.map(query => Math.hypot(...query)));
+let step = 0;
+let query = queries[0];
 
 // The plane: as many units to the right as upwards, and all steps in it.
-const entries = [[0, 0], ...queries, ...keys.flat()];
+const entries = [[longest, 0], [-longest, 0], [0, longest], [0, -longest], ...keys.flat()];
 const low = [0, 1].map(axis => Math.min(...entries.map(entry => entry[axis])));
 const high = [0, 1].map(axis => Math.max(...entries.map(entry => entry[axis])));
 const unit = Math.min((SIZE - 2 * ASIDE) / (high[0] - low[0]), (SIZE - 2 * ABOVE) / (high[1] - low[1]));
@@ -19,10 +20,7 @@ function line(from, to, kind) {
   return draw("line", {x1, y1, x2, y2, class: kind});
 }
 
-const weightsAt = step => softmax(keys[step].map(key => dot(queries[step], key) / Math.SQRT2));
-
-function drawing(step, weights) {
-  const query = queries[step];
+function drawing(weights) {
   // How far a key reaches in the query's direction: the foot of its perpendicular.
   const feet = keys[step].map(key => query.map(entry => entry * dot(query, key) / (dot(query, query) || 1)));
   const middle = [0, 1].map(axis => keys[step].reduce((sum, key) => sum + key[axis] / words.length, 0));
@@ -47,52 +45,40 @@ const plane = draw("svg", {viewBox: `0 0 ${SIZE} ${height}`, width: SIZE, role: 
 const bars = words.map(() => ({bar: make("span", {className: "bar"}), text: make("span")}));
 const summary = make("p", {role: "status"});
 
-function update(step) {
-  const weights = weightsAt(step);
-  plane.replaceChildren(...drawing(step, weights));
+function update() {
+  const weights = softmax(keys[step].map(key => dot(query, key) / Math.SQRT2));
+  plane.replaceChildren(...drawing(weights));
   bars.forEach(({bar, text}, place) => {
     bar.style.width = `${100 * weights[place]}%`;
     text.textContent = weights[place].toFixed(2);
   });
   const best = weights.indexOf(Math.max(...weights));
-  summary.textContent = `Step ${step} of ${last}: “${word}” puts the most weight on ` +
-    `“${words[best]}”, ${weights[best].toFixed(2)}.`;
+  const own = Math.hypot(...query.map((entry, axis) => entry - queries[step][axis])) > 1e-6;
+  summary.textContent = `Step ${step} of ${last}${own ? ", with your query" : ""}: “${word}” puts the most ` +
+    `weight on “${words[best]}”, ${weights[best].toFixed(2)}.`;
   plane.ariaLabel = `The query of “${word}” as an arrow, and the keys of all words.`;
 }
 
-const steps = slider("step", {min: 0, max: last, step: 1, value: 0}, String, update);
-const input = steps.querySelector("input");
-function show(step) {
-  input.value = step;
-  input.dispatchEvent(new Event("input"));
+const direction = slider("direction", {min: -180, max: 180, step: "any", value: 0}, value => `${value.toFixed(0)}°`, aim);
+const length = slider("length", {min: 0, max: longest, step: "any", value: 0}, value => value.toFixed(2), aim);
+function aim() {
+  const [degrees, norm] = [direction, length].map(label => Number(label.querySelector("input").value));
+  query = [Math.cos(degrees * Math.PI / 180) * norm, Math.sin(degrees * Math.PI / 180) * norm];
+  update();
 }
-
-function stop() {
-  clearInterval(timer);
-  timer = null;
-  summary.ariaLive = "polite";
-  play.textContent = calm ? "Last step" : "Play";
+// The query of a step: both sliders move to it.
+function show(chosen) {
+  step = chosen;
+  const [x, y] = queries[step];
+  put(direction, Math.atan2(y, x) * 180 / Math.PI);
+  put(length, Math.hypot(x, y));
 }
-const play = make("button", {type: "button"});
-play.addEventListener("click", () => {
-  if (timer) return stop();
-  if (calm) return show(last);
-  if (Number(input.value) === last) show(0);
-  summary.ariaLive = "off"; // twenty sentences in five seconds
-  play.textContent = "Pause";
-  timer = setInterval(() => {
-    show(Number(input.value) + 1);
-    if (Number(input.value) === last) stop();
-  }, MILLISECONDS);
-});
-for (const touched of ["pointerdown", "keydown"]) input.addEventListener(touched, stop);
 
 figure.append(
-  make("div", {className: "controls"}, steps, play),
+  player(last, show, summary),
+  make("div", {className: "controls", role: "group", ariaLabel: "query"}, "Query", direction, length),
   summary,
   make("div", {className: "row"}, plane,
     make("table", {className: "bars"}, make("caption", {}, `Weights of “${word}”`),
       make("tbody", {}, ...words.map((name, place) => make("tr", {}, make("th", {scope: "row"}, name),
         make("td", {}, bars[place].bar), make("td", {}, bars[place].text)))))));
-stop();
-update(0);

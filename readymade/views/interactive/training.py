@@ -18,6 +18,7 @@ def query_in_training(
 
     Query and keys are of two numbers each, so both have a place in the plane. The
     figure plays the steps; where the reader wants no motion, it goes to the last one.
+    At each step, the reader may turn the query and change its length.
 
     Args:
         queries: of either framework or NumPy, (steps, 2).
@@ -51,7 +52,7 @@ def query_in_training(
             "queries": queries.round(4).tolist(),
             "keys": keys.round(4).tolist(),
         },
-        (450, 480 + 28 * len(words)),
+        (510, 560 + 28 * len(words)),
         _planes(queries, keys, weights, words, shown),
         f"The query of “{word}” as an arrow among the keys, and their weights "
         + "; ".join(
@@ -62,6 +63,7 @@ def query_in_training(
             )
             for step, when in shown.items()
         ),
+        parts=("controls.js",),
     )
 
 
