@@ -451,6 +451,18 @@ SAME_ANSWERS = {
 }
 
 
+def assert_same_but_for_ties(model, prompts, texts, wanted):
+    """Texts differ only from where two tokens are equally probable."""
+    for prompt, *both in zip(prompts, texts, wanted, strict=True):
+        one, other = map(number_game.encode, both)
+        if one != other:
+            pairs = zip(one, other, strict=False)
+            place = next(n for n, (a, b) in enumerate(pairs) if a != b)
+            with torch.no_grad():
+                logits = model(torch.tensor([prompt + one[:place]]))[0, -1]
+            assert abs(logits[one[place]] - logits[other[place]]) < 1e-3, both
+
+
 def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(ask):
     """200 answers: 50 of each stage. The page's verifier judges them as ours does."""
     questions, asked = asked_of_stages()
@@ -461,7 +473,8 @@ def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(as
         texts, _ = written_by(ask, jobs, end, number_game.LONGEST)
         texts = [*map(number_game.decode, texts)]
         exact = number_game.answers(model, prompts, end=end)
-        assert texts == number_game.answers(rounded(model), prompts, end=end)
+        ours = number_game.answers(rounded(model), prompts, end=end)
+        assert_same_but_for_ties(rounded(model), prompts, texts, ours)
         assert_said(SAME_ANSWERS[stage], sum(map(str.__eq__, texts, exact)))
         judged += zip(questions, texts, strict=True)
     found = ask(

@@ -20,6 +20,7 @@ function update() {
     const answer = stages[stage].answers[asked];
     text.replaceChildren(...answer.slice(0, shown).flatMap(([token, probability]) => {
       const word = make("span", {className: "symbol", title: `probability ${probability.toFixed(2)}`}, token);
+      word.style.color = "var(--ink)";
       word.style.background = `rgb(var(--blue-rgb) / ${0.05 + 0.45 * probability})`;
       return [word, " "];
     }));
