@@ -3,6 +3,7 @@
 Chromium is asked for every page and every detail, Firefox for one of each kind.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from readymade.weights import load_checkpoint, minilm_path
 import pytest
 import torch
 from helpers.firefox import browsing_in_firefox
+from helpers.live_models import (
+    START,
+    WRITE_ALL,
+    assert_same_but_for_ties,
+    of_stages,
+    of_translator,
+    of_writer,
+)
 from helpers.site import built, served
 
 ROOT = Path(__file__).parents[1]
@@ -192,6 +201,21 @@ def test_the_models_that_write_do_so_on_the_live_page(visit):
     assert translation == german(4321)
     asked = game.prompt("start with two , add three , double . what do you get ?")
     assert [answer.strip()] == game.answers(game.stages()["rewards"], [asked])
+
+
+def test_each_model_writes_200_texts_as_ours_does(visit):
+    """Some 20 s: only here does a second engine compute more than a few numbers."""
+    ask = visit(LIVE)
+
+    def written(asked):
+        return ask(f"return (await ({WRITE_ALL})({json.dumps(asked)}))[0];")
+
+    ask(f"await ({START})(['encoder']);")
+    for wanted in (of_writer(), of_translator()):
+        assert written(wanted.asked) == wanted.ours
+    for wanted in of_stages()[1].values():
+        texts = [*map(game.decode, written(wanted.asked))]
+        assert_same_but_for_ties(wanted, texts)
 
 
 def test_the_encoder_reads_on_the_live_page(visit):

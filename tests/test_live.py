@@ -9,10 +9,11 @@ import random
 import re
 import unicodedata
 from itertools import pairwise
+from operator import eq
 from pathlib import Path
 from types import SimpleNamespace
 
-from readymade.data import corpus, novel, number_game, reviews, translator, writer_path
+from readymade.data import corpus, novel, number_game, reviews, writer_path
 from readymade.data.number_words import english_tokens, german
 from readymade.weights import load_checkpoint
 from scratch.config import TransformerConfig
@@ -23,6 +24,15 @@ import numpy as np
 import pytest
 import torch
 from helpers.axe import load_axe, violations
+from helpers.live_models import (
+    START,
+    WRITE_ALL,
+    assert_same_but_for_ties,
+    of_stages,
+    of_translator,
+    of_writer,
+    rounded,
+)
 from helpers.site import MILLISECONDS, browsing, built, served
 from playwright.sync_api import expect
 from safetensors.numpy import save
@@ -122,37 +132,7 @@ def ask(live):
 
     The files come from the browser's cache.
     """
-    live.page.evaluate(
-        """async () => {
-        const script = document.getElementById("live-start");
-        const at = name => new URL(name, script.src).href;
-        const worker = new Worker(at("worker.js"), {type: "module"});
-        let asked = 0;
-        globalThis.work = (job, details) => new Promise((resolve, reject) => {
-            const number = ++asked;
-            worker.addEventListener("message", function hear({data}) {
-                if (data.number !== number) return;
-                worker.removeEventListener("message", hear);
-                if (data.error) reject(new Error(data.error));
-                else resolve(data.result);
-            });
-            worker.postMessage({number, job, ...details});
-        });
-        const {encoder, tokenizer, writer, translator, assistant} = script.dataset;
-        globalThis.from = name => import(at(name));
-        globalThis.asBase64 = parts => new Promise(resolve => {
-            const reader = new FileReader();
-            reader.onload = () => resolve(reader.result.split(",")[1]);
-            reader.readAsDataURL(new Blob(parts));
-        });
-        await Promise.all([
-            {name: "encoder", file: at(encoder), tokenizer: at(tokenizer)},
-            {name: "writer", file: at(writer)},
-            {name: "translator", file: at(translator)},
-            {name: "assistant", file: at(assistant)},
-        ].map(model => work("load", model)));
-    }"""
-    )
+    live.page.evaluate(START, [])
     return live.page.evaluate
 
 
@@ -225,16 +205,6 @@ READ_ALL = """async texts => {
     }
     return asBase64(parts);
 }"""
-
-
-def rounded(model):
-    """Give the model the weights that the page has, as PyTorch computes them here."""
-    for name, tensor in dict(model.named_parameters()).items():
-        if tensor.ndim == 2 and not re.search("positions|segments", name):
-            tensor = tensor.detach()
-            scale = tensor.abs().amax(dim=1, keepdim=True) / 127
-            tensor.copy_(torch.round(tensor / torch.where(scale > 0, scale, 1)) * scale)
-    return model
 
 
 def readings(model, batch):
@@ -349,98 +319,42 @@ def test_byte_pairs_are_those_of_scratch(ask):
         assert again == text.replace("<|endoftext|>", "")
 
 
-WRITE_ALL = """async ([jobs, end, most]) => {
-    const texts = [], parts = [];
-    for (const {name, ids, source} of jobs) {
-        const {written, logits} = await work("write", {name, ids, source, end, most});
-        texts.push(written);
-        parts.push(logits);
-    }
-    return [texts, await asBase64(parts)];
-}"""
-
-
-def written_by(ask, jobs, end, most):
+def written_by(ask, asked):
     """Return what the page writes, greedily, and its first logits, for each job."""
-    texts, logits = ask(WRITE_ALL, [jobs, end, most])
+    texts, logits = ask(WRITE_ALL, asked)
     logits = np.frombuffer(base64.b64decode(logits), dtype="<f4")
-    return texts, logits.reshape(len(jobs), -1)
-
-
-def until(end, row):
-    row = row.tolist()
-    return row[: row.index(end) + 1] if end in row else row
+    return texts, logits.reshape(len(texts), -1)
 
 
 def test_writer_computes_what_ours_does_and_8_bits_cost_what_the_page_says(ask):
-    """200 prompts of 12 tokens, 12 more by greedy search."""
-    model, tokenizer = writer_of_the_book()
-    ids = np.array(tokenizer.encode(novel()[23]))[: 200 * 12].reshape(-1, 12)
-    jobs = [{"name": "writer", "ids": row} for row in ids.tolist()]
-    texts, logits = written_by(ask, jobs, 999, 12)
-    found = {}
-    for name, one in {
-        "float": model,
-        "8 bits": rounded(writer_of_the_book()[0]),
-    }.items():
-        prompts = torch.tensor(ids)
-        rows = one.generate(prompts, 999, 12)[:, 12:]
-        with torch.no_grad():
-            less = logits - one(prompts)[:, -1].numpy()
-        found[name] = (
-            sum(map(list.__eq__, texts, [until(999, row) for row in rows])),
-            less,
-        )
-    same, less = found["8 bits"]
-    assert same == 200 and largest([less]) < 1e-4
-    same, less = found["float"]
-    assert f"logits differ by {root_mean_square([less]):.2f} (root" in source()
-    assert_said(r"12 tokens are the same in (\d+) cases", same)
+    wanted = of_writer()
+    texts, logits = written_by(ask, wanted.asked)
+    assert texts == wanted.ours and largest([logits - wanted.logits]) < 1e-4
+    less = root_mean_square([logits - wanted.exact_logits])
+    assert f"logits differ by {less:.2f} (root" in source()
+    assert_said(r"12 tokens are the same in (\d+) cases", texts, wanted)
 
 
-def assert_said(words, count):
+def assert_said(words, texts, wanted):
     """The page says how many texts the rounding leaves as they are.
 
     Where two tokens are almost equal, another machine's sums may decide otherwise.
     """
+    count = sum(map(eq, texts, wanted.exact))
     assert abs(int(re.search(words, source())[1]) - count) <= 2, count
 
 
 def test_translator_computes_what_ours_does_and_8_bits_cost_what_the_page_says(ask):
-    model, task = translator()
-    numbers = [*task.test_numbers[:100], *range(0, 1000, 10)]
-    ids = torch.tensor(task.encode(numbers)[0])
-    sources = [until(2, row) for row in ids]
-    jobs = [{"name": "translator", "ids": [1], "source": source} for source in sources]
-    texts, _ = written_by(ask, jobs, 2, 14)
-    rows = model.generate(ids, 1, 2, 14)
-    same = sum(map(list.__eq__, texts, [until(2, row) for row in rows]))
-    assert_said(r"half of them of short numbers, (\d+) are the same", same)
+    wanted = of_translator()
+    texts, _ = written_by(ask, wanted.asked)
+    assert texts == wanted.ours
+    assert_said(r"half of them of short numbers, (\d+) are the same", texts, wanted)
     beams = ask(
-        """sources => Promise.all(sources.map(source => work("beam", {
-            name: "translator", source, begin: 1, end: 2, size: 3, most: 14})))""",
-        sources[::4],
+        """jobs => Promise.all(jobs.map(({name, source}) => work("beam", {
+            name, source, begin: 1, end: 2, size: 3, most: 14})))""",
+        wanted.asked[0][::4],
     )
-    small = rounded(model)
-    rows = small.generate(ids, 1, 2, 14)
-    assert [*texts] == [until(2, row) for row in rows]
-    rows = small.generate(ids[::4], 1, 2, 14, beam_size=3)
-    assert [found["ids"][1:] for found in beams] == [until(2, row) for row in rows]
-
-
-def asked_of_stages():
-    """50 questions, ten of each kind, and how each of the four stages is asked them."""
-    questions = [
-        question
-        for kind in number_game.KINDS
-        for question in number_game.questions(10, kind, seed=77, held_out=True)
-    ]
-    end = number_game.END_OF_TEXT
-    plain = [[end, *number_game.encode(question.text)] for question in questions]
-    chat = [number_game.prompt(question.text) for question in questions]
-    asked = {"base": (plain, end)}
-    asked |= dict.fromkeys(number_game.STAGES, (chat, number_game.END))
-    return questions, asked
+    assert [found["ids"][1:] for found in beams] == wanted.beams
 
 
 SAME_ANSWERS = {
@@ -451,31 +365,14 @@ SAME_ANSWERS = {
 }
 
 
-def assert_same_but_for_ties(model, prompts, texts, wanted):
-    """Texts differ only from where two tokens are equally probable."""
-    for prompt, *both in zip(prompts, texts, wanted, strict=True):
-        one, other = map(number_game.encode, both)
-        if one != other:
-            pairs = zip(one, other, strict=False)
-            place = next(n for n, (a, b) in enumerate(pairs) if a != b)
-            with torch.no_grad():
-                logits = model(torch.tensor([prompt + one[:place]]))[0, -1]
-            assert abs(logits[one[place]] - logits[other[place]]) < 1e-3, both
-
-
 def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(ask):
-    """200 answers: 50 of each stage. The page's verifier judges them as ours does."""
-    questions, asked = asked_of_stages()
+    """The page's verifier judges the answers as ours does, too."""
+    questions, stages = of_stages()
     judged = []
-    for stage, model in number_game.stages().items():
-        prompts, end = asked[stage]
-        jobs = [{"name": f"assistant.{stage}", "ids": row} for row in prompts]
-        texts, _ = written_by(ask, jobs, end, number_game.LONGEST)
-        texts = [*map(number_game.decode, texts)]
-        exact = number_game.answers(model, prompts, end=end)
-        ours = number_game.answers(rounded(model), prompts, end=end)
-        assert_same_but_for_ties(rounded(model), prompts, texts, ours)
-        assert_said(SAME_ANSWERS[stage], sum(map(str.__eq__, texts, exact)))
+    for stage, wanted in stages.items():
+        texts = [*map(number_game.decode, written_by(ask, wanted.asked)[0])]
+        assert_same_but_for_ties(wanted, texts)
+        assert_said(SAME_ANSWERS[stage], texts, wanted)
         judged += zip(questions, texts, strict=True)
     found = ask(
         """async judged => {
