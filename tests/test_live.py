@@ -585,6 +585,8 @@ def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     box.get_by_role("textbox", name="Number").fill("a million")
     press(box, "Translate")
     expect(box.locator("p[role=status]")).to_contain_text("“a” is not one of")
+    expect(box.get_by_label("Translation")).to_be_empty()
+    expect(box.locator(".live-verdict")).to_be_empty()
     assert live.failures == []
 
 

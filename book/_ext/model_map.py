@@ -85,18 +85,21 @@ def linked(page_of, code_of):
         middle, right, bottom = left + width / 2, left + width, top + height
         numbers = " and ".join(map(label, chapters))
         words = f"chapter{'s' * (len(chapters) > 1)} {numbers}"
+        wide = width > 200  # has room for more than its name
         page = (
             f'<a href="{page_of[chapters[-1]]}">{box["rect"]}'
             f"{touched(left, top + height // 2, width)}"
-            f'<text class="title" x="{middle:g}" y="{top + 20}">{box["title"]}</text>'
-            f'<text x="{middle:g}" y="{bottom - 7}">{words}</text></a>'
+            f'<text class="title" x="{middle:g}" y="{top + (20 if wide else 25)}">'
+            f"{box['title']}</text>"
+            + f'<text x="{middle:g}" y="{bottom - 7}">{words}</text>' * wide
+            + "</a>"
         )
         code = (
             f'<a class="code" href="{code_of(file)}" aria-label="Code: {box["title"]}">'
             f'<rect x="{right - 50}" y="{top + 12}" width="50" height="34"/>'
             f'<text x="{right - 22}" y="{bottom - 7}">&lt;/&gt;</text></a>'
         )
-        return page + code * (width > 200)
+        return page + code * wide
 
     def link_ids(text):
         if text[3] not in IDS:

@@ -30,6 +30,10 @@ export function start(files, box) {
   }
 
   function begin() {
+    asked = source = undefined; // and if this number is refused, nothing of the last one stays
+    written = [];
+    const parts = [".live-verdict", ".live-cross > div", ".live-tree > div", ".live-best"].map(find);
+    for (const part of [output, ...parts]) part.replaceChildren();
     ({ words, number } = understand(typed.value));
     const unknown = words.find(word => model.source.indexOf(word) < FIRST_WORD);
     if (unknown) {
@@ -39,9 +43,6 @@ export function start(files, box) {
     source = [...words.map(word => model.source.indexOf(word)), END];
     if (source.length > model.config.max_len) throw new RangeError("that is too long for the model");
     asked = typed.value;
-    written = [];
-    find(".live-tree > div").replaceChildren();
-    find(".live-best").textContent = "";
   }
 
   const isOver = () => written.at(-1)?.id === END || written.length === MOST;
@@ -93,6 +94,7 @@ export function start(files, box) {
   }
 
   function drawCross() {
+    if (!source) return;
     const titles = newElement("tr", {}, newElement("td"),
       ...[...words, "(end)"].map(word => newElement("th", { scope: "col", textContent: word })));
     const rows = written.map(({ id, rows }) => newElement("tr", {},

@@ -28,6 +28,7 @@ function player(last, show, summary, name = String) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const steps = slider("step", {min: 0, max: last, step: 1, value: 0}, name, show);
   steps.className = "wide";
+  steps.style.flexBasis = "200px"; // the button stays beside it when its words change
   const input = steps.querySelector("input");
   const play = make("button", {type: "button"});
   let timer = null;

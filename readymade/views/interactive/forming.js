@@ -5,7 +5,8 @@ const CELL = 22, EDGE = 74; // of a square, and the room for the tokens' names
 const at = (edge, place) => edge + CELL * place;
 const cells = tokens.map((_, i) => key_tokens.map((_, j) =>
   draw("rect", {x: at(EDGE, j), y: at(EDGE, i), width: CELL - 1, height: CELL - 1, class: "cell"})));
-const map = draw("svg", {role: "img", width: EDGE + 26 + CELL * key_tokens.length, height: EDGE + 4 + CELL * tokens.length},
+const [width, height] = [EDGE + 26 + CELL * key_tokens.length, EDGE + 4 + CELL * tokens.length];
+const map = draw("svg", {role: "img", width, viewBox: `0 0 ${width} ${height}`},
   ...cells.flat(),
   ...tokens.map((token, i) => draw("text", {x: EDGE - 6, y: at(EDGE, i) + 16, "text-anchor": "end"}, token)),
   ...key_tokens.map((token, j) => draw("text", {transform: `translate(${at(EDGE, j) + 14} ${EDGE - 6}) rotate(-60)`}, token)),

@@ -24,7 +24,7 @@ const ORDERS = [
 function table(title) {
   const cells = words.map(() => [...x[0], "mean", "deviation"].map(() => make("td")));
   const block = make("table", {}, make("caption", {}, title),
-    make("thead", {}, make("tr", {}, make("td"), make("th", {colSpan: x[0].length, scope: "colgroup"}, "numbers"),
+    make("thead", {}, make("tr", {}, make("td", {style: "border: 0"}), make("th", {colSpan: x[0].length, scope: "colgroup"}, "numbers"),
       make("th", {scope: "col"}, "mean"), make("th", {scope: "col"}, "std"))),
     make("tbody", {}, ...words.map((name, i) => make("tr", {}, make("th", {scope: "row"}, name), ...cells[i]))));
   const tight = WIDE && figure.clientWidth < 660; // two tables, little room

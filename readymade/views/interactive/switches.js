@@ -19,7 +19,8 @@ const summary = make("p", {role: "status"});
 const SIZE = 22, EDGE = 62; // of a cell, and the room for the tokens' names
 const cells = tokens.map((_, i) => tokens.map((_, j) => draw("rect", {
   x: EDGE + SIZE * j, y: EDGE + SIZE * i, width: SIZE - 1, height: SIZE - 1, class: "cell"})));
-const map = draw("svg", {role: "img", width: EDGE + 12 + SIZE * tokens.length, height: EDGE + 4 + SIZE * tokens.length},
+const width = EDGE + 12 + SIZE * tokens.length;
+const map = draw("svg", {role: "img", width, viewBox: `0 0 ${width} ${width - 8}`},
   ...cells.flat(),
   ...tokens.map((token, i) => draw("text", {x: EDGE - 6, y: EDGE + 16 + SIZE * i, "text-anchor": "end"}, token)),
   ...tokens.map((token, j) => draw("text", {transform: `translate(${EDGE + 14 + SIZE * j} ${EDGE - 6}) rotate(-60)`}, token)));
