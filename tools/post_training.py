@@ -1,11 +1,11 @@
-"""Measure what the stages of chapter 15 do to a model: python tools/post_training.py
+"""Measure what the stages of chapter 15 do to a model: python -m tools.post_training
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
-from two seeds, which decide the chats, the order of the batches and what is sampled.
+from four seeds, which decide the chats, the order of the batches and what is sampled.
 All in PyTorch, on one thread: about three minutes of processor time a seed. Writes
 readymade/data/post_training_runs.csv, a row for each model, seed and measure.
 
-A seed alone is measured by `python tools/post_training.py 1`: it replaces its own rows.
+A seed alone is measured by `python -m tools.post_training 1`: it replaces its own rows.
 """
 
 import copy
@@ -31,7 +31,7 @@ from tools.number_game import next_token_loss, rows
 import numpy as np
 import torch
 
-SEEDS = 1, 2
+SEEDS = 1, 2, 3, 4
 CSV = game.base_path().with_name("post_training_runs.csv")
 TUNING_STEPS, CHATS = 250, 32
 PAIRS = 16  # of answers, a batch
