@@ -1,5 +1,6 @@
 """The number game: what it asks, what counts as right, and the model that it ships."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ from tools import number_game as training
 
 import numpy as np
 import pytest
+import torch
 
 ROOT = Path(__file__).parents[1]
 
@@ -162,3 +164,14 @@ def test_its_training_reads_documents_that_are_not_cut():
     rows = training.rows(200, seed=5)
     ends = (rows == game.END_OF_TEXT).sum(1)
     assert (rows[:, 0] == game.END_OF_TEXT).all() and (ends == 2).mean() > 0.95
+
+
+def test_the_curve_of_its_training_ends_where_the_shipped_model_is():
+    with training.CURVE.open(newline="", encoding="utf-8") as file:
+        curve = {int(row["step"]): float(row["loss"]) for row in csv.DictReader(file)}
+    assert [*curve] == [*range(0, training.STEPS + 1, training.TESTED_EVERY)]
+    model, _ = load_checkpoint(game.base_path())
+    documents = torch.tensor(training.rows(600, seed=1_000_000))
+    with torch.no_grad():
+        loss = training.next_token_loss(model, documents).item()
+    assert curve[training.STEPS] == pytest.approx(loss, abs=1e-3)

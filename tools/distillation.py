@@ -1,6 +1,6 @@
 """Measure what small models learn from MiniLM, for the chapter on models in the world.
 
-    python tools/distillation.py     six minutes on one core
+    python -m tools.distillation     six minutes on one core
 
 Writes readymade/data/distillation_runs.csv: the share of 2,000 held-out definitions
 whose topic is right, for each student, number of labels, kind of targets and seed. The

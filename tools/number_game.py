@@ -3,10 +3,14 @@ python tools/number_game.py
 
 A Llama of 106,000 parameters learns the little language of the number game from 40,000
 documents. It takes about three minutes of processor time, writes a checkpoint to
-readymade/data/number_game, and prints the loss on other documents on the way.
+readymade/data/number_game, and the loss on other documents on the way to training.csv
+beside it.
 """
 
+import csv
+import shutil
 from functools import partial
+from tempfile import TemporaryDirectory
 
 from readymade.data import number_game as game
 from readymade.weights import save_checkpoint
@@ -19,6 +23,7 @@ import numpy as np
 import torch
 
 STEPS, BATCH, LENGTH, TESTED_EVERY = 4_000, 24, 81, 250
+CURVE = game.base_path() / "training.csv"
 TEMPLATE = (
     "{% for message in messages %}"
     "<|{{ message.role }}|> {{ message.content }} <|end|> "
@@ -90,9 +95,14 @@ def trained(steps=STEPS, seed=0):
 def main():
     torch.set_num_threads(1)
     model, tested = trained()
-    save_checkpoint(model, tokenizer(), game.base_path(), "llama", overwrite=True)
-    for step, loss in tested:
-        print(f"{step:5} steps, test loss {loss:.3f}")
+    # Beside the checkpoint are files of other stages, which stay.
+    with TemporaryDirectory() as folder:
+        save_checkpoint(model, tokenizer(), folder, "llama", overwrite=True)
+        shutil.copytree(folder, game.base_path(), dirs_exist_ok=True)
+    with CURVE.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["step", "loss"])
+        table.writerows((step, f"{loss:.4f}") for step, loss in tested)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """Train the models that `readymade.data.number_game.stages` reads:
-python tools/train_assistant.py
+python -m tools.train_assistant
 
 The base model of the number game goes through the stages of chapter 15, with its data,
 its settings and its seeds. It takes about half a minute of processor time, writes a

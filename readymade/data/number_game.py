@@ -336,7 +336,7 @@ def stages(framework: str = "torch") -> dict[str, Any]:
     """Return the base model and what chapter 15 makes of it: {stage: model}.
 
     The stages are "base" and STAGES, each trained on from the one before, as the
-    chapter trains its own. They were made by `python tools/train_assistant.py`, their
+    chapter trains its own. They were made by `python -m tools.train_assistant`, their
     weights are stored in float16, and they are under the licence of the base model.
     """
     from readymade.weights import load_checkpoint
