@@ -204,7 +204,7 @@ def test_the_models_that_write_do_so_on_the_live_page(visit):
 
 
 def test_each_model_writes_200_texts_as_ours_does(visit):
-    """Some 20 s: only here does a second engine compute more than a few numbers."""
+    """Some 9 s: only here does a second engine compute more than a few numbers."""
     ask = visit(LIVE)
 
     def written(asked):
