@@ -1,5 +1,6 @@
 """Interactive figures in a browser: what they show is what `scratch` computes."""
 
+import functools
 import json
 import math
 import re
@@ -78,27 +79,30 @@ def in_training(weights):
     )
 
 
-def figures():
-    """Every interactive figure, by its name."""
-    prompt = torch.tensor([[1]])
-    shown = [
-        attention_sheet(QUERY, KEY, VALUE, WORDS),
-        merge_steps(TEXT),
-        position_waves(d_model=16, max_len=50),
-        next_token(LOGITS, [f"<{place}>" for place in range(50)], "After “it”:"),
-        head_switches(PARTS, BIAS, MAPS, WORDS),
-        beam_tree(beam_search, look_up, prompt, LETTERS, EOS, 5, widest=3),
-        query_in_training(QUERIES, KEYS, WORDS, "it"),
-        stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
-        in_training(CROSS),
-        hinge_units(*UNITS, TENT),
-        norm_sheet(X, WORDS, 2),
-        rotary_angles(d_k=32, max_len=60),
-    ]
-    return {figure.name: figure for figure in shown}
+FIGURES = {
+    "sheet": lambda: attention_sheet(QUERY, KEY, VALUE, WORDS),
+    "merges": lambda: merge_steps(TEXT),
+    "waves": lambda: position_waves(d_model=16, max_len=50),
+    "choices": lambda: next_token(LOGITS, [f"<{n}>" for n in range(50)], "After “it”:"),
+    "switches": lambda: head_switches(PARTS, BIAS, MAPS, WORDS),
+    "tree": lambda: beam_tree(
+        beam_search, look_up, torch.tensor([[1]]), LETTERS, EOS, 5, widest=3
+    ),
+    "training": lambda: query_in_training(QUERIES, KEYS, WORDS, "it"),
+    "stages": lambda: stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
+    "forming": lambda: in_training(CROSS),
+    "hinges": lambda: hinge_units(*UNITS, TENT),
+    "norms": lambda: norm_sheet(X, WORDS, 2),
+    "rotary": lambda: rotary_angles(d_k=32, max_len=60),
+}
 
 
-FIGURES = figures()
+@functools.cache
+def drawn(name):
+    """An interactive figure: drawn when a test asks, not while tests are collected."""
+    figure = FIGURES[name]()
+    assert figure.name == name
+    return figure
 
 
 @pytest.fixture(scope="module")
@@ -114,8 +118,8 @@ def show(browser, tmp_path):
 
     def opened(name, width=736, **how):
         file = tmp_path / f"{name}.html"
-        file.write_text(FIGURES[name].document(), encoding="utf-8")
-        height = FIGURES[name].heights[width < 609]
+        file.write_text(drawn(name).document(), encoding="utf-8")
+        height = drawn(name).heights[width < 609]
         page = browser.new_page(viewport={"width": width, "height": height}, **how)
         page.on("pageerror", lambda error: errors.append(error))
         page.on("request", lambda asked: pages.append(asked.url))
@@ -158,7 +162,7 @@ MEASURES = """() => ({
 def test_figure_fits_its_frame_and_every_control_can_be_hit(show, name):
     page = show(name)
     for width in (736, 609, 360):  # 609: a frame on a page of 641 pixels
-        most = FIGURES[name].heights[width < 609]
+        most = drawn(name).heights[width < 609]
         page.set_viewport_size({"width": width, "height": most})
         page.reload()
         found = page.evaluate(MEASURES)
@@ -514,8 +518,8 @@ def test_what_does_not_fit_is_named(make, message):
 
 
 def test_figures_are_small_and_a_still_is_the_same_each_time():
-    for figure in FIGURES.values():
+    for figure in map(drawn, FIGURES):
         assert len(figure._repr_html_()) < 80_000
         assert "http" not in json.dumps(figure.data)
     # Only stills: what else a notebook stores is compared whenever it is executed.
-    assert position_waves(d_model=16, max_len=50).picture == FIGURES["waves"].picture
+    assert position_waves(d_model=16, max_len=50).picture == drawn("waves").picture
