@@ -7,10 +7,7 @@ Chromium writes each of its 150,000 objects as plain text and each picture in th
 bytes a dot: both are packed, and nothing that is seen changes.
 """
 
-import re
-import struct
 import sys
-import zlib
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +15,7 @@ from shutil import which
 from urllib.parse import unquote, urldefrag, urljoin
 
 import numpy as np
+import pikepdf
 import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
@@ -145,89 +143,29 @@ def print_pdf(document, target, chromium):
         browser.close()
 
 
-OBJECT = re.compile(rb"\s*(\d+) 0 obj\s*(.*?)\s*endobj", re.DOTALL)
-STREAM = re.compile(rb"(<<.*?>>)\s*stream\r?\n", re.DOTALL)
-ENTRY = re.compile(rb"(\d{10}) \d{5} n")
-PACKED = 200  # objects in a stream
+def pack(pdf):
+    """Write what Chromium printed anew in fewer bytes: nothing that is seen changes."""
+    with pikepdf.open(pdf, allow_overwriting_input=True) as book:
+        for found in book.objects:
+            if isinstance(found, pikepdf.Stream) and found.get("/Subtype") == "/Image":
+                give_palette(found)
+        streams = pikepdf.ObjectStreamMode.generate
+        book.save(pdf, object_stream_mode=streams)
 
 
-def packed(pdf):
-    """Return a PDF as Chromium writes it in fewer bytes, as PDF 1.5 allows.
-
-    Objects without a stream of their own go into compressed streams, and a picture of
-    at most 256 colours gets a palette.
-    """
-    start = int(pdf[pdf.rindex(b"startxref") :].split()[1])
-    table, trailer = pdf[start:].split(b"trailer", 1)
-    trailer = trailer[trailer.index(b"<<") + 2 : trailer.rindex(b">>")]
-    trailer = re.sub(rb"/Size \d+", b"", trailer)
-    body, places, plain = bytearray(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n"), {}, []
-    for offset in map(int, ENTRY.findall(table)):
-        number, content = OBJECT.match(pdf, offset).groups()
-        header = STREAM.match(content)
-        if not header:
-            plain.append((int(number), content))
-            continue
-        length = int(re.search(rb"/Length (\d+)", header[1])[1])
-        first = OBJECT.match(pdf, offset).start(2) + header.end()
-        places[int(number)] = (1, len(body), 0)
-        body += stream(number, *with_palette(header[1], pdf[first : first + length]))
-    last = max(places | dict(plain))
-    for begin in range(0, len(plain), PACKED):
-        few, last = plain[begin : begin + PACKED], last + 1
-        index, texts = b"", b""
-        for place, (number, content) in enumerate(few):
-            index += b"%d %d " % (number, len(texts))
-            texts += content + b"\n"
-            places[number] = (2, last, place)
-        header = b"<< /Type /ObjStm /N %d /First %d >>" % (len(few), len(index))
-        places[last] = (1, len(body), 0)
-        body += stream(b"%d" % last, header, index + texts)
-    places[last + 1] = (1, len(body), 0)
-    rows = [places.get(number, (0, 0, 0)) for number in range(last + 2)]
-    header = b"<< /Type /XRef /W [1 4 2] /Size %d %s >>" % (len(rows), trailer)
-    table = b"".join(struct.pack(">BIH", *row) for row in rows)
-    end = b"startxref\n%d\n%%%%EOF\n" % len(body)
-    return bytes(body + stream(b"%d" % (last + 1), header, table) + end)
-
-
-def stream(number, header, data):
-    """An object with a stream, which is compressed unless the header says how it is."""
-    header = re.sub(rb"/Length \d+", b"", header)
-    if b"/Filter" not in header:
-        header = header.replace(b"<<", b"<< /Filter /FlateDecode", 1)
-        data = zlib.compress(data, 9)
-    header = header.replace(b"<<", b"<< /Length %d" % len(data), 1)
-    return b"%s 0 obj\n%s\nstream\n%s\nendstream\nendobj\n" % (number, header, data)
-
-
-SPACE = re.compile(rb"/ColorSpace (/\w+|\[.*?\]|\d+ 0 R)", re.DOTALL)
-
-
-def with_palette(header, data):
-    """A stream's header and data: of a picture of few colours, one byte a dot."""
-    space = SPACE.search(header)
-    if not space or b"/FlateDecode" not in header:
-        return header, data
-    dots = np.frombuffer(zlib.decompress(data), np.uint8)
-    width, height = (
-        int(re.search(side + rb" (\d+)", header)[1]) for side in (b"/Width", b"/Height")
-    )
-    if dots.size != width * height * 3:
-        return header, data
+def give_palette(picture):
+    """Store a picture of at most 256 colours in one byte a dot instead of three."""
+    dots = np.frombuffer(picture.read_bytes(), np.uint8)
+    if dots.size != picture.Width * picture.Height * 3:
+        return
     red, green, blue = dots.reshape(-1, 3).astype(np.uint32).T
     numbers = (red << 16) + (green << 8) + blue
     colours, indices = np.unique(numbers, return_inverse=True)
-    if len(colours) > 256:
-        return header, data
-    palette = b"".join(b"%06x" % colour for colour in colours)
-    indexed = b"/ColorSpace [/Indexed %s %d <%s>]" % (
-        space[1],
-        len(colours) - 1,
-        palette,
-    )
-    header = header.replace(space[0], indexed).replace(b"/Filter /FlateDecode", b"")
-    return header, indices.astype(np.uint8).tobytes()
+    if len(colours) <= 256:
+        palette = b"".join(int(colour).to_bytes(3) for colour in colours)
+        kind = [pikepdf.Name.Indexed, picture.ColorSpace, len(colours) - 1, palette]
+        picture.ColorSpace = pikepdf.Array(kind)
+        picture.write(indices.astype(np.uint8).tobytes())
 
 
 def main():
@@ -239,7 +177,7 @@ def main():
     document.write_text(whole_book(HTML, pages()), encoding="utf-8")
     print_pdf(document, PDF, chromium)
     document.unlink()
-    PDF.write_bytes(packed(PDF.read_bytes()))
+    pack(PDF)
     print(f"Open {PDF}")
 
 
