@@ -799,6 +799,9 @@ def test_site_has_the_files_that_a_published_site_needs(build, open_page):
     assert root.startswith("<!DOCTYPE html>\n<html lang=") and "<title>" in root
     page = open_page("index.html")
     page.wait_for_url(f"**/{PAGES[0]}.html")
+    page.evaluate("localStorage.theme = 'dark'")
+    page.goto(page.url.replace(f"{PAGES[0]}.html", "404.html"))
+    assert page.evaluate("getComputedStyle(document.body).color") != "rgb(0, 0, 0)"
     lost = (build.site / "404.html").read_text()
     assert f'href="https://a-reader.github.io/a-fork/{PAGES[0]}.html"' in lost
     listed = re.findall("<loc>(.*?)</loc>", (build.site / "sitemap.xml").read_text())
