@@ -52,6 +52,6 @@ def test_marks_go_into_a_formula_that_may_be_broken(extensions):
 def test_a_table_too_wide_for_a_phone_gets_wide_columns(extensions, cells, roomy):
     tables = extensions("tables")
     row = nodes.row("", *(nodes.entry("", nodes.paragraph("", c)) for c in cells))
-    letters, columns = tables.letters_in_a_row(nodes.table("", nodes.tgroup("", row)))
-    assert columns == 3
-    assert (letters + tables.CELL * columns > tables.ROOMY) is roomy
+    widths = tables.widths_of_columns(nodes.table("", nodes.tgroup("", row)))
+    assert widths == [max(map(len, cell.split())) for cell in cells]
+    assert (sum(widths) + tables.CELL * 3 > tables.ROOMY) is roomy

@@ -6,6 +6,8 @@ is about. The header above such names is often left empty, which would be read o
 nothing: it gets a name that only a screen reader sees.
 """
 
+import re
+
 import order
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
@@ -15,6 +17,9 @@ WIDE = 70
 # More than a phone, or a page without margin, has room for, with the space around each
 # cell as so many letters.
 ROOMY, BROAD, CELL = 38, 90, 3
+# Names of rows, in letters, that take several lines on a phone.
+LONG = 20
+BREAK = re.compile(r"(?<=[._(])")
 
 
 class Tables(SphinxTransform):
@@ -22,17 +27,21 @@ class Tables(SphinxTransform):
 
     def apply(self):
         for table in self.document.findall(nodes.table):
-            letters, columns = letters_in_a_row(table)
+            widths = widths_of_columns(table)
+            letters, room = sum(widths), sum(widths) + CELL * len(widths)
             # It scrolls there anyhow, so its columns need not be narrow.
-            if letters + CELL * columns > ROOMY:
+            if room > ROOMY:
                 table["classes"].append("roomy")
-            if letters + CELL * columns > BROAD:
+            if room > BROAD:
                 table["classes"].append("broad")
             if letters > WIDE:
                 # The theme folds its list of contents beside what has this class.
                 table["classes"].append("full-width")
             if first_column_names_rows(table):
                 next(table.findall(nodes.colspec))["stub"] = 1
+                if max(len(row[0].astext()) for row in body_rows(table)) > LONG:
+                    table["classes"].append("long-names")
+                    let_names_break(table)
             for head in table.findall(nodes.thead):
                 for entry in head.findall(nodes.entry):
                     if not entry.astext().strip():
@@ -44,9 +53,21 @@ def first_column_names_rows(table):
 
     A formula is no words: screen readers disagree on how to read it in a header.
     """
-    rows = [row for body in table.findall(nodes.tbody) for row in body]
+    rows = body_rows(table)
     names = [words(row[0]) for row in rows if len(row) > 1]
     return len(names) == len(rows) == len(set(names)) and all(names)
+
+
+def body_rows(table):
+    return [row for body in table.findall(nodes.tbody) for row in body]
+
+
+def let_names_break(table):
+    """Part the names of rows, as code, where a long one reads best on two lines."""
+    for row in body_rows(table):
+        for literal in row[0].findall(nodes.literal):
+            parts = filter(None, BREAK.split(literal.astext()))
+            literal[:] = list(map(nodes.Text, parts))
 
 
 def words(entry):
@@ -57,17 +78,13 @@ def words(entry):
     ).strip()
 
 
-def letters_in_a_row(table):
-    """The sum, over the columns, of the longest word, and how many columns there are.
-
-    A column cannot break a word.
-    """
+def widths_of_columns(table):
+    """The letters of each column's longest word: a column cannot break a word."""
     rows = [
         [longest_word(entry) for entry in row.findall(nodes.entry)]
         for row in table.findall(nodes.row)
     ]
-    widths = list(map(max, zip(*rows, strict=True)))
-    return sum(widths), len(widths)
+    return list(map(max, zip(*rows, strict=True)))
 
 
 def longest_word(entry):

@@ -1,7 +1,7 @@
 """What no line may part: a number and its `%`, a word with a hyphen in a heading.
 
-Headings are balanced over their lines, so that without this one would read "4 Multi-"
-and, below it, "head attention".
+Headings, and the names of the pages before and after, are balanced over their lines, so
+that without this one would read "4 Multi-" and, below it, "head attention".
 """
 
 import re
@@ -12,6 +12,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 NUMBER = re.compile(r"(?<=\d) (?=%)")
 HYPHENATED = re.compile(r"(\w+(?:-\w+)+)")
+TOGETHER = r'<span class="together">\1</span>'
 # In these, letters stand for themselves.
 EXACT = (
     nodes.comment,
@@ -51,6 +52,15 @@ def piece(words, place):
     return nodes.Text(words)
 
 
+def keep_together_beside(app, page, template, context, doctree):
+    """Join the parts of words in the names of the pages before and after."""
+    for place in ("prev", "next"):
+        if context.get(place):
+            title = HYPHENATED.sub(TOGETHER, context[place]["title"])
+            context[place] = context[place] | {"title": title}
+
+
 def setup(app):
     app.add_post_transform(Unbroken)
+    app.connect("html-page-context", keep_together_beside)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
