@@ -46,7 +46,7 @@ def mathml(tex, display=False, before="", after=""):
     """
     text = CONVERTER.convert_with_local_state(tex, displaystyle=display)
     formula = ElementTree.fromstring(ENTITY.sub(lambda m: html.unescape(m[0]), text))
-    space_equals(formula)
+    space_relations(formula)
     hold_parentheses(formula)
     parts = [*marks(before), *formula, *marks(after)]
     statements = split_statements(parts) if display else [parts]
@@ -65,11 +65,12 @@ def marks(text):
     return [element]
 
 
-def space_equals(formula):
-    """Space an `=` at the end of an aligned cell, which a browser would not."""
-    for cell in formula.iter("mtd"):
-        if len(cell) and cell[-1].text == "=":
-            cell[-1].attrib.update(lspace="0.2778em", rspace="0.2778em")
+def space_relations(formula):
+    """Space a `←`, and an `=` at the end of an aligned cell: a browser would not."""
+    last = [cell[-1] for cell in formula.iter("mtd") if len(cell)]
+    for sign in formula.iter("mo"):
+        if sign.text == "←" or (sign.text == "=" and sign in last):
+            sign.attrib.update(lspace="0.2778em", rspace="0.2778em")
 
 
 def hold_parentheses(formula):

@@ -126,7 +126,7 @@ def small(chapter):
 
     def shaded(box, side, title):
         lit = side in parts or title in parts
-        color = r'fill="\1" stroke="\1"' if lit else 'fill="#ffffff" stroke="#b5b5b0"'
+        color = r'fill="\1" stroke="\1"' if lit else 'fill="#d9d6ce" stroke="#b5b5b0"'
         return COLORS.sub(color, box)
 
     def shade(box):
