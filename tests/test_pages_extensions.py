@@ -574,7 +574,7 @@ def test_each_box_of_the_map_leads_to_a_chapter_and_to_its_code():
 
 def test_a_chapter_s_own_part_of_the_map_is_coloured():
     def coloured(name):
-        return len(re.findall(r'rx="7" fill="(?!#fff)', model_map.small(name)))
+        return len(re.findall(r'rx="7" fill="(?!#d9d6ce)', model_map.small(name)))
 
     counted = {name: coloured(name) for name in PAGE_OF}
     assert counted["tokenization"] == len(model_map.IDS)
