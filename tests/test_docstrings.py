@@ -59,6 +59,10 @@ def badly_worded(words):
         for section in SECTIONS:
             if re.match(rf"{section}:\s+\S", line):
                 return f"{section}: begins a section, so its text belongs below it"
+    for name, first in re.findall(r"^(Call|Returns|Yields):\n +(.*)", rest, re.M):
+        colon = ":" in re.sub(r"``.*?``", "", first)
+        if colon != (name == "Call"):
+            return f"{name}: what is before a colon is printed as a name or a type"
     titles = re.findall(r"^([A-Z]\w+):$", rest, re.MULTILINE)
     places = [SECTIONS.index(title) for title in titles if title in SECTIONS]
     if places != sorted(places):
@@ -135,6 +139,8 @@ def test_errors_say_what_came_and_what_is_wanted():
         ("Add two numbers", "no sentence"),
         ("Add.\n\nReturns: the sum.", "Returns: begins"),
         ("Add.\n\nReturns:\n    The sum.\n\nArgs:\n    x: one.", "not in order"),
+        ("Add.\n\nReturns:\n    A number: the sum.", "Returns: what"),
+        ("Add.\n\nCall:\n    As subtraction.", "Call: what"),
         (None, "none"),
     ],
 )

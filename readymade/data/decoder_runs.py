@@ -11,7 +11,7 @@ def decoder_sweep() -> list[dict]:
     """Return the table of tools/todays_decoder.py.
 
     Returns:
-        A dictionary for each row: `model` names the change, or is "size" for the sweep
+        A dictionary for each row. `model` names the change, or is "size" for the sweep
         over sizes; `loss` on held-out text is in nats a token, after `step` steps and
         `seconds` of processor time.
     """

@@ -24,7 +24,7 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
         text: any string.
 
     Returns:
-        (start, end) of each token: `text[start:end]` is what it was made of.
+        (start, end) of each token; ``text[start:end]`` is what it was made of.
 
     Example:
         With BERT's tokenizer, "Café, yes" gives (0, 4), (4, 5), (6, 9): the tokens

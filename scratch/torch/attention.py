@@ -221,12 +221,12 @@ def fused_attention(
     time. TensorFlow has no such kernel; Keras takes the same
     steps as the written-out function, in about the same time.
 
+    The arguments are those of scaled_dot_product_attention,
+    with the axes (batch, heads) before those named there.
+
     Args:
-        query, key, value, attention_mask, dropout: as in
-            scaled_dot_product_attention, with the axes
-            (batch, heads) before those named there. The
-            kernel drops whatever the mode of the layer is:
-            in evaluation, pass None.
+        dropout: the kernel drops whatever the mode of the
+            layer is: in evaluation, pass None.
 
     Returns:
         The output, shape (batch, heads, queries, d_v), and

@@ -170,7 +170,7 @@ def add_lora(
         names: the linear layers of each attention layer.
 
     Returns:
-        The new weights: those to train.
+        The new weights, which are to be trained.
 
     Source: Hu et al. 2022, section 4.2.
     """

@@ -110,7 +110,7 @@ class CausalLanguageModel(nn.Module):
                 generate_ids.
 
         Returns:
-            ids (batch, at most length + max_new_tokens):
+            ids (batch, at most length + max_new_tokens) of
             padding, if any, then the prompt, the new tokens,
             and pad_id after the end (or the first eos_id).
             The mask that goes with them is written_mask(

@@ -81,7 +81,7 @@ class NextSentence(nn.Module):
         ids, attention_mask, segment_ids: as in Encoder.
 
     Returns:
-        Logits (batch, 2): it follows, it does not.
+        Logits (batch, 2) for "it follows", "it does not".
 
     Source: Devlin et al. 2019, section 3.1.
     """

@@ -15,7 +15,7 @@ def token_ranks(logits: Tensor) -> Tensor:
         logits: (batch, vocab_size).
 
     Returns:
-        Integers (batch, vocab_size): 0 at the likeliest
+        Integers (batch, vocab_size), 0 at the likeliest
         token. Of equal ones the lower id comes first.
 
     Example:

@@ -41,7 +41,7 @@ def frequencies(
         scaling: as config.rotary_scaling.
 
     Returns:
-        Shape (d_k,): the angles, the negative ones first.
+        The angles, shape (d_k,), the negative ones first.
 
     Raises:
         ValueError: if d_k is odd.
@@ -133,16 +133,13 @@ class GroupedQueryAttention(nn.Module):
     Query head j reads the keys and values of head
     j // (num_heads / num_kv_heads). With num_kv_heads =
     num_heads this is MultiHeadAttention, with rotary
-    positions if config.positions says so.
+    positions if config.positions says so: then the queries
+    are the last of the keys' positions. The call is the same.
 
     Args:
         config: its sizes, biases, dropout and positions; with
             its qk_norm, queries and keys are normalized.
         rotary: False for no positions, as in cross-attention.
-
-    Call:
-        As MultiHeadAttention. With rotary positions, the
-        queries are the last of the keys' positions.
 
     Source: Ainslie et al. 2023, section 2.2; QK-norm:
     Dehghani et al. 2023, section 2.

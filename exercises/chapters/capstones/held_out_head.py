@@ -117,7 +117,7 @@ among them.
 Give five numbers: the layer and the head, counted from 0; its score on `judge`; the
 score of the best *other* head on `judge`; and, as a control, the score of the chosen
 head on the sentences of `judge` with their words in alphabetical order
-(`" ".join(sorted(sentence.split()))`). Three decimals are enough.
+(`sorted(sentence.split())`, joined by spaces). Three decimals are enough.
 """,
     starter="""
 choose = {{choose_text}}

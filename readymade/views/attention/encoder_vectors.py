@@ -25,8 +25,8 @@ def vectors_of(
         segment_ids: as the encoder takes them.
 
     Returns:
-        ``{"queries", "keys", "weights"}``: a list each, one array for each layer:
-        (batch, heads, length, d_k) twice, and (batch, heads, length, length).
+        ``{"queries", "keys", "weights"}``, a list each, of one array for each
+        layer: (batch, heads, length, d_k) twice, and (batch, heads, length, length).
 
     Raises:
         TypeError: when `encoder` is not an Encoder.

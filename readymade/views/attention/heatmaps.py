@@ -55,7 +55,7 @@ def heatmap(
         layer_numbers: the numbers in the model of the layers given; None: 0, 1, 2, …
         head_numbers: the numbers in the model of the heads given; None: 0, 1, 2, …
         values: whether to print the numbers; None: in one small matrix only.
-        largest: the value of the darkest colour; None: the largest shown.
+        largest: the value of the strongest colour; None: the largest shown.
         title: above the figure.
 
     Returns:
