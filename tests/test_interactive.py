@@ -455,14 +455,16 @@ def test_norm_sheet_says_which_words_change(show):
 def test_answers_after_each_stage_are_shown_token_by_token(show):
     page = show("stages")
     answers = page.locator(".answer")
+    page.get_by_role("button", name="from the start").click()
     assert answers.all_inner_texts() == ["<b>", "so"]
     more = page.get_by_role("button", name="next token")
     more.click()
     assert answers.all_inner_texts() == ["<b> why", "so"]
     whole = page.locator("section div").all_inner_texts()
     assert whole == ["base …", "tuned right"]
-    page.get_by_role("combobox").select_option("when ?")
     page.get_by_role("button", name="whole answers").click()
+    assert more.is_disabled()
+    page.get_by_role("combobox").select_option("when ?")
     assert answers.all_inner_texts() == ["$x$", "now ."]
     assert more.is_disabled()
     whole = page.locator("section div").all_inner_texts()

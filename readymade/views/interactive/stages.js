@@ -1,7 +1,7 @@
 // One question, asked after each stage of training. The shade of a token is the
 // probability that the model gave it.
 const {questions, stages} = DATA;
-let asked = 0, shown = 1;
+let asked = 0, shown = longest();
 
 const choice = make("select", {ariaLabel: "question"},
   ...questions.map((text, place) => make("option", {value: place}, text)));
@@ -38,7 +38,7 @@ const all = make("button", {type: "button"}, "whole answers");
 all.addEventListener("click", () => { shown = longest(); update(); });
 const again = make("button", {type: "button"}, "from the start");
 again.addEventListener("click", () => { shown = 1; update(); });
-choice.addEventListener("change", () => { asked = Number(choice.value); shown = 1; update(); });
+choice.addEventListener("change", () => { asked = Number(choice.value); shown = longest(); update(); });
 
 figure.append(
   make("div", {className: "controls", role: "group", ariaLabel: "question and tokens"}, choice, next, all, again),
