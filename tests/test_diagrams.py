@@ -15,6 +15,8 @@ import keras
 import pytest
 import torch
 from helpers.frameworks import TENSORFLOW, TORCH, both
+from matplotlib import get_data_path
+from PIL.ImageFont import truetype
 
 CONFIG = TransformerConfig(
     vocab_size=1234, d_model=24, num_heads=3, d_ff=40, num_layers=2, max_len=77
@@ -88,6 +90,26 @@ def test_nothing_reaches_beyond_the_card():
             x, y = float(shape.get("x")), float(shape.get("y"))
             assert left <= x and x + float(shape.get("width")) <= left + width, name
             assert top <= y and y + float(shape.get("height")) <= top + height, name
+
+
+def test_the_words_in_a_box_leave_room_at_its_edges():
+    """Also in DejaVu Sans, which is wider than the fonts that are asked for."""
+    config = replace(
+        CONFIG, d_model=96, num_heads=24, num_kv_heads=12, positions="rotary"
+    )
+    shared = build("CausalLanguageModel", config)
+    for model in [*map(build, NAMES), shared]:
+        left = top = width = height = 0
+        for one in ET.fromstring(diagram(model).svg):
+            x, y = float(one.get("x", "nan")), float(one.get("y", "nan"))
+            if one.get("rx") == "7":
+                left, top = x, y
+                width, height = float(one.get("width")), float(one.get("height"))
+            elif one.text and left < x < left + width and top < y < top + height:
+                bold = "-Bold" if one.get("font-weight") == "600" else ""
+                font = f"{get_data_path()}/fonts/ttf/DejaVuSans{bold}.ttf"
+                size = float(one.get("font-size"))
+                assert truetype(font, size).getlength(one.text) < width - 12, one.text
 
 
 @both

@@ -10,6 +10,7 @@ import sys
 from configparser import ConfigParser
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 from readymade.views import (
@@ -23,6 +24,7 @@ from readymade.views import (
 )
 from readymade.views.attention import bertviz_views
 from readymade.views.attention.bertviz_page import D3_TAG, JQUERY_TAG, pack
+from readymade.views.figures import as_png, diverging
 from scratch.config import TransformerConfig
 
 import keras
@@ -32,6 +34,7 @@ import pytest
 import tensorflow as tf
 import torch
 from helpers.frameworks import both
+from PIL import Image
 
 CONVERTERS = {
     "torch, bfloat16 with gradient": lambda array: torch.tensor(
@@ -408,8 +411,13 @@ def test_the_many_heads_of_one_layer_are_folded_and_each_is_named(heads, width):
 
 
 def test_signed_matrices_are_drawn_symmetrically_about_zero():
-    matrix = np.array([[0.5, -2.0], [1.0, 0.0]])
-    assert heatmap(matrix).axes[0].images[0].get_clim() == (-2.0, 2.0)
+    figure = heatmap(np.array([[0.5, -2.0], [1.0, 0.0]]))
+    assert figure.axes[0].images[0].get_clim() == (-2.0, 2.0)
+    # Each colour of the scale is stored, although most of the picture is paper.
+    stored = Image.open(BytesIO(as_png(figure))).getpalette()
+    scale = 255 * diverging()(np.linspace(0, 1, 256))[:, :3]
+    missed = np.abs(np.reshape(stored, (-1, 1, 3)) - scale).max(-1).min(0)
+    assert missed.max() < 6
 
 
 def test_a_mask_is_filled_where_attention_is_allowed():

@@ -323,10 +323,10 @@ def _kv_heads(attention):
 
 def _attention_detail(attention):
     heads = f"{attention.num_heads} head{'s' if attention.num_heads > 1 else ''}"
-    if _kv_heads(attention) != attention.num_heads:
-        heads += f", {_kv_heads(attention)} of keys"
-    parameters = f"{short_count(count_parameters(attention))} parameters"
-    return f"{heads}, {_head_sizes(attention)} · {parameters}"
+    shared = _kv_heads(attention) != attention.num_heads
+    # There is no room for both.
+    more = f"{_kv_heads(attention)} of keys" if shared else _head_sizes(attention)
+    return f"{heads}, {more} · {short_count(count_parameters(attention))} parameters"
 
 
 def _activation_of(feed_forward):
