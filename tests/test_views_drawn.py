@@ -197,3 +197,8 @@ def test_the_drawing_fits_its_frame_at_every_width(show):
             # On a phone a drawing may scroll sideways, the page in the frame may not.
             over = drawing.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert over <= 0, (width, views[number])
+            cut, shadow = drawing.evaluate(
+                "() => [vis.scrollWidth > vis.clientWidth,"
+                " getComputedStyle(vis, '::after').width === '24px']"
+            )
+            assert cut is shadow, (width, views[number])

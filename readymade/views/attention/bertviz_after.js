@@ -6,6 +6,7 @@ const send = (node, type) => node?.dispatchEvent(new Event(type));
 const fit = () => {
   const room = vis.clientWidth / (NARROW ? DRAWN.narrow : DRAWN.wide);
   vis.style.setProperty("--zoom", Math.max(DRAWN.smallest, Math.min(1, room)));
+  vis.classList.toggle("wide", room < DRAWN.smallest); // it scrolls, and a shadow says so
 };
 addEventListener("resize", fit);
 fit();

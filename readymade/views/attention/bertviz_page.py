@@ -98,6 +98,11 @@ rect[role=button]:focus-visible {{ opacity: 1 !important; fill: none;
   stroke: var(--plus); stroke-width: 3px; outline: 0; }}
 #vis {{ height: calc(var(--height) * var(--zoom, 1)); overflow: auto hidden; }}
 #vis svg {{ zoom: var(--zoom, 1); display: block; }}
+#vis.wide {{ display: flex; }}
+#vis.wide > svg {{ flex: none; }}
+#vis.wide::after {{ content: ""; flex: none; position: sticky; right: 0;
+  width: 24px; background:
+  linear-gradient(to left, color-mix(in srgb, var(--ink) 30%, transparent), transparent); }}
 svg text {{ fill: var(--ink) !important; }}
 svg[fill=white] {{ fill: var(--paper); }}
 .attn_background[fill=white] {{ fill: none; }}
