@@ -102,7 +102,7 @@ rect[role=button]:focus-visible {{ opacity: 1 !important; fill: none;
 #vis.wide > svg {{ flex: none; }}
 #vis.wide::after {{ content: ""; flex: none; position: sticky; right: 0;
   width: 24px; background:
-  linear-gradient(to left, color-mix(in srgb, var(--ink) 30%, transparent), transparent); }}
+  linear-gradient(to left, rgb(128 128 128 / 0.5), transparent); }}
 svg text {{ fill: var(--ink) !important; }}
 svg[fill=white] {{ fill: var(--paper); }}
 .attn_background[fill=white] {{ fill: none; }}
