@@ -2,6 +2,7 @@
 
 import base64
 import re
+from io import BytesIO
 from pathlib import Path
 
 from readymade.views.figures import as_png, figure_style
@@ -12,6 +13,7 @@ import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 from helpers.site import MILLISECONDS, browsing, built, served
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 
@@ -68,9 +70,13 @@ def test_print_has_pages_links_and_an_outline(book, chromium, tmp_path):
 
 def test_a_packed_pdf_has_the_same_pages_links_and_dots(book, chromium, tmp_path):
     document, target = tmp_path / "book.html", tmp_path / "book.pdf"
-    data = base64.b64encode(as_png(plain_figure())).decode()
-    image = f"<img src='data:image/png;base64,{data}'>"
-    document.write_text(str(book).replace("<article", f"{image}<article", 1))
+    figure, photograph = as_png(plain_figure()), BytesIO()
+    Image.new("RGB", (8, 8)).save(photograph, "jpeg")
+    images = "".join(
+        f"<img src='data:image/{kind};base64,{base64.b64encode(data).decode()}'>"
+        for kind, data in (("png", figure), ("jpeg", photograph.getvalue()))
+    )
+    document.write_text(str(book).replace("<article", f"{images}<article", 1))
     pdf.print_pdf(document, target, chromium)
     before = contents(target)
     size = target.stat().st_size

@@ -155,6 +155,8 @@ def pack(pdf):
 
 def give_palette(picture):
     """Store a picture of at most 256 colours in one byte a dot instead of three."""
+    if picture.get("/Filter") != "/FlateDecode":  # a photograph's dots are not stored
+        return
     dots = np.frombuffer(picture.read_bytes(), np.uint8)
     if dots.size != picture.Width * picture.Height * 3:
         return
