@@ -69,7 +69,7 @@ def png(data):
     """Return a PNG with another palette."""
     if b"PLTE" not in data:
         few, image = io.BytesIO(), Image.open(io.BytesIO(data)).convert("RGB")
-        image.quantize(256).save(few, "png")
+        image.quantize(method=Image.Quantize.MAXCOVERAGE).save(few, "png")
         data = few.getvalue()
     start = data.index(b"PLTE")
     (length,) = struct.unpack(">I", data[start - 4 : start])
