@@ -55,3 +55,20 @@ def test_a_table_too_wide_for_a_phone_gets_wide_columns(extensions, cells, roomy
     widths = tables.widths_of_columns(nodes.table("", nodes.tgroup("", row)))
     assert widths == [max(map(len, cell.split())) for cell in cells]
     assert (sum(widths) + tables.CELL * 3 > tables.ROOMY) is roomy
+
+
+def test_a_long_name_of_a_row_may_break_and_stays_one_name(extensions):
+    name = nodes.literal("", "encoder.layer.0.word_embeddings(ids)")
+    row = nodes.row("", nodes.entry("", nodes.paragraph("", "", name)))
+    table = nodes.table("", nodes.tgroup("", nodes.tbody("", row)))
+    extensions("tables").let_names_break(table)
+    parts = ["encoder.", "layer.", "0.", "word_", "embeddings(", "ids)"]
+    assert [part.astext() for part in name] == parts
+    assert name.astext() == "".join(parts)
+
+
+def test_the_name_of_the_next_page_does_not_break_at_its_hyphen(extensions):
+    context = {"prev": None, "next": {"title": "4 Multi-head attention"}}
+    extensions("unbroken").keep_together_beside(None, None, None, context, None)
+    title = '4 <span class="together">Multi-head</span> attention'
+    assert context == {"prev": None, "next": {"title": title}}
