@@ -4,7 +4,8 @@
 
 Outputs aren't compared. Each chapter has a process of its own, as a reader's has,
 forked from one that has imported both frameworks: that takes longer than most chapters.
-Of one that trains nothing, only the set-up runs, and a step of an optimizer.
+A training ends after ten steps: what crashes does so when an optimizer is made or first
+steps. Of a chapter that trains nothing, only the set-up runs, and one step.
 """
 
 import gc
@@ -14,6 +15,7 @@ import re
 import sys
 import tempfile
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -29,6 +31,10 @@ torch.optim.Adam([weight]).step()
 """
 
 
+class Enough(BaseException):
+    """A training has made its ten steps; no chapter takes it for an error of its own."""
+
+
 def code(path):
     """Return the sources of a chapter's code cells, without its exercises."""
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
@@ -41,7 +47,7 @@ def code(path):
 
 
 def begin(path):
-    """Run a chapter until an optimizer has made a step; return the cell's number."""
+    """Run a chapter until an optimizer has stepped; return the cell's number."""
     from IPython.core.interactiveshell import InteractiveShell
 
     shell = InteractiveShell.instance()
@@ -52,11 +58,18 @@ def begin(path):
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     steps = []
-    register_optimizer_step_post_hook(lambda *_: steps.append(1))
+
+    def count(*_):
+        steps.append(1)
+        if len(steps) == 10:
+            raise Enough
+
+    register_optimizer_step_post_hook(count)
     if not any(TRAINS.search(source) for source in sources):
         sources = [ONE_STEP]
     for number, source in enumerate(sources, 2):
-        shell.run_cell(source).raise_error()
+        with suppress(Enough):
+            shell.run_cell(source).raise_error()
         if steps:
             return number
     raise RuntimeError("no optimizer has made a step")
