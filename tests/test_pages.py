@@ -35,6 +35,7 @@ WIDTHS = (1920, 1440, 1200, 1100, 1024, 768, 390)
 STRUCTURAL = "book/03_attention"
 FEW_WIDTHS = (1440, 1200, 1100, 768, 390)
 NARROWEST_PAIR = 1200  # in narrower windows there are tabs
+PAPER = 658  # A4 without its margins, at 96 pixels an inch
 # Two of the lightest that have pairs of cells, for what is the same in all.
 PLAIN, ANOTHER = "book/05_feed_forward", "book/capstones"
 # The sum of a page's shifts, as browsers count them: 0.1 is good, 0.02 is not noticed.
@@ -297,6 +298,15 @@ def test_page_asks_only_its_own_server_and_nothing_fails_or_moves(visit, address
 
 def widths_of(visit):
     return FEW_WIDTHS if visit.is_like_another else WIDTHS
+
+
+def test_page_fits_its_paper(visit):
+    """One table that is too wide, and all pages of the PDF get smaller letters."""
+    visit.page.emulate_media(media="print")
+    visit.page.set_viewport_size({"width": PAPER, "height": 900})
+    content = visit.page.evaluate("document.documentElement.scrollWidth")
+    visit.page.emulate_media(media="screen")
+    assert content <= PAPER
 
 
 def test_page_fits_its_window(visit):
