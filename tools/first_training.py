@@ -32,7 +32,7 @@ torch.optim.Adam([weight]).step()
 
 
 class Enough(BaseException):
-    """A training has made its ten steps; no chapter takes it for an error of its own."""
+    """A training has made its ten steps: no chapter takes this for its own error."""
 
 
 def code(path):
