@@ -141,7 +141,8 @@ place_and_cosine = (place, float(cosines[place]))
 The same weights with another mask compute something different. The earlier a token is,
 the less it may attend to: `[CLS]`, the first, attends only to itself in every layer.
 The last token may still attend to all the others, but its vector changes too, because
-theirs have changed. The encoder was trained to attend in both directions. A causal mask
+theirs have changed. (How much a vector changes does not depend on its place alone.) The
+encoder was trained to attend in both directions. A causal mask
 alone does not make a language model of it; it would also have to be trained with one.
 """,
     hints=(
