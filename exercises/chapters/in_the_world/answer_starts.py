@@ -105,7 +105,7 @@ def answer_starts(record):
     return found
 ''',
     why="""
-An answer is right if `context[start : start + len(text)] == text`. Ask that of every
+An answer is right if `context[start : start + len(text)] == text`. Check this for every
 record before you train: a start that is a few characters off gives another span, and no
 error. Whether the text is somewhere in the context is not enough, because a short
 answer is there several times, and only one of them answers the question. Offsets count

@@ -176,7 +176,7 @@ middle = [int(tf.argmax(cosines)), float(tf.reduce_max(cosines))]
 The mean of the vectors stands for what the report is about, and the sentence nearest to
 it is the most typical one. That is an **extractive** summary: every word of it is in
 the report, so it can't invent anything. But typical is not the same as important. News
-say the most important thing first, and so the first sentence alone, *lead-1*, is a
+reports put the most important thing first, so the first sentence alone, *lead-1*, is a
 simple rule that is hard to beat.
 """,
     hints=(

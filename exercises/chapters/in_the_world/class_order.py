@@ -36,11 +36,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=10,
     prompt="""
-A colleague's classifier is tested on your data, whose classes have another order than
-its own. `id2label`, as read from its `config.json`, says what its columns mean. The
+A colleague's classifier is tested on your data, whose classes are in a different
+order. `id2label`, as read from its `config.json`, says what its columns mean. The
 function below puts them into the order of your `names`. For models with two, five and
 nine classes, the accuracy is the one that the colleague reports. With fourteen classes,
-at most the classes of two columns are ever recognized. Repair the function.
+at most two are ever recognized. Repair the function.
 """,
     bug="The keys are still sorted as texts",
     solution={

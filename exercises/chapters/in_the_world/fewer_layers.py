@@ -76,8 +76,8 @@ weights_and_share = [student, student / teacher]
 Leaving out layers leaves the tables as they are, so the share of the weights is larger
 than the share of the layers. The time is another matter: looking up a row of a table
 costs next to nothing, so the time falls almost with the number of layers. “Smaller” and
-“faster” have to be measured separately. DistilBERT keeps one of two of BERT's twelve
-layers, and yet not half of its weights but 60 %.
+“faster” have to be measured separately. DistilBERT keeps half of BERT's twelve layers,
+but 60 % of its weights.
 """,
     hints=(
         "What does the student have in common with the teacher, whatever its layers?",

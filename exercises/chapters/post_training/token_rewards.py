@@ -74,8 +74,8 @@ because log-probabilities of answers that the model draws itself have a mean gra
 0. (The mean of n rewards contains the answer's own, which shrinks the gradient by the
 factor 1 − 1/n and leaves its direction.) But the gradient becomes far less noisy:
 without the baseline, answers of low reward are pushed up as well, only less. Every
-token of an answer gets the same advantage. Which token earned the reward, the loss
-can't know.
+token of an answer gets the same advantage. The loss can't know which token earned the
+reward.
 """,
     hints=(
         "What is the logarithm of a product of probabilities?",
