@@ -470,6 +470,14 @@ def test_an_argument_that_no_gradient_reaches_is_named(
     assert f"`{name}` cannot learn" in found.message
 
 
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_where_a_gradient_must_arrive_a_forgotten_return_is_told_as_that(framework):
+    exercise = find("decoder.cached_step")
+    program = exercise.solution_in(framework).replace("return ", "result = ")
+    answer = run_program(program, exercise.name, framework)
+    assert "it returns None" in judge(exercise, LocalAnswer(answer), 1).message
+
+
 def test_the_smallest_input_comes_first():
     exercise, answer = doubling("def double(x):\n    return 3 * x")
     assert judge(exercise, answer, 1).message.startswith("With x=[")

@@ -123,6 +123,7 @@ EDITED = (
     {"exercises": 7, "seed": [], "version": {}},
     {"exercises": ["no.such.one"], "seed": "x" * 99, "version": "9" * 9999},
     {"exercises": "attention", "seed": None, "version": None},
+    {"exercises": ["\ud800"], "seed": "\ud800", "version": "0.\ud800"},
     {},
     [],
     None,
@@ -139,7 +140,7 @@ def test_edited_metadata_change_notes_alone(tmp_path, told):
         path.write_text(json.dumps(notebook))
         cells, found = submissions.contents(path.read_bytes())
         assert len(cells) == 5, place
-        assert all(len(note) < 200 for note in found.differences(this))
+        assert all(len(note.encode()) < 200 for note in found.differences(this))
         if not told or place:  # lost: the checks tell the exercises
             assert found.exercises == (VALUE,)
             assert found.differences(this) == []

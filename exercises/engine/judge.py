@@ -243,7 +243,7 @@ class _Ask:
                 f"{self.given(case)}your code changed its {reply.changed} in place. "
                 "It is still needed as it was: compute a new one.",
             )
-        if reply.frozen:
+        if reply.frozen and reply.output is not None:  # None is told by its form
             raise _FoundError(
                 WRONG,
                 f"`{reply.frozen}` cannot learn: no gradient reaches it. Is it used, "

@@ -66,9 +66,15 @@ def read(notebook):
     """
     try:
         told = notebook["metadata"][_KEY]
-        exercises = tuple(map(str, told["exercises"][:_MOST]))
-        return Identity(exercises, str(told["seed"]), str(told["version"])[:_LONGEST])
+        exercises = tuple(map(_writable, told["exercises"][:_MOST]))
+        version = _writable(told["version"])[:_LONGEST]
+        return Identity(exercises, _writable(told["seed"]), version)
     except (KeyError, TypeError):
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         texts = map(source, cells)
         return Identity(tuple(name for text in texts for name in _CHECK.findall(text)))
+
+
+def _writable(told):
+    """Return it as text for a file: JSON can hold halves of letters, which no file can."""
+    return str(told).encode(errors="replace").decode()
