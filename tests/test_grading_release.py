@@ -123,7 +123,7 @@ EDITED = (
     {"exercises": 7, "seed": [], "version": {}},
     {"exercises": ["no.such.one"], "seed": "x" * 99, "version": "9" * 9999},
     {"exercises": "attention", "seed": None, "version": None},
-    {"exercises": ["\ud800"], "seed": "\ud800", "version": "0.\ud800"},
+    {"exercises": [VALUE], "seed": "\ud800", "version": "0.\ud800"},
     {},
     [],
     None,

@@ -76,5 +76,5 @@ def read(notebook):
 
 
 def _writable(told):
-    """Return it as text for a file: JSON can hold halves of letters, which no file can."""
+    """Return it as text for a file: JSON can hold half a letter, which no file can."""
     return str(told).encode(errors="replace").decode()
