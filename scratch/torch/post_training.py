@@ -32,10 +32,10 @@ def answer_log_probs(
     require_marks("answer_mask", answer_mask, ids)
     log_p = torch.log_softmax(logits[:, :-1].float(), -1)
     ids = torch.as_tensor(ids).to(log_p.device, torch.int64)
-    mask = torch.as_tensor(answer_mask).to(log_p.device)
+    answer_mask = torch.as_tensor(answer_mask).to(ids.device)
     # (batch, length − 1)
     log_p = log_p.gather(-1, ids[:, 1:, None])[..., 0]
-    return torch.where(mask[:, 1:], log_p, 0.0).sum(1)
+    return torch.where(answer_mask[:, 1:], log_p, 0.0).sum(1)
 
 
 def dpo_loss(
