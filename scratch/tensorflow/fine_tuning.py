@@ -125,13 +125,10 @@ class TFLoRA(keras.layers.Layer):
         super().__init__(**kwargs)
         d_in, d_out = base.kernel.shape
         self.base = base
-        named = {
-            "use_bias": False,
-            "dtype": base.dtype_policy,
-        }
-        self.down = keras.layers.Dense(rank, **named)
+        same = {"use_bias": False, "dtype": base.dtype_policy}
+        self.down = keras.layers.Dense(rank, **same)
         self.up = keras.layers.Dense(
-            d_out, kernel_initializer="zeros", **named
+            d_out, kernel_initializer="zeros", **same
         )
         self.down.build((None, d_in))
         self.up.build((None, rank))
