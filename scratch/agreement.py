@@ -32,9 +32,12 @@ def agree(name: str, one: Any, other: Any, tolerance: float = 1e-5) -> bool:
         raise ValueError(
             f"other has shape {other.shape}: wanted {one.shape}, the shape of one"
         )
+    unequal = one != other  # infinity minus itself would be NaN
+    difference = np.abs(one[unequal] - other[unequal]).max(initial=0.0)
     # Not "difference >= tolerance is False": NaN would pass.
-    equal = bool(np.abs(one - other).max(initial=0.0) < tolerance)
-    print(f"{name}: max difference < {tolerance:.0e}: {equal}".replace("e-0", "e-"))
+    equal = bool(difference < tolerance)
+    limit = np.format_float_scientific(tolerance, trim="-", exp_digits=1)
+    print(f"{name}: max difference < {limit}: {equal}")
     return equal
 
 

@@ -113,7 +113,7 @@ def span_label(window: Window, start: int, end: int) -> tuple[int, int]:
         for at, place in enumerate(window.offsets)
         if place is not None and place[0] < end and start < place[1]
     ]
-    if not inside or inside[0][1][0] > start or inside[-1][1][1] < end:
+    if start >= end or not inside or inside[0][1][0] > start or inside[-1][1][1] < end:
         return 0, 0
     return inside[0][0], inside[-1][0]
 
@@ -129,11 +129,12 @@ def best_span(
     Args:
         start_logits, end_logits: numbers (length,).
         allowed: booleans (length,), True at the tokens of the text.
-        max_tokens: the longest span.
+        max_tokens: the longest span, at least 1.
 
     Raises:
         ValueError: no token is allowed.
     """
+    require_at_least("max_tokens", max_tokens, 1)
     allowed = np.asarray(allowed, dtype=bool)
     if not allowed.any():
         raise ValueError("allowed is False everywhere: wanted a token of the text")

@@ -36,6 +36,7 @@ def require_even(name, value, because):
 
 def require_heads(d_model, num_heads):
     """Raise unless d_model / num_heads, the size of a head, is whole."""
+    require_at_least("num_heads", num_heads, 1)
     if d_model % num_heads:
         raise ValueError(
             f"d_model is {d_model} and num_heads is {num_heads}: wanted a d_model that "
@@ -226,6 +227,25 @@ def require_mask(name, mask, shape):
     if len(shape) == 4:
         axes = f"(batch, heads, queries, keys) = {axes}"
     _require_tensor(name, mask, BOOLEANS, "bool", shape, axes, or_one=True)
+
+
+def require_attention_mask(mask, query, key):
+    """Raise unless `mask` fits the queries and the keys of all heads."""
+    require_mask("attention_mask", mask, (*query.shape[:-1], key.shape[-2]))
+
+
+def require_mask_for(name, mask, x, keys):
+    """Raise unless `mask` fits the queries of `x` (batch, queries, d_model) and `keys`.
+
+    Attention checks its heads: those of the keys may be fewer (grouped queries).
+    """
+    require_mask(name, mask, (keys.shape[0], None, x.shape[1], keys.shape[2]))
+
+
+def require_marks(name, marks, ids):
+    """Raise unless `marks` are booleans, one for each of `ids`."""
+    axes = f"{tuple(ids.shape)}, one for each of ids"
+    _require_tensor(name, marks, "a boolean tensor", "bool", ids.shape, axes)
 
 
 def require_lengths(length, key_length):

@@ -124,11 +124,11 @@ class TransformerConfig:
             if getattr(self, name) is not None:
                 require_at_least(name, getattr(self, name), 1)
         require_at_least("num_segments", self.num_segments, 0)
-        vocab_size = min(self.vocab_size, self.target_vocab_size or self.vocab_size)
+        target = self.target_vocab_size or self.vocab_size
         if self.pad_id is not None:
-            require_id("pad_id", self.pad_id, vocab_size)
+            require_id("pad_id", self.pad_id, min(self.vocab_size, target))
         for token in self.unwritten_ids:
-            require_id("unwritten_ids", token, vocab_size)
+            require_id("unwritten_ids", token, target)
         require_fraction("dropout", self.dropout)
         for name in ("layer_norm_eps", "rotary_base"):
             require_above_zero(name, getattr(self, name))

@@ -19,13 +19,24 @@ def test_bfloat16_is_compared_in_both_frameworks():
     assert agree("output", one, tf.constant([1.0, 2.5], tf.bfloat16))
 
 
-def test_a_difference_is_reported_and_returned(capsys):
-    assert not agree("gradient", np.array([1.0, 2.0]), [1.0, 2.1], tolerance=1e-4)
-    assert capsys.readouterr().out == "gradient: max difference < 1e-4: False\n"
+@pytest.mark.parametrize(
+    ("tolerance", "printed"), [(1e-4, "1e-4"), (2.5e-4, "2.5e-4"), (1e-10, "1e-10")]
+)
+def test_a_difference_is_reported_and_returned(tolerance, printed, capsys):
+    assert not agree("gradient", np.array([1.0, 2.0]), [1.0, 2.1], tolerance)
+    wanted = f"gradient: max difference < {printed}: False\n"
+    assert capsys.readouterr().out == wanted
 
 
 def test_nan_never_agrees():
     assert not agree("output", [np.nan], [np.nan])
+
+
+@pytest.mark.filterwarnings("error")
+def test_only_equal_infinities_agree():
+    assert agree("logits", [1.0, -np.inf], [1.0, -np.inf])
+    assert not agree("logits", [1.0, -np.inf], [1.0, np.inf])
+    assert not agree("logits", -np.inf, 0.0)
 
 
 def test_shapes_that_would_broadcast_are_refused():

@@ -100,6 +100,7 @@ def test_what_a_window_does_not_hold_is_labelled_as_no_answer():
     (whole,) = windows(TOKENIZER, QUESTION, TEXT)
     part_of_a_token = TEXT.index("harbour") + 2
     assert span_label(whole, part_of_a_token, part_of_a_token + 3) != (0, 0)
+    assert span_label(whole, part_of_a_token, part_of_a_token) == (0, 0)
 
 
 def test_a_batch_of_windows_is_padded_and_its_padding_hidden():
@@ -136,6 +137,11 @@ def test_the_best_span_is_the_best_of_all_allowed_ones(logits, max_tokens):
     first, last, score = best_span(starts, ends, allowed, max_tokens)
     assert allowed[first] and allowed[last] and first <= last < first + max_tokens
     assert score == max(every) == float(starts[first]) + float(ends[last])
+
+
+def test_a_span_of_no_tokens_is_refused():
+    with pytest.raises(ValueError, match="max_tokens is 0: wanted at least 1"):
+        best_span(np.zeros(2), np.zeros(2), [True, True], max_tokens=0)
 
 
 def finding(wanted, none_score=0.0):

@@ -17,6 +17,11 @@ WRONG = [
     ({"pad_id": 50}, ValueError, "pad_id is 50: wanted less than 10"),
     ({"pad_id": 9, "target_vocab_size": 9}, ValueError, "pad_id is 9: wanted less"),
     ({"unwritten_ids": (50,)}, ValueError, "unwritten_ids is 50: wanted less than 10"),
+    (
+        {"unwritten_ids": (20,), "target_vocab_size": 20},
+        ValueError,
+        "unwritten_ids is 20: wanted less than 20",
+    ),
     ({"num_segments": -1}, ValueError, "num_segments is -1: wanted at least 0"),
     ({"dropout": 1}, ValueError, "dropout is 1: wanted 0 ≤ dropout < 1"),
     ({"dropout": "0.1"}, TypeError, "dropout is '0.1'.*wanted a number"),
@@ -61,9 +66,14 @@ def test_a_configuration_cannot_be_changed():
 
 def test_the_decoder_has_the_targets_vocabulary_and_its_own_depth():
     config = TransformerConfig(
-        vocab_size=10, target_vocab_size=20, num_decoder_layers=3, num_segments=2
+        vocab_size=10,
+        target_vocab_size=20,
+        num_decoder_layers=3,
+        num_segments=2,
+        unwritten_ids=(15,),
     )
     decoder = config.for_decoder()
     assert (decoder.vocab_size, decoder.num_layers) == (20, 3)
+    assert decoder.unwritten_ids == (15,)
     assert decoder.num_segments == 0
     assert decoder.for_decoder() == decoder

@@ -112,6 +112,20 @@ def test_a_mask_of_ones_does_not_show_the_future(framework, training):
 
 
 @both
+@pytest.mark.parametrize("num_kv_heads", [None, 2])
+def test_each_head_may_have_masks_of_its_own(framework, num_kv_heads):
+    """Whether the heads have keys of their own, or share them."""
+    settled = config(num_heads=4, num_kv_heads=num_kv_heads)
+    layer = kept(framework, "DecoderLayer", settled)
+    own, read = (random(2, 4, 5, keys, seed=keys) > 0 for keys in (5, 4))
+    _, weights = framework.run(
+        layer, random(2, 5, 12), MEMORY, attention_mask=own, memory_mask=read
+    )
+    for found, mask in zip(weights, (np.tril(own), read), strict=True):
+        np.testing.assert_array_equal(found > 0, mask)
+
+
+@both
 @in_both_modes
 @settings(max_examples=4)
 @given(row=rows(2, 6), padding=st.integers(1, 3))

@@ -97,6 +97,15 @@ def test_with_all_shares_at_one_it_is_fit(framework):
     np.testing.assert_allclose(losses, wanted, **CLOSE)
 
 
+@both
+def test_a_batch_that_is_no_tuple_is_refused(framework):
+    """The rows of a tensor would pass as its parts."""
+    model = classifier(framework, num_layers=1)
+    rates = framework.layer_rates(model)
+    with pytest.raises(TypeError, match="batches holds a ndarray: wanted tuples"):
+        framework.fine_tune(model, [IDS], loss_in(framework), rates, lambda step: 0.1)
+
+
 @pytest.mark.usefixtures("untraced")
 @both
 def test_a_weight_that_has_no_part_in_the_loss_stays(framework):
@@ -174,6 +183,24 @@ def test_the_change_is_the_product_of_the_factors(framework):
     wanted = x @ whole.T + stored["base.bias"]
     np.testing.assert_allclose(framework.run(layer, x), wanted, **CLOSE)
     np.testing.assert_allclose(framework.run(layer.merged(), x), wanted, **CLOSE)
+
+
+@both
+def test_the_factors_have_the_precision_of_the_base(framework):
+    import keras
+
+    if framework is TENSORFLOW:
+        keras.config.set_dtype_policy("float16")
+    try:
+        base = framework.new_linear(5, 4)
+    finally:
+        keras.config.set_dtype_policy("float32")
+    if framework is TORCH:
+        base.half()
+    layer = framework.LoRA(base, rank=3, alpha=7.0)
+    x = np.ones((2, 5), np.float16)
+    assert framework.run(layer, x).dtype == np.float16
+    assert framework.run(layer.merged(), x).dtype == np.float16
 
 
 @pytest.mark.usefixtures("untraced")

@@ -106,9 +106,10 @@ def test_a_gated_activation_is_refused_where_none_can_be(framework):
 
 
 @both
-def test_logits_at_places_are_those_of_all_places(framework):
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_logits_at_places_are_those_of_all_places(framework, kind):
     model = kept(framework, "MaskedLanguageModel", config())
     places = np.array([[2, 0, 4], [1, 1, 2]])
     wanted = np.take_along_axis(framework.run(model, IDS), places[..., None], 1)
-    found = framework.run(model, IDS, places=places)
+    found = framework.run(model, IDS, places=places.astype(kind))
     np.testing.assert_allclose(found, wanted, **CLOSE)

@@ -114,6 +114,16 @@ ODD = {
         {"ids": IDS[0]},
         (ValueError, "ids has shape (3,): wanted (batch, length)"),
     ),
+    "a list of ids beside a mask": (
+        ("Decoder", DECODER[1], None, False),
+        {"ids": AsItIs([[1, 2, 3]]), "attention_mask": FOUR},
+        wanted_integers("is a list"),
+    ),
+    "one row of ids beside a mask": (
+        DECODER,
+        {"ids": IDS[0], "attention_mask": FOUR},
+        (ValueError, "ids has shape (3,): wanted (batch, length)"),
+    ),
     "NumPy ids to mask": (("padding_mask",), {"ids": AsItIs(IDS)}, None),
     "padding beyond int8": (("padding_mask",), {"ids": INT8, "pad_id": 300}, None),
     "a list to mask": (
@@ -166,7 +176,7 @@ ODD = {
     "(batch, length) for the memory": (
         CROSS,
         {**READ, "memory_mask": SEEN},
-        wanted_axes((3, 3), "memory_mask"),
+        wanted_axes((3, 3), "memory_mask", (3, None, 3, 3)),
     ),
     "a mask of float32": (
         HEADS,
@@ -267,10 +277,15 @@ def test_an_odd_input_is_taken_or_refused_by_name(framework, odd):
 
 @both
 @pytest.mark.parametrize(
-    ("name", "sizes"), [("SinusoidalPositions", (5, 9)), ("frequencies", (5,))]
+    ("name", "sizes", "words"),
+    [
+        ("SinusoidalPositions", (5, 9), "d_model is 5: wanted an even number"),
+        ("frequencies", (5,), "d_k is 5: wanted an even number"),
+        ("MultiHeadAttention", (12, 0), "num_heads is 0: wanted at least 1"),
+    ],
 )
-def test_an_odd_size_of_what_is_made_of_pairs_is_refused(framework, name, sizes):
-    with pytest.raises(ValueError, match="is 5: wanted an even number"):
+def test_a_size_that_cannot_be_divided_is_refused(framework, name, sizes, words):
+    with pytest.raises(ValueError, match=words):
         getattr(framework, name)(*sizes)
 
 

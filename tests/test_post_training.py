@@ -37,6 +37,10 @@ def test_an_answer_has_the_log_probabilities_of_its_own_tokens(framework, scale)
         for row in range(len(ids))
     ]
     np.testing.assert_allclose(found, expected, **CLOSE)
+    arrays = framework.answer_log_probs(
+        framework.tensor(logits), ids.astype(np.int32), mask
+    )
+    np.testing.assert_array_equal(framework.numpy(arrays), found)
 
 
 @both
@@ -60,6 +64,10 @@ def test_what_would_be_silent_is_refused(framework):
         framework.run(function, logits, ids, mask.astype(np.float32))
     with pytest.raises(ValueError, match="answer_mask has shape"):
         framework.run(function, logits, ids, mask[:, 1:])
+    with pytest.raises(ValueError, match=r"answer_mask has shape \(3, 1\)"):
+        framework.run(function, logits[:, :2], ids[:, :2], mask[:, :1])
+    with pytest.raises(TypeError, match="answer_mask is None"):
+        framework.run(function, logits, ids, None)
     with pytest.raises(ValueError, match=r"targets has shape \(3, 4\)"):
         framework.run(function, logits, ids[:, 1:], mask)
     with pytest.raises(ValueError, match="ids holds 7: wanted"):

@@ -8,9 +8,9 @@ todays_decoder.py, which attend with the functions below.
 import math
 
 from scratch.checks import (
+    require_attention_mask,
     require_ids,
     require_lengths,
-    require_mask,
     require_vectors,
 )
 
@@ -61,11 +61,7 @@ def tf_scaled_dot_product_attention(
 
     Otherwise as `scratch.torch.scaled_dot_product_attention`.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*query.shape[:-1], key.shape[-2]),
-    )
+    require_attention_mask(attention_mask, query, key)
     d_k = query.shape[-1]
     # float16 overflows above 65,504: float32 at least
     wide = keras.backend.result_type(query.dtype, "float32")
@@ -151,11 +147,7 @@ def tf_fused_attention(
 
     Otherwise as `scratch.torch.fused_attention`.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*query.shape[:-1], key.shape[-2]),
-    )
+    require_attention_mask(attention_mask, query, key)
     if dropout is not None:
         # Keras' function has no dropout
         output, _ = tf_scaled_dot_product_attention(

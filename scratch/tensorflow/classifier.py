@@ -1,4 +1,4 @@
-"""Classify whole texts: a head on an encoder."""
+"""Classify texts, or their tokens: a head on an encoder."""
 
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear

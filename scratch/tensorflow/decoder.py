@@ -4,6 +4,7 @@ from scratch.checks import (
     require_ids,
     require_length,
     require_mask,
+    require_mask_for,
     require_memory,
 )
 from scratch.config import TransformerConfig
@@ -31,10 +32,8 @@ def tf_decoder_mask(
 
     Otherwise as `scratch.torch.decoder_mask`.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*keys.shape[:2], x.shape[1], keys.shape[2]),
+    require_mask_for(
+        "attention_mask", attention_mask, x, keys
     )
     if x.shape[1] == 1:
         # a single query is the newest: nothing is later
@@ -127,14 +126,8 @@ class TFDecoderLayer(keras.layers.Layer):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
-            require_mask(
-                "memory_mask",
-                memory_mask,
-                (
-                    *read[0].shape[:2],
-                    x.shape[1],
-                    read[0].shape[2],
-                ),
+            require_mask_for(
+                "memory_mask", memory_mask, x, read[0]
             )
             y, cross_weights = self.cross_attention(
                 y,
@@ -190,6 +183,7 @@ class TFDecoder(keras.layers.Layer):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
+        require_ids("ids", ids)
         start = 0
         if cache:
             start = keras.ops.shape(cache[0][0])[2]

@@ -166,7 +166,7 @@ class TFEmbeddings(keras.layers.Layer):
         self,
         ids: tf.Tensor,
         segment_ids: tf.Tensor | None = None,
-        start: int = 0,
+        start: int | tf.Tensor = 0,
     ) -> tf.Tensor:
         require_ids("ids", ids)
         require_segments(segment_ids, self.segments)

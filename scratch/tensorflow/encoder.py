@@ -10,7 +10,7 @@ from scratch.tensorflow.embeddings import (
     tf_layer_norm_from,
 )
 from scratch.tensorflow.todays_decoder import (
-    tf_attention_from,
+    tf_attention_from,  # chapter 14 has its other kinds
     tf_feed_forward_from,
 )
 

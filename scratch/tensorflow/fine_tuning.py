@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from scratch.checks import require_batch
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -100,6 +101,7 @@ def tf_fine_tune(
             optimizers, rates, strict=True
         ):
             optimizer.learning_rate.assign(share * rate)
+        require_batch(batch)
         batch = [
             tf.convert_to_tensor(array) for array in batch
         ]
@@ -123,9 +125,10 @@ class TFLoRA(keras.layers.Layer):
         super().__init__(**kwargs)
         d_in, d_out = base.kernel.shape
         self.base = base
-        self.down = keras.layers.Dense(rank, use_bias=False)
+        same = {"use_bias": False, "dtype": base.dtype_policy}
+        self.down = keras.layers.Dense(rank, **same)
         self.up = keras.layers.Dense(
-            d_out, use_bias=False, kernel_initializer="zeros"
+            d_out, kernel_initializer="zeros", **same
         )
         self.down.build((None, d_in))
         self.up.build((None, rank))

@@ -2,7 +2,7 @@
 
 from scratch.checks import (
     require_known,
-    require_mask,
+    require_marks,
     require_same_shape,
     require_targets,
 )
@@ -19,7 +19,7 @@ def tf_answer_log_probs(
     """
     require_targets(ids, logits)
     require_known("ids", ids, logits.shape[-1])
-    require_mask("answer_mask", answer_mask, ids.shape)
+    require_marks("answer_mask", answer_mask, ids)
     logits = tf.cast(logits[:, :-1], tf.float32)
     log_p = tf.nn.log_softmax(logits, -1)
     # (batch, length − 1)

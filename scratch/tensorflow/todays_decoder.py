@@ -3,8 +3,8 @@
 import math
 
 from scratch.checks import (
+    require_attention_mask,
     require_even,
-    require_mask,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -126,7 +126,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
             self.key_norm = norm(epsilon=eps)
             self.key_norm.build((None, d_k))
         self.dropout = keras.layers.Dropout(config.dropout)
-        # no buffer: half precision would round the angles
+        # no variable: half precision would round the angles
         self.frequency = None
         if rotary and config.positions == "rotary":
             self.frequency = tf_frequencies(
@@ -171,11 +171,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
             self.query(query), self.num_heads
         )
         key, value = cache or self.project(key, value)
-        require_mask(
-            "attention_mask",
-            attention_mask,
-            (*query.shape[:-1], key.shape[-2]),
-        )
+        require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = keras.ops.shape(query)
         start = keras.ops.shape(key)[2] - length
         query = self.turned(self.query_norm(query), start)

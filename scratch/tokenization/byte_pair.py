@@ -183,7 +183,7 @@ def merge_by_rank(
     """Merge neighbours in `symbols`, always the pair of lowest rank, leftmost first.
 
     A queue holds the pairs that may be merged, and each symbol knows its neighbours,
-    so that the work for a symbol stays the same in a word of a million letters.
+    so that the work for a symbol hardly grows in a word of a million letters.
 
     Args:
         symbols: a word, as a string or as a list of strings.

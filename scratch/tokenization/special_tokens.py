@@ -59,7 +59,7 @@ ROBERTA = SpecialTokens(
     others=("<unk>", "<mask>"),
     greedy=("<mask>",),
 )
-GPT2 = SpecialTokens(pad="<|endoftext|>", second_segment=1)
+GPT2 = SpecialTokens(pad="<|endoftext|>", second_segment=1)  # as `transformers` has it
 
 
 def keep_special(

@@ -73,7 +73,8 @@ def learn_word_pieces(texts: Iterable[str], vocab_size: int) -> dict[str, int]:
     Args:
         texts: what to learn from; letters are lowercased, accents stripped.
         vocab_size: the number of tokens, BERT's special ones and all letters included;
-            fewer if no other pair occurs twice.
+            fewer if no other pair occurs twice, or if many merges only make letters out
+            of their bytes.
 
     Returns:
         ``{token: id}``; [PAD] is 0.

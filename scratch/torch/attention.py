@@ -8,9 +8,9 @@ todays_decoder.py, which attend with the functions below.
 import math
 
 from scratch.checks import (
+    require_attention_mask,
     require_ids,
     require_lengths,
-    require_mask,
     require_vectors,
 )
 
@@ -107,11 +107,7 @@ def scaled_dot_product_attention(
 
     Source: Vaswani et al. 2017, section 3.2.1.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*query.shape[:-1], key.shape[-2]),
-    )
+    require_attention_mask(attention_mask, query, key)
     d_k = query.shape[-1]
     # float16 overflows above 65,504: float32 at least
     wide = torch.promote_types(query.dtype, torch.float32)
@@ -234,11 +230,7 @@ def fused_attention(
 
     Source: Dao et al. 2022, section 3.1.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*query.shape[:-1], key.shape[-2]),
-    )
+    require_attention_mask(attention_mask, query, key)
     if attention_mask is not None:
         attention_mask = torch.as_tensor(
             attention_mask, device=query.device

@@ -4,6 +4,7 @@ from scratch.checks import (
     require_ids,
     require_length,
     require_mask,
+    require_mask_for,
     require_memory,
 )
 from scratch.config import TransformerConfig
@@ -41,10 +42,8 @@ def decoder_mask(
 
     Source: Vaswani et al. 2017, section 3.1.
     """
-    require_mask(
-        "attention_mask",
-        attention_mask,
-        (*keys.shape[:2], x.shape[1], keys.shape[2]),
+    require_mask_for(
+        "attention_mask", attention_mask, x, keys
     )
     if x.shape[1] == 1:
         # a single query is the newest: nothing is later
@@ -110,8 +109,8 @@ class DecoderLayer(nn.Module):
 
     Returns:
         x, (batch, length, d_model); a pair of weights, self
-        and cross, each (batch, heads, length, keys) or None;
-        with a cache, the new cache, too.
+        (batch, heads, length, keys) and cross (…, source
+        length), or None; with a cache, the new cache, too.
 
     Raises:
         ValueError: if a memory is missing or out of place.
@@ -170,14 +169,8 @@ class DecoderLayer(nn.Module):
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
-            require_mask(
-                "memory_mask",
-                memory_mask,
-                (
-                    *read[0].shape[:2],
-                    x.shape[1],
-                    read[0].shape[2],
-                ),
+            require_mask_for(
+                "memory_mask", memory_mask, x, read[0]
             )
             y, cross_weights = self.cross_attention(
                 y,
@@ -261,6 +254,7 @@ class Decoder(nn.Module):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
+        require_ids("ids", ids)
         start = cache[0][0].shape[2] if cache else 0
         positions = self.embeddings.positions
         if (

@@ -107,7 +107,7 @@ class SinusoidalPositions(nn.Module):
         Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
-        ValueError: beyond max_len.
+        ValueError: beyond max_len, if start is a number.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -148,7 +148,7 @@ class LearnedPositions(nn.Module):
         Shape (length, d_model), or (batch, length, d_model).
 
     Raises:
-        ValueError: beyond max_len.
+        ValueError: beyond max_len, if start is a number.
 
     Source: Gehring et al. 2017, section 3.1.
     """
@@ -199,8 +199,9 @@ class Embeddings(nn.Module):
 
     Raises:
         TypeError, ValueError: for ids that are not integers
-            or have no row, beyond max_len, or for segments
-            that the config lacks.
+            or have no row, beyond max_len (rotary positions
+            have no end), or for segments that the config
+            lacks.
 
     Source: Vaswani et al. 2017, section 3.4; segments and
     norm: Devlin et al. 2019, section 3.
@@ -227,7 +228,7 @@ class Embeddings(nn.Module):
         self,
         ids: Tensor,
         segment_ids: Tensor | None = None,
-        start: int = 0,
+        start: int | Tensor = 0,
     ) -> Tensor:
         require_ids("ids", ids)
         require_segments(segment_ids, self.segments)

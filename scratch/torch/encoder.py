@@ -7,7 +7,7 @@ from scratch.torch.embeddings import (
     layer_norm_from,
 )
 from scratch.torch.todays_decoder import (
-    attention_from,
+    attention_from,  # chapter 14 has its other kinds
     feed_forward_from,
 )
 
@@ -20,7 +20,8 @@ class AddAndNorm(nn.Module):
 
     Post-LN, as in the paper: norm(x + sublayer(x)).
     Pre-LN, if config.norm_first: x + sublayer(norm(x)).
-    Dropout acts on the sublayer's output.
+    Dropout acts on the sublayer's output. It is not called:
+    `before`, the sublayer, `after`.
 
     Args:
         config: sizes, norm_first and dropout.

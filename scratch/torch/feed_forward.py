@@ -27,7 +27,7 @@ class FeedForward(nn.Module):
         bias: False for none.
 
     Call:
-        x: shape (batch, length, d_model), each row alone.
+        x: (batch, length, d_model), each position alone.
 
     Returns:
         Shape (batch, length, d_model).

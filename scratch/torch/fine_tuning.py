@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from scratch.checks import require_batch
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
@@ -59,8 +60,9 @@ def fine_tune(
 ) -> list[float]:
     """Train a model with a rate for each group of weights.
 
-    Like `fit`, but what has a share of 0 stays as it is, and
-    no gradient is computed for it.
+    Like `fit`, but on the device where the model is. What has
+    a share of 0 stays as it is, and no gradient is computed
+    for it.
 
     Args:
         model: the model; its own weights are changed.
@@ -77,6 +79,9 @@ def fine_tune(
 
     Returns:
         The loss before each step.
+
+    Raises:
+        TypeError: if a batch is not a tuple or a list.
     """
     groups = [
         {"params": group, "share": share}
@@ -107,6 +112,7 @@ def fine_tune(
         rate = learning_rate(step)
         for group in optimizer.param_groups:
             group["lr"] = group["share"] * rate
+        require_batch(batch)
         batch = [torch.as_tensor(array) for array in batch]
         losses.append(float(update(*batch)))
     optimizer.zero_grad()
@@ -116,6 +122,9 @@ def fine_tune(
 
 class LoRA(nn.Module):
     """A linear layer that stays, and a low-rank change.
+
+    `down` starts as the framework's own linear layers do, in
+    TensorFlow with larger numbers, and `up` at 0.
 
     Args:
         base: the linear layer.
@@ -141,6 +150,7 @@ class LoRA(nn.Module):
         self.up = nn.Linear(rank, d_out, bias=False)
         nn.init.zeros_(self.up.weight)
         self.scale = alpha / rank
+        self.to(base.weight)  # its precision and device
 
     def forward(self, x: Tensor) -> Tensor:
         # y = W x + b + (α / r) B A x

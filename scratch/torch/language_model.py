@@ -114,7 +114,8 @@ class CausalLanguageModel(nn.Module):
             padding, if any, then the prompt, the new tokens,
             and pad_id after the end (or the first eos_id).
             The mask that goes with them is written_mask(
-            attention_mask, their length).
+            attention_mask, their length), in which pad_ids
+            after an end count as tokens.
 
         Raises:
             TypeError, ValueError: as left_padded and

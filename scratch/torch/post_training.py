@@ -2,7 +2,7 @@
 
 from scratch.checks import (
     require_known,
-    require_mask,
+    require_marks,
     require_same_shape,
     require_targets,
 )
@@ -29,8 +29,10 @@ def answer_log_probs(
     """
     require_targets(ids, logits)
     require_known("ids", ids, logits.shape[-1])
-    require_mask("answer_mask", answer_mask, ids.shape)
+    require_marks("answer_mask", answer_mask, ids)
     log_p = torch.log_softmax(logits[:, :-1].float(), -1)
+    ids = torch.as_tensor(ids).to(log_p.device, torch.int64)
+    answer_mask = torch.as_tensor(answer_mask).to(ids.device)
     # (batch, length − 1)
     log_p = log_p.gather(-1, ids[:, 1:, None])[..., 0]
     return torch.where(answer_mask[:, 1:], log_p, 0.0).sum(1)
@@ -78,7 +80,7 @@ def group_advantages(
 
     Returns:
         (groups, samples), 0 where a group's rewards are
-        equal.
+        exactly equal.
 
     Source: Shao et al. 2024, section 4.1.2.
     """

@@ -63,7 +63,7 @@ class MaskedLanguageModel(nn.Module):
             ids, attention_mask, segment_ids
         )
         if places is not None:
-            places = torch.as_tensor(places)
+            places = torch.as_tensor(places).long()
             # (batch, count, 1)
             index = places[..., None].to(hidden.device)
             hidden = hidden.take_along_dim(index, 1)

@@ -119,7 +119,7 @@ def sample(
     for step in range(max_new_tokens):
         logits, later = next_logits(new, cache)
         # p(token | ids) = softmax(logits / temperature)
-        logits = logits.cpu().double()  # as exact anywhere
+        logits = logits.cpu().double()  # same on any device
         # softmax stays the same, and nothing overflows
         logits = logits - logits.amax(-1, keepdim=True)
         logits = logits / temperature

@@ -1,8 +1,8 @@
 """Rotary positions, grouped queries and gated layers."""
 
 from scratch.checks import (
+    require_attention_mask,
     require_even,
-    require_mask,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -211,11 +211,7 @@ class GroupedQueryAttention(nn.Module):
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
         key, value = cache or self.project(key, value)
-        require_mask(
-            "attention_mask",
-            attention_mask,
-            (*query.shape[:-1], key.shape[-2]),
-        )
+        require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = query.shape
         start = key.shape[2] - length
         query = self.turned(self.query_norm(query), start)

@@ -105,7 +105,8 @@ def noam_schedule(
     Args:
         step: counts from 1.
         d_model: length of the model's vectors.
-        warmup: the step at which the rate is highest.
+        warmup: the step at which the rate is highest, at
+            least 1.
 
     Returns:
         The learning rate.
@@ -161,8 +162,8 @@ def fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Afterwards the model is on the device where it was, and
-    in evaluation mode.
+    Unless interrupted, it leaves the model on the device
+    where it was, and in evaluation mode.
 
     Args:
         model: the model; its own weights are changed.
