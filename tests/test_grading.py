@@ -212,6 +212,9 @@ COMMANDS = [
     "rest = (7\n    % (3 + 1))\n{}",
     "%pip install --quiet x\n{}",
     "%time {}",
+    "%%time\n%%capture out\n\n{}",
+    "{}\nweights = %time weights",
+    "%time rest = 7\n{}\nall = {{}}\nall['w'] = %time weights\nweights = all['w']",
 ]
 
 
@@ -243,7 +246,7 @@ def test_what_the_page_says_to_fail_fails_and_costs_itself_alone(tmp_path):
     cells = [code(text) for texts in ONLY_IN_JUPYTER.values() for text in texts]
     result = marked(tmp_path, imports("torch"), *cells, *solved(VALUE))
     assert all(said in page for said in ONLY_IN_JUPYTER)
-    failing = len(cells) - 2  # "1 + 1", and the magic that is skipped
+    failing = len(cells) - 1  # "1 + 1"
     assert len(result.notes) == failing, result.notes
     assert result.marks[VALUE].points == 2
 

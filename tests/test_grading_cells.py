@@ -3,15 +3,19 @@
 import time
 from dataclasses import replace
 
-from exercises.engine.judge import RIGHT
+from exercises.engine.judge import RIGHT, judge
+from exercises.engine.registry import find
 from exercises.marking import mark as marking
 from exercises.marking.mark import NOT_MARKED, mark
+from exercises.marking.release import variant
 from exercises.marking.sandbox import Limits
+from exercises.worker import LocalAnswer
 
 import pytest
 from helpers.classroom import (
     FUNCTION,
     PATIENT,
+    SEED,
     VALUE,
     a_task,
     answered,
@@ -192,6 +196,48 @@ def test_the_last_of_answers_that_are_alike_counts(tmp_path):
     last = f"{answer[1]}\n{check[1]}\n"
     for cell, points in ((f"{last}{wrong}", 0), (f"{last}{wrong}\n{last}", 2)):
         assert marked(tmp_path, code(cell)).marks[VALUE].points == points
+
+
+# ---- Answers that nobody copies --------------------------------------------------
+
+STRANGE = {
+    "a generator": (VALUE, "weights = (n for n in range(3))"),
+    "a module": (VALUE, "import math as weights"),
+    "lists in lists": (VALUE, "weights = 0\nfor _ in range(500): weights = [weights]"),
+    "an object of tensors": (
+        VALUE,
+        """
+import dataclasses, torch
+@dataclasses.dataclass
+class Point: x: object
+weights = Point(torch.ones(3, requires_grad=True) * 2)
+""",
+    ),
+    "yield": (FUNCTION, "def causal_mask(length, key_length): yield length"),
+    "async": (FUNCTION, "async def causal_mask(length, key_length): return length"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+@pytest.mark.parametrize(("name", "program"), STRANGE.values(), ids=STRANGE)
+def test_what_cannot_be_copied_is_told_as_in_the_notebook(tmp_path, name, program):
+    exercise, scope = find(name), {"__name__": "__main__"}
+    exec(program, scope)
+    answer = LocalAnswer(scope[exercise.name])
+    there = judge(exercise, answer, 1, variant=variant(SEED)).message
+    result = marked(tmp_path, imports("torch"), *answered(name, program))
+    assert result.marks[name].message == there
+    assert "wanted" in there
+
+
+def test_plain_python_that_ends_the_program_is_of_no_framework(tmp_path):
+    program = """
+class Ends(list):
+    def __iter__(self): import os; os._exit(0)
+weights = Ends()
+"""
+    result = marked(tmp_path, imports("torch"), *answered(VALUE, program))
+    assert result.marks[VALUE].message.startswith("Your answer was stopped: it ended")
 
 
 # ---- The judge -------------------------------------------------------------------

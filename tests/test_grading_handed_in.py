@@ -25,6 +25,7 @@ from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
 
 THIS = Task({VALUE: 2.0, FUNCTION: 3.0}, SEED).release()
 LARGE = 100 * 2**20  # bytes in a zip
+ALONE = "hand in only the notebook to be marked, with its outputs cleared"
 NO_NOTEBOOK = "handed in no notebook (.ipynb)"
 EMBEDDINGS = "embeddings.sinusoidal_table"
 NUMBER = number(EMBEDDINGS)
@@ -279,12 +280,21 @@ def link_to(target):
 
 
 def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
+    """Nor are more cells kept than those of one: whoever marks all has one memory."""
     secret = notebook(tmp_path / "secret.ipynb", THIS)
     folder = tmp_path / "in"
     deflated = {"compression": zipfile.ZIP_DEFLATED}
     bomb = {f"{n}.ipynb": bytes(21 * 2**20) for n in range(2)}
     zipped(folder / "bomb.zip", bomb, **deflated)
     zipped(folder / "one.zip", {"a.ipynb": bytes(LARGE)}, **deflated)
+    # In memory, a sign that is not Latin makes all the others as wide.
+    wide = notebook(tmp_path / "wide.ipynb", THIS, code(f"# 😀{'x' * 2**22}"))
+    data = wide.read_bytes()
+    zipped(
+        folder / "wide.zip",
+        {f"{n}.ipynb": data + b" " * n for n in range(11)},
+        **deflated,
+    )
     zipped(folder / "many.zip", {f"{n}.ipynb": b"" for n in range(10_001)})
     zipped(folder / "lzma.zip", {"a.ipynb": b"{}"}, compression=zipfile.ZIP_LZMA)
     zipped(folder / "link.zip", link_to(secret))
@@ -313,8 +323,9 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
     assert not Path("/tmp/up.ipynb").exists()
     assert notes == {
-        "bomb": "the file is larger than 20 MB",
-        "one": "the file is larger than 20 MB",
+        "bomb": f"the file is larger than 20 MB: {ALONE}",
+        "one": f"the file is larger than 20 MB: {ALONE}",
+        "wide": f"handed in 11 notebooks, larger than 40 MB together: {ALONE}",
         "many": "many.zip is not an ordinary zip",
         "lzma": "lzma.zip is not an ordinary zip",
         "link": "the file is not a notebook: it is no JSON at line 1",

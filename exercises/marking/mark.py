@@ -260,11 +260,11 @@ class _Marking:
         self._start()
         if key not in self.handed_in.get(name, {}):
             return Verdict(NOT_ATTEMPTED, "No answer was handed in.")
-        index, about = self.handed_in[name][key]
+        exercise, (index, about) = self.exercises[name], self.handed_in[name][key]
         try:
             with time_limit(_MOST_JUDGING, waiting=math.inf):
                 return judge(
-                    self.exercises[name],
+                    exercise,
                     RemoteAnswer(self.worker, index, about),
                     questions(self.task.seed, name),
                     framework=self.task.framework,
@@ -275,7 +275,9 @@ class _Marking:
             return Verdict(WRONG, "Your answer takes too long to compare.")
         except WorkerLostError as error:
             self._stop()
-            where = f" in {NAMES[about.frameworks[0]]}" if about.frameworks else ""
+            plain = about.kind == "value" or exercise.frameworks == ("python",)
+            whose = () if plain else about.frameworks
+            where = f" in {NAMES[whose[0]]}" if whose else ""
             return Verdict(WRONG, f"Your answer{where} was stopped: {error}.")
         except Exception as error:
             # Whatever an answer brings about, it costs that answer alone.

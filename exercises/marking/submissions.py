@@ -22,9 +22,11 @@ from exercises.marking.identity import Identity
 from exercises.marking.names import Person, fitting, labelled, one_line, owner
 from exercises.marking.release import SETUP
 
-MOST_BYTES = 20 * 2**20
+MOST_BYTES = 20 * 2**20  # of a file
+_MOST_TOGETHER = 2 * MOST_BYTES  # of one student's notebooks
 NOTHING = "nothing handed in"
-_TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB"
+_ALONE = "hand in only the notebook to be marked, with its outputs cleared"
+_TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB: {_ALONE}"
 _MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
 _MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
 # What file managers, Office and Jupyter keep for themselves; and, in a zip, folders.
@@ -124,17 +126,13 @@ class _File(NamedTuple):
             raise NotANotebookError(_TOO_LARGE)
         return data
 
-    def told(self):
-        """Return (identity, digest, cells), as far as it can be read."""
-        identity, digest, cells = Identity(), "", []
+    def whole(self):
+        """Return its bytes; none where they may not be read, or are too many."""
         try:
             _require_readable(self.path)
-            data = self.read()
-            digest = digest_of(data)
-            cells, identity = contents(data)
+            return self.read()
         except (OSError, NotANotebookError):
-            pass
-        return identity, digest, cells
+            return b""
 
 
 def _opened(path):
@@ -248,11 +246,20 @@ def _chosen(files, release):
         return found[0], []
     if len(found) > _MOST_NOTEBOOKS:
         raise NotANotebookError(f"handed in {len(found)} notebooks: {_names(found)}")
-    told = {file: file.told() for file in found}
+    told, left = {}, _MOST_TOGETHER  # this process has no limits: keep no cells
+    for file in found:
+        data = file.whole()
+        left -= len(data)
+        if left < 0:
+            raise NotANotebookError(
+                f"handed in {len(found)} notebooks, larger than {_MOST_TOGETHER >> 20} "
+                f"MB together: {_ALONE}"
+            )
+        told[file] = _told(data, release)
     likeness = {file: who.likeness(release) for file, (who, *_) in told.items()}
     most = max(likeness.values())
     alike = [file for file in told if likeness[file] == most]
-    untouched = [file for file in alike if _is_untouched(told[file][2], release)]
+    untouched = [file for file in alike if told[file][2]]
     alike = [file for file in alike if file not in untouched] or alike
     if len({told[file][1] for file in alike}) > 1:
         number = f"{len(alike)} notebooks{' of this release' * bool(most)}"
@@ -264,6 +271,15 @@ def _chosen(files, release):
         for file in found
         if file not in alike
     ]
+
+
+def _told(data, release):
+    """Return (identity, digest, whether nothing is filled in) of a notebook's bytes."""
+    try:
+        cells, who = contents(data)
+    except NotANotebookError:
+        cells, who = [], Identity()
+    return who, digest_of(data), _is_untouched(cells, release)
 
 
 def _is_untouched(cells, release):

@@ -3,11 +3,12 @@
 import ast
 import re
 
-# They measure or silence the cell below them: without them it does the same.
-_AROUND = re.compile(r"\s*%%(time|timeit|capture|prun)\b.*")
+# They measure or silence what stands below them: without them it does the same.
+_AROUND = re.compile(r"(\s*%%(time|timeit|capture|prun)\b.*)+")
 # The set-up cell of every notebook has one; importing IPython for it takes a while.
 _INSTALLING = re.compile(r"(?m)^([ \t]*)%pip[ \t].*$")
-_BEFORE = re.compile(r"(?m)^([ \t]*)%time[ \t]+")
+# At a line's start, or before what the line assigns to a name, a place or several.
+_BEFORE = re.compile(r"(?m)^((?:(?:[\w.,:* \t]|\[[^\]\n]*\])+=)?[ \t]*)%time[ \t]+")
 
 
 def as_python(source):
@@ -35,7 +36,8 @@ class Commands:
     """Stands in for IPython: what shows, installs or asks the system does nothing."""
 
     def run_cell_magic(self, name, line, cell):
-        """Run no cell that is not Python."""
+        """Run no cell that is not Python, and say so: others may need what it did."""
+        raise NotImplementedError(f"a cell under %%{name} is skipped")
 
     def run_line_magic(self, name, line, *depth):
         """Do nothing."""
