@@ -236,6 +236,11 @@ ONLY_IN_JUPYTER = {
     "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
     '`device="cuda"`': ['torch.ones(3, device="cuda")'],
     '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
+    "`DataLoader(…, num_workers=2)`": [
+        "list(torch.utils.data.DataLoader([1], num_workers=2))"
+    ],
+    "`multiprocessing`": ["import multiprocessing\nmultiprocessing.Pool(2)"],
+    "`subprocess`": ["import subprocess\nsubprocess.run('ls')"],
     "`input()`, `google.colab`": ["input()", "import google.colab"],
     "files from a drive": ["open('data.txt').read()"],
 }
