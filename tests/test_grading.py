@@ -149,6 +149,9 @@ def test_the_best_of_two_frameworks_counts(tmp_path):
     ]
     result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
+    nobodys = handed_in(FUNCTION, "lambda *sizes: 1")  # replaces neither's
+    result = marked(tmp_path, *cells, nobodys)
+    assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
 def test_an_untouched_starter_replaces_no_answer(tmp_path):
@@ -236,6 +239,11 @@ ONLY_IN_JUPYTER = {
     "`files = !ls`, then `files[0]`": ["files = !ls\nfiles[0]"],
     '`device="cuda"`': ['torch.ones(3, device="cuda")'],
     '`.to("cuda")`': ['torch.ones(3).to("cuda")'],
+    "`DataLoader(…, num_workers=2)`": [
+        "list(torch.utils.data.DataLoader([1], num_workers=2))"
+    ],
+    "`multiprocessing`": ["import multiprocessing\nmultiprocessing.Pool(2)"],
+    "`subprocess`": ["import subprocess\nsubprocess.run('ls')"],
     "`input()`, `google.colab`": ["input()", "import google.colab"],
     "files from a drive": ["open('data.txt').read()"],
 }
@@ -296,6 +304,28 @@ def test_an_unfinished_answer_replaces_none_in_the_other_framework(tmp_path, stu
     later = [code(stub), handed_in(FUNCTION, "tf_causal_mask")]
     cells = [imports("torch"), *solved(FUNCTION, "torch"), *later]
     result = marked(tmp_path, *cells)
+    assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+CALLED = """
+import functools
+class Called:
+    def __init__(self, inner): self.inner = inner
+    def __call__(self, *sizes): return self.inner(*sizes)
+def logged(inner):
+    def logging(*sizes): return inner(*sizes)
+    return logging
+wrong = torch.zeros
+"""
+
+
+@pytest.mark.parametrize("wrap", ["functools.partial", "Called", "logged"])
+def test_answers_whose_code_tells_no_framework_replace_none(tmp_path, wrap):
+    """The notebook's names tell them apart."""
+    right, check = solved(FUNCTION, "torch")
+    wrapped = code(f"causal_mask, tf_causal_mask = {wrap}(causal_mask), {wrap}(wrong)")
+    cells = [imports("torch"), code(CALLED), right, wrapped, check]
+    result = marked(tmp_path, *cells, handed_in(FUNCTION, "tf_causal_mask"))
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 

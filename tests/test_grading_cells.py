@@ -275,3 +275,22 @@ WINDOW, place = 4, torch.arange
     assert result.marks[FUNCTION].outcome == RIGHT, result
     result = marked(tmp_path, *cells, code("del WINDOW, place"))
     assert result.marks[FUNCTION].outcome == RIGHT, result
+
+
+def test_a_value_that_a_later_cell_changes_in_place_costs_no_answer(tmp_path):
+    """Whatever it is made of; even one that cannot be read costs itself alone."""
+    answer, check = solved(VALUE)
+    as_lists = "weights = [[w] for w in weights]"
+    as_array = "import numpy as np\nweights = np.array(weights)"
+    for wrapping, change in [
+        ("", "[0] = 7"),
+        (as_lists, "[0][0] = 7"),
+        (as_array, "[:] = 7"),
+    ]:
+        cells = [answer, code(wrapping), check, code(f"weights{change}")]
+        result = marked(tmp_path, *cells, handed_in(FUNCTION, "..."))
+        assert the_value(result) == (2, []), wrapping
+    endless = code("weights = []\nweights.append(weights)")
+    result = marked(tmp_path, endless, check, handed_in(FUNCTION, "..."))
+    assert "Your value cannot be read" in result.marks[VALUE].message
+    assert the_value(result) == (0, [])

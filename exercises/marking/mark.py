@@ -4,7 +4,7 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from exercises.engine.exercise import FRAMEWORKS, NAMES
+from exercises.engine.exercise import NAMES
 from exercises.engine.judge import (
     NOT_ATTEMPTED,
     RIGHT,
@@ -286,10 +286,8 @@ class _Marking:
 
 
 def _framework(about):
-    """Return which framework's answer this is, by its name where that tells."""
-    if about.name.lower().startswith("tf"):
-        return "tensorflow"
-    return (*about.frameworks, *FRAMEWORKS)[0]
+    """Return whose answer this is, by its name where that tells: it may be both's."""
+    return ("tensorflow",) if about.name.lower().startswith("tf") else about.frameworks
 
 
 _RANK = {RIGHT: 0, NOT_ATTEMPTED: 2}

@@ -8,6 +8,7 @@ import __future__
 
 import ast
 import builtins
+import contextlib
 import dataclasses
 import linecache
 import os
@@ -25,6 +26,7 @@ from worker import (
     time_limit,
     too_late,
 )
+from worker.asking import to_numpy
 from worker.commands import Commands, as_python
 from worker.wire import Channel, ClosedError, TooLargeError
 
@@ -125,18 +127,31 @@ class Notebook:
 
         The last of those that are alike takes the place of those before. Code looks its
         names up when it is called: what they stand for now is kept, for a cell below
-        may give a helper's name to another.
+        may give a helper's name to another. It may change a value in place, too.
         """
         variant = how.get("variant")
         variant = variant if isinstance(variant, int) else None
-        about = None if answer is ... else describe(answer)
+        about = None if answer is ... else describe(answer, self._name_of(answer))
         key = str(exercise), variant, about
         if key not in self.numbers and len(self.numbers) == MOST_ANSWERS:
             raise RuntimeError(f"{MOST_ANSWERS} answers are handed in already")
         number = self.numbers.setdefault(key, len(self.numbers))
+        if not callable(answer):
+            # What cannot be read stays as it is: the judge asks for it, and is told.
+            with contextlib.suppress(Exception):
+                answer, _ = to_numpy(answer)
         self.answers[number] = answer, dict(self.scope) if callable(answer) else {}
         self.found.pop(key, None)
         self.found[key] = number
+
+    def _name_of(self, answer):
+        """Return what the notebook calls code, which may not know: a lambda, a partial.
+
+        None stands for the name that it has itself.
+        """
+        names = [name for name, value in self.scope.items() if value is answer]
+        known = not callable(answer) or getattr(answer, "__name__", "") in names
+        return None if known else next(iter(names), None)
 
     def answer(self, number):
         """Return an answer, and have its names stand for what they did at its check."""

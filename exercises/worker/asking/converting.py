@@ -24,7 +24,10 @@ def to_framework(value, framework):
 
 
 def to_numpy(value):
-    """Return (value with NumPy for tensors, the libraries the tensors came from)."""
+    """Return (value with NumPy for tensors, the libraries the tensors came from).
+
+    It shares no list, dictionary or array with the value that came.
+    """
     made_of = set()
 
     def convert(item):

@@ -27,8 +27,14 @@ class About:
     from_the_book: bool = False
 
 
-def describe(answer):
-    """Tell what kind of answer this is and which framework it is written in."""
+def describe(answer, name=None):
+    """Tell what kind of answer this is and which framework it is written in.
+
+    Args:
+        answer: what is handed in.
+        name: what it is called; by default what it calls itself.
+    """
+    name = str(getattr(answer, "__name__", "") if name is None else name)
     if isinstance(answer, type):
         kind = "class"
     elif is_layer(answer):
@@ -38,8 +44,8 @@ def describe(answer):
     codes = codes_of(answer)
     return About(
         kind=kind,
-        name=str(getattr(answer, "__name__", "")),
-        frameworks=_frameworks(answer, codes),
+        name=name,
+        frameworks=_frameworks(answer, codes, name),
         fingerprint=fingerprint(codes) if codes else "",
         from_the_book=str(getattr(answer, "__module__", "")).startswith(_BOOK),
     )
@@ -66,7 +72,7 @@ def is_function(value):
     return hasattr(value, "__code__")
 
 
-def _frameworks(answer, codes):
+def _frameworks(answer, codes, name):
     if isinstance(answer, type):
         roots = [base.__module__.partition(".")[0] for base in answer.__mro__]
         known = {_ROOTS[root] for root in roots if root in _ROOTS}
@@ -76,11 +82,11 @@ def _frameworks(answer, codes):
     used = _frameworks_used(codes, scope, set())
     if len(used) == 1:
         return tuple(used)
-    # Neither is named in the code: then the answer's own name may tell, as in the book.
+    # Neither is named in the code: then the answer's name may tell, as in the book.
     likely = ("torch", "tensorflow")
-    if str(getattr(answer, "__name__", "")).lower().startswith("tf"):
+    if name.lower().startswith("tf"):
         likely = likely[::-1]
-    return tuple(name for name in likely if name in sys.modules)
+    return tuple(one for one in likely if one in sys.modules)
 
 
 def _frameworks_used(codes, scope, seen):
