@@ -231,9 +231,14 @@ def test_what_cannot_be_copied_is_told_as_in_the_notebook(tmp_path, name, progra
 
 
 def test_plain_python_that_ends_the_program_is_of_no_framework(tmp_path):
+    # Its check can't read it, so the judge asks for it.
     program = """
 class Ends(list):
-    def __iter__(self): import os; os._exit(0)
+    asked = 0
+    def __iter__(self):
+        import os
+        Ends.asked += 1
+        return 1 / 0 if Ends.asked == 1 else os._exit(0)
 weights = Ends()
 """
     result = marked(tmp_path, imports("torch"), *answered(VALUE, program))
