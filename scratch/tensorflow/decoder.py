@@ -183,7 +183,6 @@ class TFDecoder(keras.layers.Layer):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
-        require_ids("ids", ids)
         start = 0
         if cache:
             start = keras.ops.shape(cache[0][0])[2]
@@ -192,12 +191,12 @@ class TFDecoder(keras.layers.Layer):
             positions is not None
             and attention_mask is not None
         ):
+            padding = tf_left_padding(ids, attention_mask)
             require_length(
                 "ids",
                 start + keras.ops.shape(ids)[1],
                 positions.max_len,
             )
-            padding = tf_left_padding(ids, attention_mask)
             # a row's positions count from its first token
             start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)

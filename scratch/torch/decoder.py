@@ -254,17 +254,16 @@ class Decoder(nn.Module):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
-        require_ids("ids", ids)
         start = cache[0][0].shape[2] if cache else 0
         positions = self.embeddings.positions
         if (
             positions is not None
             and attention_mask is not None
         ):
+            padding = left_padding(ids, attention_mask)
             require_length(
                 "ids", start + ids.shape[1], positions.max_len
             )
-            padding = left_padding(ids, attention_mask)
             table = self.embeddings.tokens.weight
             padding = padding.to(table.device)
             # a row's positions count from its first token
