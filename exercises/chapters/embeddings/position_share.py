@@ -37,9 +37,9 @@ fractions = [0.5 / (variance + 0.5) for variance in token_variances]
 """,
     why=r"""
 The factor multiplies the deviation, so its square, $d_\text{model}$, multiplies the
-variance. In PyTorch almost nothing of the position is left in the sum, and in Keras it
-is most of the sum, although both programs contain the same line of the paper. A port
-between frameworks has to bring the initialization along.
+variance. In PyTorch the position contributes less than half a percent of the mean
+square, and in Keras about half of it or more, although both programs contain the same
+line of the paper. A port between frameworks has to bring the initialization along.
 """,
     hints=(
         "The fraction is position / (token + position), in mean squares.",

@@ -157,11 +157,13 @@ cosines = {word: cosine(row(word), direction) for word in words}
 word_and_cosine = max(cosines.items(), key=lambda item: item[1])
 """,
     why="""
-These nouns have no gender in English, but their rows lean to one side, most likely
-because the training texts mention some of them with *she* more often than others. A
-model learns the stereotypes of its texts together with their language. [Bolukbasi et
-al. (2016)](https://arxiv.org/abs/1607.06520) found this in word vectors, and [Caliskan
-et al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bias.
+Each of these cosines is small: those of ordinary words scatter just as widely (standard
+deviation 0.07). What is telling is the order. Of 93 occupations, *dancer* and
+*violinist* are at one end, *carpenter* and *sculptor* at the other, most likely because
+the training texts mention some of them with *she* more often than others. A model
+learns the stereotypes of its texts together with their language. [Bolukbasi et al.
+(2016)](https://arxiv.org/abs/1607.06520) found this in word vectors, and [Caliskan et
+al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bias.
 """,
     hints=(
         "The row of a word is `token_table[tokenizer.vocab[word]]`. Subtract rows, and "

@@ -115,8 +115,7 @@ its tokenizer need, on average, for this sentence and for its translation?
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
 
-Words are what is separated by spaces. Leave out the special tokens. Give two
-decimals.
+Split at spaces to count the words. Leave out the special tokens. Give two decimals.
 """,
     starter="""
 from scratch.tokenization import WordPiece

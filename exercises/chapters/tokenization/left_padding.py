@@ -38,8 +38,8 @@ A model that writes appends the next token at the right end of each row, so a ba
 the position that it would have without padding (chapter 2 turns the positions into
 vectors). Return three tensors: the ids, the mask and the positions.
 
-A row may contain the number `pad_id` as a **real** token, and a row may be empty, as
-may all of them: ids and positions are integers and the mask is boolean in every case.
+A row may contain the number `pad_id` as a **real** token. Some rows, or all of them,
+may be empty. Even then, ids and positions are integers and the mask is boolean.
 """,
     solution={
         "torch": '''

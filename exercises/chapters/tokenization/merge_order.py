@@ -154,7 +154,8 @@ fit. In this way a word is cut exactly as it was when the vocabulary was learned
     hints=(
         "Start with single letters.",
         "Apply merge 1 wherever it fits. Only then look at merge 2.",
-        "A merge does not fit if an earlier one has used one of its letters.",
+        "A merge fits only where its two parts stand side by side as whole pieces. A "
+        "letter inside a merged piece is no longer a piece.",
     ),
     mistakes="""
 You merged from left to right, took the longest token each time, or began with the last
