@@ -51,7 +51,7 @@ def _seed(words):
     """Return a seed that is the same however it is spaced."""
     seed = " ".join(words.split())
     if not seed:
-        raise argparse.ArgumentTypeError("it is empty: wanted any word or number")
+        raise argparse.ArgumentTypeError("it is empty: wanted several words")
     return seed
 
 
@@ -90,11 +90,11 @@ def _add_release(commands):
         "--seed",
         type=_seed,
         required=True,
-        help="any word or number, kept to yourself: it draws the values in the tasks, "
-        "and the hidden questions when you grade",
+        help="several words, which you keep to yourself: they determine the numbers in "
+        "the tasks and the hidden questions when you grade",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="where to"
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="put it here"
     )
     parser.add_argument(
         "--only",
@@ -156,8 +156,8 @@ def _add_grade(commands):
         "with one in it; the names that Moodle, Canvas and GitHub Classroom give are "
         "known, too. Of several notebooks, the one of your release is marked. "
         "Each runs in a sandbox, without a network, with limits. Beside the marks "
-        "stands a folder with a page of feedback for each student. Stopped half way, "
-        "the same command goes on where it was.",
+        "stands a folder with a page of feedback for each student. Stopped halfway, "
+        "the same command continues where it was.",
     )
     parser.add_argument("folder", type=Path, help="the folder of what was handed in")
     parser.add_argument(
@@ -196,7 +196,7 @@ def _add_grade(commands):
         "--seconds",
         type=float,
         default=20,
-        help="for all that one answer is asked (default: %(default)g)",
+        help="for all the questions to one answer (default: %(default)g)",
     )
     parser.add_argument(
         "--cell-seconds",
@@ -221,7 +221,7 @@ def _add_grade(commands):
     parser.add_argument(
         "--unsafe-no-sandbox",
         action="store_true",
-        help="run students' code with all your rights: only what you have read",
+        help="run students' code with all your permissions: only code you have read",
     )
 
 
@@ -260,7 +260,7 @@ def _add_report(commands):
         commands,
         "report",
         _report,
-        "Draw the marks by exercise, and the mistakes made most",
+        "Plot the marks by exercise, and the most frequent mistakes",
     )
     parser.add_argument("marks", type=Path, help="the file of marks that grade wrote")
     parser.add_argument(

@@ -769,7 +769,6 @@ def test_buttons_lead_to_the_fork(build, chapter):
         f"{FORK}/blob/main/{chapter}.ipynb",
         f"{FORK}/issues/new",
         f"https://colab.research.google.com/github/a-reader/a-fork/blob/main/{chapter}.ipynb",
-        "https://mybinder.org/v2/gh/a-reader/a-fork/main",
     ):
         assert any(link.startswith(wanted) for link in links), (wanted, links)
     assert "transformer-twice/book" not in " ".join(links)

@@ -34,16 +34,18 @@ STEPS = EPOCHS * LABELS // BATCH
 PEAKS = (2e-4, 1e-3, 5e-3)
 
 
-def every_weight(model):
-    return [(1.0, list(model.parameters()))]
+def every_weight(model, share=1.0):
+    return [(share, list(model.parameters()))]
 
 
 # Each adds one thing to the recipe before it: the weights that learn, and the warm-up.
+# The last is a control: warm-up and decay have the same mean rate.
 RECIPES = {
     "one rate": (every_weight, False),
     "+ warm-up, decay": (every_weight, True),
     "+ frozen embeddings": (layer_rates, True),
     "+ layer-wise rates": (partial(layer_rates, decay=0.5), True),
+    "one rate halved": (partial(every_weight, share=0.5), False),
 }
 
 

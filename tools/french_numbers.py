@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from num2words import num2words
 
-CSV = Path(__file__).parents[1] / "scratch" / "data" / "french_runs.csv"
+CSV = Path(__file__).parents[1] / "readymade" / "data" / "french_runs.csv"
 COLUMNS = "drawn seed length held_out right thousandfold round_hundred".split()
 SEEDS, LEARNED, STEPS, BATCH = range(3), 5_000, 300, 64
 HELD_OUT = {1: 2, 2: 20, 3: 200, 4: 200, 5: 200, 6: 200}  # digits: numbers

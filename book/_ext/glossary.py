@@ -24,8 +24,17 @@ UNTOUCHED = (
     nodes.raw,
     nodes.rubric,
 )
-# Words with an everyday sense: on pages before this chapter, they have that one.
-FROM_CHAPTER = {"memory": 8, "key": 3, "query": 3, "value": 3}
+# Words with an everyday sense: only in these chapters do they have the glossary's.
+ONLY_IN = {
+    "advantage": {15},
+    "base model": {15},
+    "bias": {*range(2, 15), 16, 17},
+    "key": {*range(3, 12), *range(13, 18)},
+    "memory": {8, 9},
+    "query": {*range(3, 18)},
+    "router": {14, 17},
+    "value": {3, 4, 5, 6, 8, 11, 13, 14, 17},
+}
 
 
 def entries(glossary):
@@ -69,7 +78,7 @@ def link_terms(app, doctree, page):
         for match in find.finditer(text):
             term = spelt[match[1].lower()]
             anchor, sentence = known[term]
-            if anchor in seen or chapter < FROM_CHAPTER.get(term, 0):
+            if anchor in seen or chapter not in ONLY_IN.get(term, {chapter}):
                 continue
             seen.add(anchor)
             parts.append(nodes.Text(text[end : match.start()]))

@@ -146,7 +146,7 @@ def _require_no_other(notebook, points, exercises):
         if path.exists() and set(held(path)) != set(exercises):
             raise ValueError(
                 f"folder is {path.parent}, where {path.name} is of other exercises: "
-                "wanted another folder, because one holds one release"
+                "wanted another folder, one for each release"
             )
 
 

@@ -53,6 +53,7 @@ def search(questions, notes, k):
     questions (questions, d_model); notes (notes, d_model).
     """
     notes = tf.math.l2_normalize(notes, axis=1)
+    questions = tf.math.l2_normalize(questions, axis=1)
     cosines = questions @ tf.transpose(notes)
     return tf.math.top_k(cosines, k).indices
 ''',

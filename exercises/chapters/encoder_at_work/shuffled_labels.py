@@ -46,8 +46,9 @@ EXERCISE = Exercise(
     prompt="""
 This function trains a classifier on the sentence vectors `x` of a frozen encoder: one
 matrix, two classes, gradient descent on the cross-entropy. Each row of `orders` is one
-epoch, a permutation of the texts. The vectors of the two classes are far apart, and yet
-the loss stays near ln 2 and the test accuracy near 50 %. Find the bug and repair it.
+epoch, a permutation of the texts. A linear layer could tell the two classes apart, and
+yet the loss stays near ln 2, and the test accuracy is a matter of luck. Find the bug
+and repair it.
 
 (The gradient of the cross-entropy with respect to the logits is the softmax minus the
 one-hot labels. That part of the code is correct.)

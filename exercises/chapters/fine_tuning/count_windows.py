@@ -67,7 +67,7 @@ Every window repeats the question and its three special tokens, so a long questi
 room in each. The first window takes `room` tokens of the passage, and every further one
 reaches {{stride}} tokens further and reads the rest of its room again.
 This overlap is the price for not cutting an answer in two: an answer that a window's
-end cuts is whole in the next window if it is not longer than the overlap. In
+end cuts is whole in a later window if it is not longer than the overlap. In
 `transformers`, the argument `stride` is the overlap itself.
 """,
     hints=(
@@ -75,8 +75,8 @@ end cuts is whole in the next window if it is not longer than the overlap. In
         "in it, too.",
         "After the first window, each further one reaches {{stride}} tokens further. "
         "Round up.",
-        "In all, the passage is read once, the overlaps once more, and the question "
-        "with its special tokens in every window.",
+        "Every window but the first reads `room - stride` tokens again. Add these to "
+        "the passage, and the question with its special tokens for every window.",
     ),
     mistakes="""
 You left the question out. Every window repeats it.

@@ -158,7 +158,7 @@ question. Give the bundled MiniLM, as it is before any fine-tuning, the pair
 “{{question}}” and “{{passage}}”, with its segment ids. Take the mean of the attention
 weights over the heads of layer **{{layer}}** (the first is layer 0). What share of its
 attention does a token of the passage give to the tokens of the question, on average
-over the passage? Count `[CLS]` and `[SEP]` to neither. Three decimals.
+over the passage? `[CLS]` and `[SEP]` belong to neither. Three decimals.
 """,
     starter="""
 share = ...  # a number from 0 to 1
@@ -205,9 +205,9 @@ could know what is asked, and its logits would be the same for every question.
         "ids of the pair, in the order in which the model takes them.",
         "`weights[{{layer}}]` is (batch, heads, queries, keys). The mean over the "
         "heads leaves (queries, keys).",
-        "The rows are the tokens that look. Take those of the passage, and in them "
-        "the columns of the question. Add up the columns, then take the mean over the "
-        "rows.",
+        "The rows are the queries, the columns the keys. Take the rows of the "
+        "passage, and in them the columns of the question. Add up the columns, then "
+        "take the mean over the rows.",
     ),
     mistakes="""
 That is the other direction: what the question gives to the passage.

@@ -26,11 +26,11 @@ EXERCISE = Exercise(
     difficulty=1,
     minutes=5,
     prompt="""
-A batch of {{rows}} texts is {{width}} tokens wide, but every text has only {{length}}
-tokens; the rest is padding. The model's mean loss is {{loss}} on the real tokens. It
-has learned that padding follows padding, so its mean loss is only {{padded}} at padded
-positions. What loss does a training loop report that averages over **all** positions?
-Give three decimals.
+A program pads all batches to {{width}} tokens. In a batch of {{rows}} texts, every text
+has only {{length}} tokens; the rest is padding. The model's mean loss is {{loss}} on
+the real tokens. It has learned that padding follows padding, so its mean loss is only
+{{padded}} at padded positions. What loss does a training loop report that averages over
+**all** positions? Give three decimals.
 """,
     starter="""
 reported = ...  # a number

@@ -1,4 +1,4 @@
-"""Find the bug: a test of causality that no model can fail."""
+"""Find the bug: a test of causality that misses leaks."""
 
 from exercises.engine.exercise import Exercise
 
@@ -89,16 +89,18 @@ def each_leak_is_found(ask, draw):
 
 
 EXERCISE = Exercise(
-    title="A test that cannot fail",
+    title="A test that misses leaks",
     kind="find the bug",
     difficulty=2,
     minutes=10,
     prompt="""
 This function is meant to find leaks. `before` and `after` are the logits of the same
 texts, but for `after` the tokens **from place `changed` on** were replaced. In a causal
-model, nothing before `changed` may move by more than 0.0001. The function should return
-`True` if the model leaks. Its author has tried it on many models, and it has never
-found anything. Repair it.
+model, nothing before `changed` may move by more than 0.0001. (The tokens are those that
+the model reads, so place `changed` itself may move. In equation 16.1, the $y_i$ are the
+tokens to predict.) The function should return `True` if the model leaks. It finds many
+leaks, but not all: where logits move up as far as others move down, it says `False`.
+Repair it.
 """,
     bug="Your mean lets what moves up and what moves down cancel",
     solution={
@@ -124,10 +126,10 @@ def leaks(before, after, changed):
 ''',
     },
     why="""
-Logits that move usually move up for some tokens and down for others, so a mean of
-signed differences stays near 0. The largest absolute difference cannot cancel. Whenever
-you write a test, break the code once and see the test fail: a test that has never
-failed has shown nothing.
+In a mean of signed differences, logits that move up and logits that move down cancel,
+and of probabilities, which add up to 1, it would always be 0. The largest absolute
+difference cannot cancel. Whenever you write a test, break the code in several ways and
+see the test fail: a test that has never failed has shown nothing.
 """,
     hints=(
         "Run it on logits of which one goes up by 1 and another down by 1.",

@@ -75,7 +75,8 @@ text in which **token $j$** was replaced. Return the matrix that says whether **
 $i$** (row) depends on **token $j$** (column): `True` where at least one number of the
 vector moved by more than 0.001, up or down. Smaller differences are rounding.
 
-For a causal model, nothing above the diagonal is `True`.
+The tokens are those that the model reads, so output $i$ may depend on token $i$. For a
+causal model, nothing above the diagonal is `True`.
 """,
     solution={
         "torch": '''

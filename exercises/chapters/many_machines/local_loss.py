@@ -73,10 +73,11 @@ def worker_losses(losses, real):
 ''',
     },
     why="""
-The mean of the workers' means gives each token of a short text more weight than one of
-a long text. Dividing by the global count gives all tokens the same weight; the factor,
-the number of workers, only undoes the division in the averaging. It makes the losses of
-single workers look odd, but their mean is right, and so is the gradient.
+The mean of the workers' means gives each token more weight on a worker with few real
+tokens than on one with many. Dividing by the global count gives all tokens the same
+weight; the factor, the number of workers, only undoes the division in the averaging. It
+makes the losses of single workers look odd, but their mean is right, and so is the
+gradient.
 """,
     hints=(
         "By what should the sum of all workers' losses be divided?",

@@ -102,15 +102,17 @@ def train_in_parts(weight, x, targets, parts, rate):
     return weight
 ''',
     },
-    why=""" The gradient of a sum is the sum of the gradients, so the parts can be
-computed one after another, with the memory of one. Only the divisor belongs to the
-whole: the count of real targets of the large batch, which you need before the first
-part. Dividing each part's mean by the number of parts would give the tokens of a short
-part more weight, exactly as the mean of means did with several workers.
+    why="""
+The gradient of a sum is the sum of the gradients, so the parts can be computed one
+after another, with the memory of one. Only the divisor belongs to the whole: the count
+of real targets of the large batch. Count first, as here, or add up the gradients of the
+summed losses and divide once before the update. Dividing each part's mean by the number
+of parts would give the tokens of a short part more weight, exactly as the mean of means
+did with several workers.
 """,
     hints=(
         "The loss of the large batch is a sum over all its targets, divided by one "
-        "count. Which of the two can be computed part by part?",
+        "count. By what must each part's gradient be divided?",
         "Count the real targets of the `parts` batches first. For each batch, compute "
         "the gradient of its summed loss divided by that count.",
         "Set the accumulated gradient to 0 after each update, and update once for each "

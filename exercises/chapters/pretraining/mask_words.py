@@ -45,8 +45,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Mask a batch. The random numbers are arguments, so that the result repeats; both are
-uniform from 0 to 1.
+Mask a batch. All that is random is passed in, so that the result repeats: `chance` and
+`action` are uniform from 0 to 1, and `other_ids` holds random tokens.
 
 - A token is **chosen** if its `chance` is below 0.15. Special tokens are never chosen.
 - A chosen token becomes `mask_id` if its `action` is below 0.8. From 0.9 on, it becomes
