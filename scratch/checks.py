@@ -149,11 +149,12 @@ def require_ids(name, ids):
 
 
 def require_known(name, ids, size, pad_id=None):
-    """Raise unless each of `ids` is one of a vocabulary of `size`, or is `pad_id`.
+    """Raise unless `ids` are integers from 0 to `size` - 1, or `pad_id`.
 
     In the graph of a tf.function this is an operation, which raises TensorFlow's
     InvalidArgumentError. XLA, torch.compile and torch.export leave it out.
     """
+    _require_tensor(name, ids, "a tensor of integers", "int", ids.shape, "")
     if hasattr(ids, "is_meta"):
         import torch
 
@@ -177,22 +178,23 @@ def require_known(name, ids, size, pad_id=None):
         raise ValueError(f"{name} holds {ids[wrong][0]}: {wanted}")
 
 
-def require_segments(segment_ids, segments):
-    """Raise unless `segment_ids` are integers, and given only if there are segments."""
+def require_segments(segment_ids, segments, ids):
+    """Raise unless there is one of `segment_ids` for each id, if there are segments."""
     if segment_ids is None:
         return
     if segments is None:
         raise ValueError(
             "segment_ids are given: wanted none, because the config has num_segments=0"
         )
-    require_ids("segment_ids", segment_ids)
+    wanted, axes = "a tensor of integers", f"{tuple(ids.shape)}, one for each of ids"
+    _require_tensor("segment_ids", segment_ids, wanted, "int", ids.shape, axes)
 
 
-def require_targets(targets, logits):
+def require_targets(name, targets, logits):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
     shape = tuple(logits.shape[:-1])
     axes = f"{shape}, one for each row of logits"
-    _require_tensor("targets", targets, "a tensor of integers", "int", shape, axes)
+    _require_tensor(name, targets, "a tensor of integers", "int", shape, axes)
 
 
 def require_same_shape(first, *others):
@@ -276,8 +278,15 @@ def require_memory(memory, cache, cross_attention):
 def require_batch(batch):
     """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
     if not isinstance(batch, (tuple, list)):
-        raise TypeError(
-            f"batches holds a {type(batch).__name__}: wanted tuples of tensors"
+        raise TypeError(f"batches holds a {type(batch).__name__}: wanted tuples")
+
+
+def require_built(variables, model):
+    """Raise unless all weights of a Keras model, once called, are among `variables`."""
+    known = {id(one) for one in variables}
+    if new := [one.path for one in model.trainable_variables if id(one) not in known]:
+        raise ValueError(
+            f"model had no {new[0]} yet: wanted one that was called before"
         )
 
 

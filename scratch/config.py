@@ -172,8 +172,7 @@ class TransformerConfig:
         """The same design as the decoder sees it.
 
         Returns:
-            A config with the target's vocabulary, the decoder's number of layers and
-            no segments.
+            A config with the decoder's vocabulary and layers, and without segments.
         """
         return replace(
             self,

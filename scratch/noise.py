@@ -8,8 +8,7 @@ import numpy as np
 def uniform_numbers(seed: int | None, rows: int, steps: int) -> np.ndarray:
     """Draw a uniform random number for each token of each row.
 
-    A row's numbers depend on the seed and on its place in the batch. More rows or steps
-    leave those that were there as they were.
+    A row's numbers depend on the seed and its place only, not on how many are drawn.
 
     Args:
         seed: an integer from 0 on; None draws other numbers each time.

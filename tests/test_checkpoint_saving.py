@@ -268,9 +268,10 @@ def test_the_names_of_classes_survive(framework, name, tmp_path):
     assert loaded.labels == model.labels
     config = transformers.AutoConfig.from_pretrained(tmp_path)
     assert config.id2label == dict(enumerate(model.labels))
-    model.labels = ["bad", "good"]
-    with pytest.raises(ValueError, match="wanted 3 different names"):
-        save_checkpoint(model, tokenizer, tmp_path, overwrite=True)
+    for wrong in (["bad", "good"], {0: "bad", 1: "so so", 2: "good"}, None):
+        model.labels = wrong
+        with pytest.raises(ValueError, match="wanted 3 different names"):
+            save_checkpoint(model, tokenizer, tmp_path, overwrite=True)
 
 
 def test_family_and_settings_of_generation_survive(tmp_path):

@@ -290,6 +290,9 @@ def test_the_heads_of_a_published_bert_are_drawn(framework):
         "Logits of all tokens",
         "logits",
     ]
+    rms = replace(config, norm="rms", norm_embeddings=True)
+    picture = diagram(build("MaskedLanguageModel", rms, framework))
+    assert "RMSNorm" in words(picture) and "Layer norm" not in words(picture)
     assert {"First token, pooled", "24 → 2", "(batch, 2)"} <= set(
         written["NextSentence"]
     )

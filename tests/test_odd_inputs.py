@@ -47,6 +47,11 @@ def wanted_integers(given, name="ids"):
     return TypeError, f"{name} {given}: wanted a tensor of integers"
 
 
+def one_for_each(given):
+    wanted = "wanted (3, 3), one for each of ids"
+    return ValueError, f"segment_ids has shape {given}: {wanted}"
+
+
 def wanted_booleans(given):
     wanted = "a boolean tensor, True = may attend"
     return TypeError, f"attention_mask {given}: wanted {wanted}"
@@ -101,13 +106,23 @@ ODD = {
     ),
     "segments of another batch": (
         ENCODER,
-        {"ids": IDS, "segment_ids": IDS[:2] // 9},
-        BY_ITSELF,
+        {"ids": IDS, "segment_ids": IDS[:1] // 9},
+        one_for_each((1, 3)),
     ),
     "segments of another length": (
         EMBEDDINGS,
-        {"ids": IDS, "segment_ids": IDS[:, :2] // 9},
-        BY_ITSELF,
+        {"ids": IDS, "segment_ids": IDS[:, :1] // 9},
+        one_for_each((3, 1)),
+    ),
+    "places as marks": (
+        ("MaskedLanguageModel", BERT),
+        {"ids": IDS, "places": SEEN},
+        wanted_integers("holds bool", "places"),
+    ),
+    "a place beyond the text": (
+        ("MaskedLanguageModel", BERT),
+        {"ids": IDS, "places": IDS},
+        (ValueError, "places holds 5: wanted ids from 0 to 2"),
     ),
     "one row of ids": (
         EMBEDDINGS,

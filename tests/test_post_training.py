@@ -68,7 +68,7 @@ def test_what_would_be_silent_is_refused(framework):
         framework.run(function, logits[:, :2], ids[:, :2], mask[:, :1])
     with pytest.raises(TypeError, match="answer_mask is None"):
         framework.run(function, logits, ids, None)
-    with pytest.raises(ValueError, match=r"targets has shape \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"ids has shape \(3, 4\)"):
         framework.run(function, logits, ids[:, 1:], mask)
     with pytest.raises(ValueError, match="ids holds 7: wanted"):
         framework.run(function, logits, np.where(mask, 7, ids), mask)

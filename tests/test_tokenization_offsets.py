@@ -1,6 +1,7 @@
 """Each token lies in its text where its offsets say."""
 
 from readymade.weights import load_tokenizer
+from readymade.weights.tokenizers import SentencePieces
 from scratch.tokenization import (
     BERT,
     GPT2,
@@ -86,3 +87,9 @@ def test_the_places_of_bytes_leave_nothing_out(text):
 def test_known_texts(text, pieces):
     places = token_offsets(UNCASED, text)
     assert [text[start:end] for start, end in places] == pieces
+
+
+def test_pieces_of_another_kind_are_refused():
+    tokenizer = Tokenizer(SentencePieces(None, {}))
+    with pytest.raises(TypeError, match=r"tokenizer has .*: wanted WordPiece or BPE"):
+        token_offsets(tokenizer, "a text")

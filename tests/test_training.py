@@ -10,6 +10,7 @@ from scratch.checks import require_strategy
 from scratch.config import TransformerConfig
 from scratch.tensorflow import quiet
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -586,6 +587,17 @@ def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
 
     monkeypatch.setattr(tf.config.experimental, "set_memory_growth", refuse)
     importlib.reload(quiet)
+
+
+@pytest.mark.parametrize("loop", ["fit", "fine_tune"])
+def test_a_layer_that_was_never_called_is_not_left_untrained(loop):
+    """Keras makes its weights at the first call: then, the loop has listed the rest."""
+    model = keras.Sequential([keras.layers.Dense(4), keras.layers.Dense(1)])
+    model.layers[0].build((None, 3))
+    groups = [(1.0, model.layers[0].trainable_variables)]
+    more = {"fit": [1e-3], "fine_tune": [groups, lambda step: 1e-3]}[loop]
+    with pytest.raises(ValueError, match=r"model had no .*kernel yet: wanted"):
+        getattr(TENSORFLOW, loop)(model, [(random(2, 3),)], lambda m, x: m(x), *more)
 
 
 @both

@@ -169,6 +169,9 @@ def test_an_encoders_queries_and_keys_explain_its_weights(framework):
             scores[..., 5] = -torch.inf  # the last token is padding
             assert np.allclose(torch.softmax(scores, -1), weights[layer], atol=1e-6)
             assert np.allclose(found["weights"][layer], weights[layer], atol=1e-6)
+    rotary = framework.Encoder(replace(post, positions="rotary"))
+    with pytest.raises(TypeError, match=r"encoder attends with \w*Grouped.*: wanted"):
+        vectors_of(rotary, ids)
     view = neuron_view(tokens=TOKENS, **found, layers=1)
     assert repr(view) == "Neuron view: 1 layer, 3 heads, 6 tokens, vectors of 4"
 
@@ -282,10 +285,11 @@ ERRORS = {
         ValueError,
         lambda: head_view([W[0], W[1][:, :2]], TOKENS),
     ),
-    "weights.* hold NaN.*: wanted": (
+    r"weights\[0\] holds NaN.*: wanted": (
         ValueError,
         lambda: head_view([W[0] * np.nan], TOKENS),
     ),
+    "weights holds NaN.*: wanted": (ValueError, lambda: heatmap(W[0] * np.nan)),
     "tokens has 4 entries: wanted 6": (ValueError, lambda: head_view(W, TOKENS[:4])),
     "tokens has 3 entries: wanted 6": (ValueError, lambda: heatmap(W, TOKENS[:3])),
     "tokens is a str: wanted": (TypeError, lambda: head_view(W, "time flies")),

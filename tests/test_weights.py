@@ -283,6 +283,14 @@ def test_frozen_parameters_are_copied_too(source, target):
     np.testing.assert_allclose(run(target, IDS), run(source, IDS), atol=2e-6)
 
 
+def test_a_single_number_is_copied():
+    source, target = torch.nn.Module(), torch.nn.Module()
+    source.scale = torch.nn.Parameter(torch.tensor(1.5))
+    target.scale = torch.nn.Parameter(torch.tensor(0.0))
+    copy_weights(source, target)
+    assert target.scale == 1.5
+
+
 @pytest.mark.parametrize("target", [Twin, TFTwin])
 def test_bfloat16_is_copied_exactly(target):
     source, target = randomise(Twin()).bfloat16(), target()

@@ -4,10 +4,9 @@
     families/                      what each kind of model calls its tensors
     rules.py, parameters.py        how their tensors become our parameters, and back
     copying.py                     from one framework into the other
-    vocabularies.py                a folder's vocabulary, read as our own tokenizer
     tokenizers.py                  a folder's tokenizer: our own of `scratch`, or ...
     library_tokenizer.py           ... one that the library `tokenizers` reads
-    vocabularies.py                our own tokenizers' files
+    vocabularies.py                a folder's vocabulary, read as our own tokenizer
     tokenizer_settings.py          what `tokenizer_config.json` says
     tokenizer_files.py             tokenizers, to save
     files.py                       a model's files: where they are, and what they hold

@@ -73,9 +73,7 @@ class LibraryTokenizer(Tokenizer):
         """Return where each of the tokens of `text` lies in it, as (start, end)."""
         return self.cut(text).offsets
 
-    def row(
-        self, text: str, pair: str | None, max_length: int | None
-    ) -> tuple[list[str], list[int]]:
+    def row(self, text: str, pair: str | None, max_length: int | None) -> tuple:
         """Return the tokens of one row, with special tokens, and their segment ids."""
         parts = [self.cut(one) for one in (text, pair) if one is not None]
         if max_length is not None:

@@ -58,10 +58,10 @@ class Parameter:
         wide = np.promote_types(values.dtype, np.float32)
         values = values.T if self.transposed else values
         # in parts, because the largest table once more is a lot of memory
-        first = 0
-        for part in np.array_split(values, values.nbytes // 2**22 + 1):
+        first, parts = 0, values.nbytes // 2**22 + 1
+        for part in np.array_split(values, parts) if values.ndim else [values]:
             part = np.array(part, wide, order="C")
-            place = slice(first, first + len(part))
+            place = slice(first, first + len(part)) if values.ndim else ...
             if is_torch(self.variable):
                 import torch
 
@@ -72,7 +72,7 @@ class Parameter:
 
                 part = tf.cast(part, self.variable.dtype)
                 self.variable.value[place].assign(part)
-            first = place.stop
+            first += len(part) if values.ndim else 0
 
 
 def parameters_of(model):

@@ -182,7 +182,7 @@ def written(model, config, arrays, tokenizer, family):
 def labels_of(model, classes):
     """Return the names of a classifier's classes."""
     labels = getattr(model, "labels", [f"LABEL_{i}" for i in range(classes)])
-    if len({*labels}) != classes:
+    if not isinstance(labels, list | tuple) or len({*labels}) != classes:
         raise ValueError(f"labels is {labels!r}: wanted {classes} different names")
     return [*labels]
 

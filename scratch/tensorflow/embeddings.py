@@ -169,7 +169,7 @@ class TFEmbeddings(keras.layers.Layer):
         start: int | tf.Tensor = 0,
     ) -> tf.Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments)
+        require_segments(segment_ids, self.segments, ids)
         ids = tf.cast(ids, tf.int64)
         require_known("ids", ids, self.tokens.input_dim)
         # x = √d_model · token + position (+ segment)

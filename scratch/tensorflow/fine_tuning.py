@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.checks import require_batch
+from scratch.checks import require_batch, require_built
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -52,6 +52,7 @@ def tf_fine_tune(
 
     Otherwise as `scratch.torch.fine_tune`.
     """
+    variables = model.trainable_variables
     rates = [
         (share, group) for share, group in rates if share
     ]
@@ -77,6 +78,7 @@ def tf_fine_tune(
         ) as tape:
             tape.watch(weights)
             value = loss(in_training, *batch)
+        require_built(variables, model)
         # None where a weight has no part in the loss
         gradients = [
             None if g is None else tf.convert_to_tensor(g)

@@ -17,7 +17,7 @@ def tf_answer_log_probs(
 
     Otherwise as `scratch.torch.answer_log_probs`.
     """
-    require_targets(ids, logits)
+    require_targets("ids", ids, logits)
     require_known("ids", ids, logits.shape[-1])
     require_marks("answer_mask", answer_mask, ids)
     logits = tf.cast(logits[:, :-1], tf.float32)

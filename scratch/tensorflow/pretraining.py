@@ -1,6 +1,6 @@
 """What an encoder learns from text alone."""
 
-from scratch.checks import require_choice
+from scratch.checks import require_choice, require_known
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.embeddings import (
@@ -49,6 +49,7 @@ class TFMaskedLanguageModel(keras.Model):
             ids, attention_mask, segment_ids
         )
         if places is not None:
+            require_known("places", places, hidden.shape[1])
             # (batch, count, d_model)
             hidden = tf.gather(hidden, places, batch_dims=1)
         x = self.activation(self.transform(hidden))

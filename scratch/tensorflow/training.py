@@ -8,6 +8,7 @@ from typing import Any
 from scratch.checks import (
     require_at_least,
     require_batch,
+    require_built,
     require_fraction,
     require_ids,
     require_known,
@@ -43,7 +44,7 @@ def tf_cross_entropy(
 
     Otherwise as `scratch.torch.cross_entropy`.
     """
-    require_targets(targets, logits)
+    require_targets("targets", targets, logits)
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
@@ -130,6 +131,7 @@ def tf_fit(
     def update(*batch):
         with tf.GradientTape() as tape:
             value = loss(in_training, *batch)
+        require_built(variables, model)
         gradients = tape.gradient(value, variables)
         # A table's gradient may come as loose rows. Made
         # dense, the rows of a repeated token are added up.

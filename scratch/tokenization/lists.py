@@ -28,9 +28,7 @@ def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
     try:
         ids = [index(token_id) for token_id in ids]
     except TypeError:
-        raise TypeError(
-            f"ids is {ids!r}: wanted integers, one for each token"
-        ) from None
+        raise TypeError(f"ids is {ids!r}: wanted integers, one a token") from None
     for place, token_id in enumerate(ids):
         if token_id not in tokens:
             raise ValueError(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from scratch.tokenization.bert_cleaning import category, clean, stands_alone
-from scratch.tokenization.byte_pair import spell
+from scratch.tokenization.byte_pair import BytePairEncoding, spell
 from scratch.tokenization.special_tokens import keep_special
 from scratch.tokenization.tokenizer import Tokenizer
 from scratch.tokenization.word_piece import WordPiece, longest_pieces
@@ -43,8 +43,10 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
             places = [(0, len(written))]
         elif isinstance(tokenizer.model, WordPiece):
             places = word_piece_places(tokenizer.model, written)
-        else:
+        elif isinstance(tokenizer.model, BytePairEncoding):
             places = byte_places(tokenizer.model, written)
+        else:
+            raise TypeError(f"tokenizer has {tokenizer.model}: wanted WordPiece or BPE")
         found += [(start + first, start + end) for first, end in places]
         start += len(written)
     return found

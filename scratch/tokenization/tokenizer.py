@@ -124,7 +124,7 @@ class Tokenizer:
         """Return the `Batch` of `texts`, or of each with its second text in `pairs`.
 
         It is what the model takes: `model(*tokenizer.encode_batch(texts))`. Without
-        segments, that is its first two arrays.
+        segments, that is its first two arrays; a `Transformer` takes the ids alone.
 
         Args:
             texts: the first text of each row.
@@ -137,9 +137,7 @@ class Tokenizer:
         batch = make_batch(rows, self.vocab, self.special.pad, pad_to)
         return batch if self.segmented else MaskedIds(*batch[:2])
 
-    def row(
-        self, text: str, pair: str | None, max_length: int | None
-    ) -> tuple[list[str], list[int]]:
+    def row(self, text: str, pair: str | None, max_length: int | None) -> tuple:
         """Return the tokens of one row, with special tokens, and their segment ids."""
         second = None if pair is None else self.tokenize(pair)
         return frame(self.tokenize(text), second, self.special, max_length)

@@ -231,7 +231,7 @@ class Embeddings(nn.Module):
         start: int | Tensor = 0,
     ) -> Tensor:
         require_ids("ids", ids)
-        require_segments(segment_ids, self.segments)
+        require_segments(segment_ids, self.segments, ids)
         device = self.tokens.weight.device
         ids = torch.as_tensor(ids).to(device, torch.int64)
         require_known("ids", ids, len(self.tokens.weight))

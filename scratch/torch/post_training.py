@@ -27,7 +27,7 @@ def answer_log_probs(
     Returns:
         (batch,), in nats.
     """
-    require_targets(ids, logits)
+    require_targets("ids", ids, logits)
     require_known("ids", ids, logits.shape[-1])
     require_marks("answer_mask", answer_mask, ids)
     log_p = torch.log_softmax(logits[:, :-1].float(), -1)

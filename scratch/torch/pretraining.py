@@ -1,6 +1,6 @@
 """What an encoder learns from text alone."""
 
-from scratch.checks import require_choice
+from scratch.checks import require_choice, require_known
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 from scratch.torch.embeddings import (
@@ -63,6 +63,7 @@ class MaskedLanguageModel(nn.Module):
             ids, attention_mask, segment_ids
         )
         if places is not None:
+            require_known("places", places, hidden.shape[1])
             places = torch.as_tensor(places).long()
             # (batch, count, 1)
             index = places[..., None].to(hidden.device)

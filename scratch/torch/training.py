@@ -72,7 +72,7 @@ def cross_entropy(
 
     Source: Vaswani et al. 2017, section 5.4.
     """
-    require_targets(targets, logits)
+    require_targets("targets", targets, logits)
     require_fraction("label_smoothing", label_smoothing)
     logits = torch.as_tensor(logits).float()
     targets = torch.as_tensor(targets, dtype=torch.int64)

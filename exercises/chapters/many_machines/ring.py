@@ -95,8 +95,8 @@ In each step, a worker sends one chunk, an $n$-th of the gradient, and there are
 $2(n - 1)$ steps. So each worker sends $2(n - 1)/n$ of a gradient, always less than two:
 1.5 with four workers, 1.9995 with four thousand. In every step, all links are in use.
 The sums are complete after the first half, each at a different worker, and the second
-half copies them around. (The code can deliver one message after another, because no worker
-sends the chunk that it receives in the same step.)
+half copies them around. (The code can deliver one message after another, because no
+worker sends the chunk that it receives in the same step.)
 """,
     hints=(
         "Work through three workers with one number a chunk on paper.",

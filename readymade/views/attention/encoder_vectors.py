@@ -29,12 +29,19 @@ def vectors_of(
         layer: (batch, heads, length, d_k) twice, and (batch, heads, length, length).
 
     Raises:
-        TypeError: when `encoder` is not an Encoder.
+        TypeError: when `encoder` is not an Encoder, or has rotary positions, grouped
+            queries or QK-norm.
     """
     if "Encoder" not in class_names(encoder):
         raise TypeError(
             f"encoder is a {type(encoder).__name__}: wanted an Encoder or TFEncoder"
         )
+    for layer in encoder.layers:
+        if "MultiHeadAttention" not in (kinds := class_names(layer.self_attention)):
+            raise TypeError(
+                f"encoder attends with {kinds[0]}: wanted MultiHeadAttention, because "
+                "its weights are products of what it projects"
+            )
     if attention_mask is None and encoder.config.pad_id is not None:
         attention_mask = (ids != encoder.config.pad_id)[:, None, None, :]
     found = {"queries": [], "keys": [], "weights": []}

@@ -78,13 +78,18 @@ def heatmap(
     if values is None:
         single = len(layers) == len(heads) == 1
         values = single and max(rows, columns) <= _LARGEST_WITH_NUMBERS
-    layer_numbers = layer_numbers or (range(len(stack)) if len(stack) > 1 else None)
-    head_numbers = head_numbers or (range(len(stack[0])) if len(stack[0]) > 1 else None)
-    layers = layer_numbers and [layer_numbers[layer] for layer in layers]
-    heads = head_numbers and [head_numbers[head] for head in heads]
+    layers = _numbered(layers, layer_numbers, len(stack))
+    heads = _numbered(heads, head_numbers, len(stack[0]))
     return _draw_tiles(
         panels, layers, heads, tokens, key_tokens, values, largest, title
     )
+
+
+def _numbered(indices, numbers, count):
+    """Return the numbers of layers or heads; None for the only one, if it has none."""
+    if numbers is None:
+        return indices if count > 1 else None
+    return [numbers[index] for index in indices]
 
 
 def _draw_tiles(panels, layers, heads, tokens, key_tokens, values, largest, title):

@@ -49,6 +49,8 @@ def as_layers(value, name="weights"):
 
 def _as_layer(value, name):
     array = as_array(value, name)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds NaN or infinity: wanted finite numbers")
     if array.ndim == 4 and array.shape[0] != 1:
         raise ValueError(
             f"{name} holds a batch of {array.shape[0]}: wanted one sequence, as in "

@@ -198,7 +198,7 @@ def _draw_masked_language_model(canvas, model):
     d_in, d_out = linear_sizes(model.transform)
     name = activation_name(model.activation)
     column.box("linear", "Linear", f"{d_in:,} → {d_out:,}, {name}")
-    column.box("norm", "Layer norm")
+    column.box("norm", norm_name(model.norm))
     description += "; each vector is transformed and normalized"
     return description + _add_logits(column, model.logits, model.encoder.embeddings)
 
@@ -269,7 +269,7 @@ def _add_embeddings(column, embeddings, ids):
         column.side_sum("Segments", f"{count} × {d_model:,}")
         words += f" and {count} segments"
     if embeddings.norm is not None:
-        column.box("norm", "Layer norm")
+        column.box("norm", norm_name(embeddings.norm))
         words += ", normalized"
     return words
 
