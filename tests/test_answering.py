@@ -243,6 +243,12 @@ def test_templates_can_be_fewer_shorter_or_without_an_answer():
     none = [one for one in some if not one.answer]
     assert 60 < len(none) < 140
     assert all(one.start == 0 for one in none)
+    for wrong in ({"num_families": 0}, {"num_families": 13}, {"unanswerable": 5}):
+        ((name, value),) = wrong.items()
+        with pytest.raises(ValueError, match=f"{name} is {value}: wanted"):
+            template_questions(3, **wrong)
+    with pytest.raises(ValueError, match="num_families is 1: wanted one of 2"):
+        template_questions(3, num_families=1, unanswerable=0.5)
 
 
 def test_written_questions_are_answered_by_their_text():

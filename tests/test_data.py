@@ -53,7 +53,7 @@ def test_no_number_is_in_both_splits_and_none_twice():
 def test_every_number_can_be_encoded_and_is_found_right_again():
     task = NumberWords(train_size=300, test_size=100, seed=1)
     numbers = task.train_numbers + task.test_numbers + list(range(1_100))
-    source, target = task.encode(numbers)
+    source, target = task.encode(iter(numbers))  # which can be read only once
     assert source.max() < len(task.source) and target.max() < len(task.target)
     assert task.exact_matches(target, numbers).all()
     assert not task.exact_matches(np.roll(target, 1, axis=0), numbers).all()

@@ -166,6 +166,7 @@ class NumberWords:
             end token after each sequence and no beginning token, which `shift_right`
             adds.
         """
+        numbers = list(numbers)
         source = [self.source.encode(english_tokens(n)) for n in numbers]
         target = [self.target.encode(german_tokens(n)) for n in numbers]
         return tuple(

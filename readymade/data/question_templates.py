@@ -14,7 +14,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from scratch.checks import require_at_least
+from scratch.checks import require_at_least, require_choice
 
 
 class Question(NamedTuple):
@@ -65,6 +65,9 @@ def template_questions(
     """
     require_at_least("count", count, 1)
     require_at_least("sentences", sentences, 1)
+    require_choice("num_families", num_families, range(1 + (unanswerable > 0), 13))
+    if not 0 <= unanswerable <= 1:
+        raise ValueError(f"unanswerable is {unanswerable}: wanted a share from 0 to 1")
     generator = random.Random(f"{seed} {held_out}")
     families = list(FAMILIES)[:num_families]
     found = []

@@ -25,8 +25,8 @@ class Transformer(nn.Module):
 
     Args:
         config: sizes and choices of the model; without
-            target_vocab_size, source and target share one
-            table of embeddings.
+            target_vocab_size, source and target share their
+            embeddings (of positions and segments, too).
 
     Call:
         source_ids: integers, (batch, source length).
