@@ -29,8 +29,7 @@ FLAGS = """
 class TransformerConfig:
     """Sizes and choices of a Transformer; the defaults are the paper's base model.
 
-    The fields from `interleaved` on are there for published checkpoints. NumPy's
-    integers are stored as Python's.
+    The fields from `interleaved` on are there for published checkpoints.
 
     Args:
         vocab_size: number of tokens (of the source language, where there are two).

@@ -207,7 +207,8 @@ class Decoder(nn.Module):
             broadcasts to (batch, heads, length, keys). No id
             is hidden unless it says so. Keys at the left of a
             row that no query may attend to are padding:
-            positions count from the first that one may.
+            positions count from the first that one may, anew
+            in each call: with a cache, hide no old keys.
         memory_mask, need_weights: as in DecoderLayer.
         cache: () at first, then what the last call returned;
             ids are then the new ones; None for no cache.
