@@ -285,9 +285,7 @@ def require_built(variables, model):
     """Raise unless all weights of a Keras model, once called, are among `variables`."""
     known = {id(one) for one in variables}
     if new := [one.path for one in model.trainable_variables if id(one) not in known]:
-        raise ValueError(
-            f"model had no {new[0]} yet: wanted one that was called before"
-        )
+        raise ValueError(f"model had no {new[0]} yet: wanted one called before")
 
 
 def require_strategy(strategy, variables):
