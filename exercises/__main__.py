@@ -94,7 +94,7 @@ def _add_release(commands):
         "the tasks and the hidden questions when you grade",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="put it here"
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="to write to"
     )
     parser.add_argument(
         "--only",

@@ -113,8 +113,8 @@ def require_tokens(vocab, needed):
 def _require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
     """Raise unless `value` is a tensor or a NumPy array of this kind and shape.
 
-    The kind is "int", "bool", or "" for any; `_fits` says which shapes fit. `wanted`
-    and `axes` are the words for what is wanted.
+    The kind is "int", "bool", or "" for any; `_fits` says which shapes fit, None is
+    any. `wanted` and `axes` are the words for what is wanted.
     """
     # TensorFlow's ragged tensors have no ndim
     if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
@@ -123,7 +123,7 @@ def _require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
     held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
     if kind not in held:
         raise TypeError(f"{name} holds {held}: wanted {wanted}")
-    if not _fits(value.shape, shape, or_one):
+    if shape is not None and not _fits(value.shape, shape, or_one):
         raise ValueError(f"{name} has shape {tuple(value.shape)}: wanted {axes}")
 
 
@@ -154,7 +154,9 @@ def require_known(name, ids, size, pad_id=None):
     In the graph of a tf.function this is an operation, which raises TensorFlow's
     InvalidArgumentError. XLA, torch.compile and torch.export leave it out.
     """
-    _require_tensor(name, ids, "a tensor of integers", "int", ids.shape, "")
+    _require_tensor(name, ids, "a tensor of integers", "int", None, "")
+    if size is None:
+        return
     if hasattr(ids, "is_meta"):
         import torch
 
@@ -162,7 +164,7 @@ def require_known(name, ids, size, pad_id=None):
             return
     in_graph = hasattr(ids, "graph")
     ids = ids if in_graph else _values(ids)
-    wanted = f"wanted ids from 0 to {size - 1}"
+    wanted = f"wanted integers from 0 to {size - 1}"
     wrong = (ids < 0) | (ids >= size)
     if pad_id is not None:
         wanted += f", or the pad_id {pad_id}"
@@ -170,8 +172,7 @@ def require_known(name, ids, size, pad_id=None):
     if in_graph:
         import tensorflow as tf
 
-        # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader,
-        # at every level of its log. A raw operation always runs in a tf.function.
+        # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader.
         data = [f"{name} holds", ids[wrong], f": {wanted}"]
         tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
     elif wrong.any():
@@ -285,7 +286,7 @@ def require_built(variables, model):
     """Raise unless all weights of a Keras model, once called, are among `variables`."""
     known = {id(one) for one in variables}
     if new := [one.path for one in model.trainable_variables if id(one) not in known]:
-        raise ValueError(f"model had no {new[0]} yet: wanted one called before")
+        raise ValueError(f"model had no {new[0]}: wanted a model called before")
 
 
 def require_strategy(strategy, variables):

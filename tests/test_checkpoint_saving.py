@@ -270,7 +270,7 @@ def test_the_names_of_classes_survive(framework, name, tmp_path):
     assert config.id2label == dict(enumerate(model.labels))
     for wrong in (["bad", "good"], {0: "bad", 1: "so so", 2: "good"}, None):
         model.labels = wrong
-        with pytest.raises(ValueError, match="wanted 3 different names"):
+        with pytest.raises(ValueError, match="wanted a list of 3 different names"):
             save_checkpoint(model, tokenizer, tmp_path, overwrite=True)
 
 

@@ -80,17 +80,17 @@ ODD = {
     "an id below 0": (
         EMBEDDINGS,
         {"ids": IDS - 1},
-        (ValueError, "ids holds -1: wanted ids from 0 to 10"),
+        (ValueError, "ids holds -1: wanted integers from 0 to 10"),
     ),
     "an id too large": (
         DECODER,
         {"ids": IDS + 2},
-        (ValueError, "ids holds 11: wanted ids from 0 to 10"),
+        (ValueError, "ids holds 11: wanted integers from 0 to 10"),
     ),
     "a segment too many": (
         ENCODER,
         {"ids": IDS, "segment_ids": IDS // 4},
-        (ValueError, "segment_ids holds 2: wanted ids from 0 to 1"),
+        (ValueError, "segment_ids holds 2: wanted integers from 0 to 1"),
     ),
     "ids of float32": (EMBEDDINGS, {"ids": X[0]}, wanted_integers("holds float32")),
     "ids of bool": (EMBEDDINGS, {"ids": SEEN}, wanted_integers("holds bool")),
@@ -122,7 +122,7 @@ ODD = {
     "a place beyond the text": (
         ("MaskedLanguageModel", BERT),
         {"ids": IDS, "places": IDS},
-        (ValueError, "places holds 5: wanted ids from 0 to 2"),
+        (ValueError, "places holds 5: wanted integers from 0 to 2"),
     ),
     "one row of ids": (
         EMBEDDINGS,
@@ -343,7 +343,7 @@ def test_a_check_of_ids_is_an_operation_of_a_graph_without_a_branch():
     assert not {"If", "StatelessIf"} & kinds
     checked(tf.constant([[10, 0]]))
     for wrong in (-1, 11):
-        words = rf"(?s)ids holds.*{wrong}.*wanted ids from 0 to 10, or the pad_id 0"
+        words = rf"(?s)ids holds.*{wrong}.*wanted integers from 0 to 10, or the pad_id"
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             checked(tf.constant([[1, wrong]]))
 
@@ -374,3 +374,14 @@ def test_ids_and_masks_follow_a_model_to_its_device():
         )
         for found in call(layer, vectors, TORCH):
             assert found.device.type == "meta", case
+
+
+def test_places_are_taken_in_a_graph_that_knows_no_length():
+    model = TENSORFLOW.MaskedLanguageModel(BERT)
+    ids, places = tf.constant(IDS), tf.constant(IDS % 3)
+    anything = tf.TensorSpec((None, None), ids.dtype)
+    traced = tf.function(
+        lambda ids, places: model(ids, places=places), [anything, anything]
+    )
+    wanted = model(ids, places=places)
+    np.testing.assert_allclose(traced(ids, places), wanted, atol=1e-6)

@@ -151,7 +151,7 @@ def test_targets_outside_the_vocabulary_are_named(framework):
     """Counted from the end, -1 would be the last token."""
     for wrong, pad_id in OUTSIDE:
         targets = np.array([[1, 2, wrong]])
-        said = f"targets holds {wrong}: wanted ids from 0 to 4"
+        said = f"targets holds {wrong}: wanted integers from 0 to 4"
         said += "" if pad_id is None else f", or the pad_id {pad_id}"
         with pytest.raises(ValueError, match=said):
             framework.run(framework.cross_entropy, random(1, 3, 5), targets, pad_id)
@@ -596,7 +596,7 @@ def test_a_layer_that_was_never_called_is_not_left_untrained(loop):
     model.layers[0].build((None, 3))
     groups = [(1.0, model.layers[0].trainable_variables)]
     more = {"fit": [1e-3], "fine_tune": [groups, lambda step: 1e-3]}[loop]
-    with pytest.raises(ValueError, match=r"model had no .*kernel yet: wanted"):
+    with pytest.raises(ValueError, match=r"model had no .*kernel: wanted"):
         getattr(TENSORFLOW, loop)(model, [(random(2, 3),)], lambda m, x: m(x), *more)
 
 

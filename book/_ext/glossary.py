@@ -28,10 +28,12 @@ UNTOUCHED = (
 ONLY_IN = {
     "advantage": {15},
     "base model": {15},
+    "baseline": {*range(2, 15), 16, 17},
     "bias": {*range(2, 15), 16, 17},
     "key": {*range(3, 12), *range(13, 18)},
     "memory": {8, 9},
     "query": {*range(3, 18)},
+    "reward": {15},
     "router": {14, 17},
     "value": {3, 4, 5, 6, 8, 11, 13, 14, 17},
 }

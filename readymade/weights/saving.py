@@ -183,7 +183,8 @@ def labels_of(model, classes):
     """Return the names of a classifier's classes."""
     labels = getattr(model, "labels", [f"LABEL_{i}" for i in range(classes)])
     if not isinstance(labels, list | tuple) or len({*labels}) != classes:
-        raise ValueError(f"labels is {labels!r}: wanted {classes} different names")
+        wanted = f"a list of {classes} different names"
+        raise ValueError(f"labels is {labels!r}: wanted {wanted}")
     return [*labels]
 
 

@@ -28,11 +28,9 @@ def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
     try:
         ids = [index(token_id) for token_id in ids]
     except TypeError:
-        raise TypeError(f"ids is {ids!r}: wanted integers, one a token") from None
+        raise TypeError(f"ids is {ids!r}: wanted integers") from None
     for place, token_id in enumerate(ids):
         if token_id not in tokens:
-            raise ValueError(
-                f"ids[{place}] is {token_id}: wanted one of the vocabulary's, "
-                f"{min(tokens)} to {max(tokens)}"
-            )
+            wanted = f"one of {min(tokens)} to {max(tokens)}, the vocabulary's"
+            raise ValueError(f"ids[{place}] is {token_id}: wanted {wanted}")
     return [tokens[token_id] for token_id in ids]

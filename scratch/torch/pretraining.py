@@ -30,7 +30,8 @@ class MaskedLanguageModel(nn.Module):
         one position are for the token at that position.
 
     Raises:
-        ValueError: if the activation is gated ("swiglu").
+        ValueError: if the activation is gated ("swiglu"), or
+            for places beyond the length.
 
     Source: Devlin et al. 2019, section 3.1.
     """

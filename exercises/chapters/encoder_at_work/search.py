@@ -101,8 +101,6 @@ You return the cosines. The indices of the notes are wanted.
 - .indices
 + .values
 @tensorflow
-- questions @
-+ tf.math.l2_normalize(questions, axis=1) @
 - .indices
 + .values
 
@@ -131,6 +129,7 @@ You compare by the distance of the vectors as they are. A cosine compares direct
 +     cosines = -torch.cdist(questions, given)
 -     notes = nn.functional.normalize(notes, dim=1)
 +     given = notes
+-     questions = tf.math.l2_normalize(questions, axis=1)
 -     cosines = questions @ tf.transpose(notes)
 +     cosines = -tf.norm(questions[:, None] - given, axis=2)
 -     notes = tf.math.l2_normalize(notes, axis=1)
@@ -211,8 +210,6 @@ You return the cosines as well. Only the indices of the notes are wanted.
 - .topk(k).indices
 + .topk(k)
 @tensorflow
-- questions @
-+ tf.math.l2_normalize(questions, axis=1) @
 - tf.math.top_k(cosines, k).indices
 + tf.math.top_k(cosines, k)
 
