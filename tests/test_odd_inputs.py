@@ -104,12 +104,22 @@ ODD = {
         {"ids": IDS, "segment_ids": X[0]},
         wanted_integers("holds float32", "segment_ids"),
     ),
-    "segments of another batch": (
+    "segments of fewer rows": (
+        ENCODER,
+        {"ids": IDS, "segment_ids": IDS[:2] // 9},
+        one_for_each((2, 3)),
+    ),
+    "segments that are too short": (
+        EMBEDDINGS,
+        {"ids": IDS, "segment_ids": IDS[:, :2] // 9},
+        one_for_each((3, 2)),
+    ),
+    "segments for all rows": (
         ENCODER,
         {"ids": IDS, "segment_ids": IDS[:1] // 9},
         one_for_each((1, 3)),
     ),
-    "segments of another length": (
+    "a segment for each row": (
         EMBEDDINGS,
         {"ids": IDS, "segment_ids": IDS[:, :1] // 9},
         one_for_each((3, 1)),
@@ -343,7 +353,8 @@ def test_a_check_of_ids_is_an_operation_of_a_graph_without_a_branch():
     assert not {"If", "StatelessIf"} & kinds
     checked(tf.constant([[10, 0]]))
     for wrong in (-1, 11):
-        words = rf"(?s)ids holds.*{wrong}.*wanted integers from 0 to 10, or the pad_id"
+        words = rf"(?s)ids holds.*{wrong}.*wanted integers from 0 to 10, "
+        words += "or the pad_id 0"
         with pytest.raises(tf.errors.InvalidArgumentError, match=words):
             checked(tf.constant([[1, wrong]]))
 

@@ -287,7 +287,10 @@ def test_a_single_number_is_copied():
     source, target = torch.nn.Module(), torch.nn.Module()
     source.scale = torch.nn.Parameter(torch.tensor(1.5))
     target.scale = torch.nn.Parameter(torch.tensor(0.0))
-    copy_weights(source, target)
+    of_keras = keras.Layer()
+    of_keras.scale = of_keras.add_weight(name="scale")
+    copy_weights(source, of_keras)
+    copy_weights(of_keras, target)
     assert target.scale == 1.5
 
 

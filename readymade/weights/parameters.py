@@ -9,6 +9,7 @@ equal paths and equal shapes: Keras' `kernel` (in, out) is read and written here
 import importlib
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,10 +59,12 @@ class Parameter:
         wide = np.promote_types(values.dtype, np.float32)
         values = values.T if self.transposed else values
         # in parts, because the largest table once more is a lot of memory
-        first, parts = 0, values.nbytes // 2**22 + 1
-        for part in np.array_split(values, parts) if values.ndim else [values]:
-            part = np.array(part, wide, order="C")
-            place = slice(first, first + len(part)) if values.ndim else ...
+        places = [...]  # the whole of a single number
+        if values.ndim:
+            ends = np.linspace(0, len(values), values.nbytes // 2**22 + 2, dtype=int)
+            places = [slice(*pair) for pair in pairwise(ends.tolist())]
+        for place in places:
+            part = np.array(values[place], wide, order="C")
             if is_torch(self.variable):
                 import torch
 
@@ -72,7 +75,6 @@ class Parameter:
 
                 part = tf.cast(part, self.variable.dtype)
                 self.variable.value[place].assign(part)
-            first += len(part) if values.ndim else 0
 
 
 def parameters_of(model):

@@ -161,10 +161,6 @@ def pack(array, decimals):
     number is rounded and takes two bytes. Fewer decimals are kept where the numbers are
     too large. `array` is float64: in float32, 0.0005 would round by accident.
     """
-    if not np.isfinite(array).all():
-        raise ValueError(
-            "weights, queries or keys hold NaN or infinity: wanted finite numbers"
-        )
     largest = np.abs(array).max(initial=0.0)
     while decimals > 0 and largest * 10**decimals > _LARGEST_PACKED:
         decimals -= 1
