@@ -33,7 +33,7 @@ def tf_top_p_logits(
     logits: tf.Tensor, top_p: float
 ) -> tf.Tensor:
     """Logits in which only the nucleus may be drawn: the
-    fewest likeliest tokens that have top_p together.
+    fewest likeliest tokens that together have top_p.
 
     Otherwise as `scratch.torch.top_p_logits`.
     """

@@ -44,7 +44,7 @@ def top_k_logits(logits: Tensor, top_k: int) -> Tensor:
 
 def top_p_logits(logits: Tensor, top_p: float) -> Tensor:
     """Logits in which only the nucleus may be drawn: the
-    fewest likeliest tokens that have top_p together.
+    fewest likeliest tokens that together have top_p.
 
     Args:
         logits: (batch, vocab_size).

@@ -108,9 +108,9 @@ def answer_starts(record):
 An answer is right if `context[start : start + len(text)] == text`. Check this for every
 record before you train: a start that is a few characters off gives another span, and no
 error. Whether the text is somewhere in the context is not enough, because a short
-answer is there several times, and only one of them answers the question. Offsets count
-characters, not bytes: every “ü” before an answer moves it by one in UTF-8. A record
-whose answer isn't there at all has to be dropped, not guessed.
+answer may be there several times, and only one of them answers the question. Offsets
+count characters, not bytes: every “ü” before an answer moves it by one in UTF-8. A
+record whose answer isn't there at all has to be dropped, not guessed.
 """,
     hints=(
         "First find all places at which a text begins: for each place in `context`, "

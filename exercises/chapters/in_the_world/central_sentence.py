@@ -124,9 +124,9 @@ EXERCISE = Exercise(
     prompt="""
 Make a summary of one sentence without writing a word. Compute a vector for each
 sentence with the bundled MiniLM: the mean over its real tokens, including `[CLS]` and
-`[SEP]`, scaled to norm 1. Which sentence has the largest cosine with the mean of these
-vectors, counted from 0, and what is that cosine? Three decimals. Is it the sentence
-that you would choose?
+`[SEP]`, scaled to norm 1. Which sentence (counted from 0) has the largest cosine with
+the mean of these vectors, and what is that cosine, to three decimals? Is it the
+sentence that you would choose?
 """,
     starter="""
 sentences = {{code}}

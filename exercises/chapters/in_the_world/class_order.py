@@ -68,7 +68,7 @@ def in_my_order(logits, id2label, names):
 ''',
     },
     why="""
-The keys of a JSON object are texts, and as texts "10" comes before "2". Up to ten
+The keys of a JSON object are strings, and as strings "10" comes before "2". Up to ten
 classes, their order is that of the numbers, so every test with few classes passes. A
 weight file holds no names at all. Which column is which is known only from `id2label`,
 and nothing fails if the order is wrong: shapes fit, losses are finite, and a low

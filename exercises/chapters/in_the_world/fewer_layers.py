@@ -55,8 +55,8 @@ $d_\text{ff} = {{d_ff}}$ and {{num_layers}} layers. It has three tables of embed
 {{vocab_size}} tokens, {{max_len}} positions and 2 segments; their sum goes through a
 LayerNorm. Every projection has a bias, and every layer has two LayerNorms, each with a
 scale and a bias. A student of the same widths starts with {{kept}} of the layers, and
-with all the rest. How many weights (biases and scales included) has the student, and
-what share is that of the teacher's? Give three decimals of the share.
+with all the rest. How many weights (biases and scales included) does the student have,
+and what share is that of the teacher's? Give three decimals of the share.
 """,
     starter="""
 weights_and_share = ...  # such as [12345678, 0.123]
@@ -75,9 +75,9 @@ weights_and_share = [student, student / teacher]
     why="""
 Leaving out layers leaves the tables as they are, so the share of the weights is larger
 than the share of the layers. The time is another matter: looking up a row of a table
-costs next to nothing, so the time falls almost with the number of layers. “Smaller” and
-“faster” have to be measured separately. DistilBERT keeps half of BERT's twelve layers,
-but 60 % of its weights.
+costs next to nothing, so the time falls almost in proportion to the layers. “Smaller”
+and “faster” have to be measured separately. DistilBERT keeps half of BERT's twelve
+layers, but 60 % of its weights.
 """,
     hints=(
         "What does the student have in common with the teacher, whatever its layers?",

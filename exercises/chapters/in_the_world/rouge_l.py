@@ -47,9 +47,9 @@ EXERCISE = Exercise(
     prompt="""
 ROUGE-L is the F1 of the **longest common subsequence**: of the most words that both
 texts have in the same order, whatever stands between them. The function below agrees
-with `rouge-score` on nearly all summaries. But for “Friday saw the old bridge closed”
-and “the old bridge closed on Friday” it finds one word in common instead of four.
-Find out why, and repair it.
+with `rouge-score` on nearly all summaries. But for the summary “Friday saw the old
+bridge closed” and the reference “the old bridge closed on Friday” it finds one word in
+common instead of four. Find out why, and repair it.
 """,
     bug="Each word is still taken where it comes first",
     solution='''

@@ -82,8 +82,8 @@ def soft_loss(student, teacher, real, temperature):
     why=r"""
 The teacher's distribution says more than its best word: which other words would have
 done, and which would not. A high temperature makes these differences count for more.
-It also divides the gradients, by $T$ once in the logits and about once more in the
-difference of two flatter distributions; the factor $T^2$ makes up for that. The KL
+It also shrinks the gradients: by $T$ through the logits, and by about $T$ once more in
+the difference of two flatter distributions; the factor $T^2$ makes up for that. The KL
 divergence is the cross-entropy of chapter 9 less the teacher's own entropy, which no
 student can change: the gradients are equal, but only the divergence falls to 0. The
 teacher doesn't learn. Run it in `torch.no_grad()`, or outside of the `GradientTape`.

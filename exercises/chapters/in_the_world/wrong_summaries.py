@@ -1,4 +1,4 @@
-"""Build a check of facts: which summaries state another result than a report?"""
+"""Build a check of facts: which summaries state another result than their report?"""
 
 import itertools
 
@@ -93,9 +93,9 @@ one of these three forms, whose score always begins with the club that is named 
 - `Norwick drew with Hallbury 1-1 on Friday.`
 
 Every club is one word. The score fits the verb in every sentence. The first two
-sentences state the same. For a draw, the order of the clubs doesn't matter. Return the
-indices of the summaries that state another result than the report: other clubs, another
-winner, another score or another day.
+sentences state the same result. For a draw, the order of the clubs doesn't matter.
+Return the indices of the summaries whose result is not the report's: other clubs,
+another winner, another score or another day.
 """,
     solution='''
 def wrong_summaries(report, summaries):

@@ -7,6 +7,6 @@ ORDER = {
     "dpo_by_hand": "Preferences",
     "mixed_groups": "Rewards that a program checks",
     "token_rewards": "Rewards that a program checks",
-    "pass_at_8": "It sharpens",
+    "pass_at_k": "It sharpens",
     "cheapest_answer": "A reward that can be had for less",
 }

@@ -94,7 +94,7 @@ where a mistake is as silent as here.
         "it, and how many turns have ended. `cumsum` counts.",
         "Write both counts below a chat of two turns. What do they have in common at "
         "the words of an answer, and nowhere else?",
-        "In the answer number n, n turns of the assistant have begun, and 2n − 1 turns "
+        "In answer number n, n turns of the assistant have begun, and 2n − 1 turns "
         "have ended.",
     ),
     mistakes="""

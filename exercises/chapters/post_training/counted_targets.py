@@ -35,7 +35,7 @@ A chat of two turns is put into the chat template of this chapter:
 - User: “{{other_question}}”
 - Assistant: “{{other_answer}}”
 
-Each word, each number and each mark is one token, and so is each special token. How
+Each word, number and punctuation mark is one token, and so is each special token. How
 many targets count in the loss of instruction tuning, if all of the assistant's answers
 do? And how many would count if the model were trained on the whole row as a base model
 is, on each token after the first?
@@ -59,10 +59,10 @@ is never a target.
 """,
     hints=(
         "What does the assistant have to write, from the first word to the last one?",
-        "Count the words, numbers and marks of its answers. Which special token does "
-        "it write itself?",
+        "Count the words, numbers and punctuation marks of its answers. Which special "
+        "token does it write itself?",
         "The whole row has the words of all four texts and eight special tokens. Its "
-        "first token is predicted by nothing.",
+        "first token has nothing that predicts it.",
     ),
     mistakes="""
 `<|end|>` counts, too. A model that never learned to write it would not stop.

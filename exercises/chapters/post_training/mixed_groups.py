@@ -58,10 +58,10 @@ def advantages(rewards, samples):
 ''',
     },
     why="""
-A reshape fills the last axis first, so rows of `samples` are the groups. Reshaped to
-`samples` rows, or averaged over axis 0, each row or column holds answers to different
-questions. What is compared then is mostly how hard the questions are, which no answer
-can change. No shape shows it, because both axes disappear again.
+A reshape fills the last axis first, so rows of `samples` are the groups. If the rewards
+are reshaped to `samples` rows, or averaged over axis 0, answers to different questions
+end up in one mean. What is compared then is mostly how hard the questions are, which no
+answer can change. No shape shows it, because both axes disappear again.
 """,
     hints=(
         "Number the answers of 2 questions with 3 samples from 0 to 5. Which numbers "

@@ -139,7 +139,7 @@ EXERCISE = Exercise(
 Load the model that was trained on *Persuasion*; `writer_path()` is its folder. Give it
 the words “{{first}}”, and then “{{second}}”, each as the beginning of a text and
 without a space at the end. In each case, what is the smallest number of tokens that
-have at least {{percent}} % of the next token's probability together, at temperature 1?
+together have at least {{percent}} % of the next token's probability, at temperature 1?
 """,
     starter="""
 counts = ...  # after the first and the second, such as [7, 123]
