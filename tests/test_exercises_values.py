@@ -231,3 +231,34 @@ def test_a_rounded_mistake_has_its_name():
     value = local(warm_up, program, "python").answer
     assert judge(warm_up, LocalAnswer(round(value, 3)), 1).mistake == says
     assert judge(warm_up, LocalAnswer(value + 0.01), 1).outcome == WRONG
+
+
+def test_a_whole_mistake_is_named_beside_a_rounding_error():
+    exercise = EXERCISES["many_machines.sharded_memory"]
+    says, whole = next(
+        (says, answer.reply(None, "python").output)
+        for says, answer in known_mistakes(exercise, "python", 0, 1)
+        if says.startswith("The second number divides the moments only")
+    )
+    computed = [number * (1 - 1e-15) for number in whole]
+    assert computed != whole
+    assert judge(exercise, LocalAnswer(computed), 1).mistake == says
+    computed[1] += 0.1
+    assert judge(exercise, LocalAnswer(computed), 1).mistake != says
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (16384.0, "16384"),
+        (123456.0, "123456"),
+        (12345678.0, "1.23e+07"),
+        (3141.59, "3142"),
+        (0.12345, "0.123"),
+        (1e-9, "1e-09"),
+        (math.inf, "inf"),
+        (math.nan, "nan"),
+    ],
+)
+def test_numbers_are_told_as_one_reads_them(number, told):
+    assert short(number) == told

@@ -15,7 +15,8 @@ class Call:
     new: dict[str, Any] | None = None
     weights: dict[str, np.ndarray] = field(default_factory=dict)
     training: bool = False
-    learns: bool = False  # whether a gradient must reach a function's tensors of floats
+    # whether a gradient must reach a function's tensors of floats, or those at places
+    learns: bool | tuple[int, ...] = False
 
 
 def call(*args, new=None, weights=None, training=False, **kwargs):

@@ -97,7 +97,8 @@ def misfit(got, want, *, finite=True, lists=True):
     Args:
         got: the output, in NumPy and Python.
         want: the right one.
-        finite: whether NaN and infinity are wrong where the right one has none.
+        finite: whether NaN and infinity are wrong where the right one has none, and
+            whole numbers with a rounding error where it has exact ones.
         lists: whether lists of numbers are accepted as arrays, and whole numbers as
             floats.
 
@@ -161,7 +162,9 @@ def _array_misfit(got, want, finite, lists):
         return f"the shape is {got.shape}; {want.shape} is wanted."
     has = _ENTRIES.get(got.dtype.kind, "floats")
     whole_for_float = (lists or one) and (has, wants) == ("whole numbers", "floats")
-    if has != wants and not whole_for_float:
+    float_for_whole = not finite and (has, wants) == ("floats", "whole numbers")
+    float_for_whole = float_for_whole and np.allclose(got, np.rint(got), 1e-9, 0)
+    if has != wants and not whole_for_float and not float_for_whole:
         if one:
             return f"it is {short(got, 7)}; {_ONE.get(wants, 'a number')} is wanted."
         return f"it holds {has} ({got.dtype}); {wants} are wanted."
@@ -336,14 +339,15 @@ def short(value, digits=3):
     if isinstance(value, np.ndarray | np.generic) and value.ndim == 0:
         value = value.item()
     if isinstance(value, float):
-        return f"{value:.{digits}g}"
+        whole = len(f"{abs(value):.0f}")  # 1024 and 16384 are read, 1.02e+03 is not
+        return f"{value:.{max(digits, whole) if whole < 7 else digits}g}"
     if isinstance(value, np.ndarray):
         if value.size <= 6:
             text = np.array2string(value, precision=2, separator=", ")
             return " ".join(text.split())
         return f"an array of shape {value.shape}"
     text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "…"
+    return text if len(text) <= 120 else text[:117] + "…"
 
 
 def type_in_words(value):

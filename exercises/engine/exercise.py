@@ -55,8 +55,8 @@ class Exercise:
     # here gets the sentence of the mistake that is right on all `cases`.
     long_cases: Callable[[np.random.Generator], Iterable] | None = None
     # Whether a function is part of what is trained: a gradient must reach each array of
-    # floats among its arguments.
-    learns: bool = False
+    # floats among its arguments, or those at these places.
+    learns: bool | tuple[int, ...] = False
     # Properties: (ask, draw) -> a sentence about the answer, or None.
     checks: tuple[Callable, ...] = ()
     # What the teacher's seed changes in the words: draw -> {"name": value}, written

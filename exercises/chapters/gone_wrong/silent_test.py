@@ -95,12 +95,12 @@ EXERCISE = Exercise(
     minutes=10,
     prompt="""
 This function is meant to find leaks. `before` and `after` are the logits of the same
-texts, but for `after` the tokens **from place `changed` on** were replaced. In a causal
-model, nothing before `changed` may move by more than 0.0001. (The tokens are those that
-the model reads, so place `changed` itself may move. In equation 16.1, the $y_i$ are the
-tokens to predict.) The function should return `True` if the model leaks. It finds many
-leaks, but not all: where logits move up as far as others move down, it says `False`.
-Repair it.
+texts, but for `after` the tokens **from place `changed` on** were replaced (`changed`
+is at least 1). In a causal model, nothing before `changed` may move by more than
+0.0001. (The tokens are those that the model reads, so place `changed` itself may move.
+In equation 16.1, the $y_i$ are the tokens to predict.) The function should return
+`True` if the model leaks. It finds many leaks, but not all: where logits move up as far
+as others move down, it says `False`. Repair it.
 """,
     bug="Your mean lets what moves up and what moves down cancel",
     solution={

@@ -128,8 +128,9 @@ yet none of the three knows which words decide whether the sentence is true.
         "other and cross out what both have, one word for one word.",
         "For ROUGE-2, do the same with all pairs of neighbours. How many pairs has a "
         "text of {{n}} words?",
-        "For ROUGE-L, cross out from left to right in both, without going back. Each "
-        "F1 is twice what is in common, divided by the sum of both numbers.",
+        "For ROUGE-L, find the longest row of words that both have in this order, with "
+        "others between them or not. Each F1 is twice what is in common, divided by "
+        "the sum of both numbers.",
     ),
     mistakes="""
 You count different words. One that both have three times counts three times.

@@ -54,7 +54,7 @@ finite even then.
     solution={
         "torch": '''
 def soft_loss(student, teacher, real, temperature):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     student, teacher (batch, length, vocab_size), logits;
     real (batch, length), boolean, False for padding.
@@ -67,7 +67,7 @@ def soft_loss(student, teacher, real, temperature):
 ''',
         "tensorflow": '''
 def soft_loss(student, teacher, real, temperature):
-    """Return the loss, one number.
+    """Return the loss, a scalar tensor.
 
     student, teacher (batch, length, vocab_size), logits;
     real (batch, length), boolean, False for padding.
@@ -100,6 +100,15 @@ teacher doesn't learn. Run it in `torch.no_grad()`, or outside of the `GradientT
 The factor T squared is missing.
 - temperature**2 * 
 + 
+
+Your loss is a plain number, or computed without gradients. Nothing can be trained with
+it.
+@torch
+- return temperature**2 * losses[real].mean()
++ return (temperature**2 * losses[real].mean()).item()
+@tensorflow
+- return temperature**2 * tf.reduce_mean(losses[real])
++ return tf.stop_gradient(temperature**2 * tf.reduce_mean(losses[real]))
 
 You multiply by T. The factor is its square.
 - temperature**2
@@ -344,4 +353,5 @@ You return the loss of each token. Their mean is wanted.
 """,
     reference=reference,
     cases=cases,
+    learns=(0,),
 )

@@ -20,6 +20,9 @@ def cases(draw):
             "Wick drew with Ashley 0-0 on Sunday.",
         ),
         ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 11-1 on Sunday."),
+        ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 20-1 on Sunday."),
+        ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 10-11 on Sunday."),
+        ("Wick beat Penford 5-0 on Sunday.", "Wick beat Penford 3-2 on Sunday."),
     ):
         yield report, [summary]
     yield "Ashley drew with Penford 1-1 on Sunday.", every_summary("Ashley", "Penford")

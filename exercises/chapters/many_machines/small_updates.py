@@ -52,8 +52,8 @@ EXERCISE = Exercise(
     prompt="""
 A weight in half precision can't hold a small change: $1 + 0.001$ is 1 again in
 bfloat16. Adam changes each weight by about the learning rate, which is small in
-fine-tuning. Take MiniLM's matrix
-`{{role}}` in the self-attention of layer {{layer}} (counted from 0), convert it to
+fine-tuning. `load_checkpoint()` from `readymade.weights` loads MiniLM. Take the matrix
+`{{role}}` in the `self_attention` of layer {{layer}} (counted from 0), convert it to
 **bfloat16**, and add $2^{-{{power}}}$ to every weight, in bfloat16. What share of the
 weights is the same as before the addition? And what is the share in **float16**?
 

@@ -9,6 +9,7 @@ USER, ASSISTANT, END = 2, 3, 4
 
 def cases(draw):
     yield np.array([[2, 7, 4, 3, 8, 9, 4, 0, 0]])
+    yield np.array([[2, 7, 4, 3, 9, 4, 2, 6, 4, 0, 0]])  # the last turn is the user's
     for rows, turns, longest in ((1, 2, 3), (2, 1, 4), (3, 3, 2), (4, 2, 5)):
         chats = [
             chat(draw, int(draw.integers(1, turns + 1)), longest) for _ in range(rows)
@@ -92,8 +93,8 @@ where a mistake is as silent as here.
     hints=(
         "Count, for each position, how many turns of the assistant have begun before "
         "it, and how many turns have ended. `cumsum` counts.",
-        "Write both counts below a chat of two turns. What do they have in common at "
-        "the words of an answer, and nowhere else?",
+        "Write both counts below a chat of four turns. What do they have in common at "
+        "the words of both answers, and nowhere else?",
         "In answer number n, n turns of the assistant have begun, and 2n − 1 turns "
         "have ended.",
     ),
@@ -118,6 +119,11 @@ Your mask marks the user's turns, and the padding.
 Your mask says the opposite: True is what the assistant writes.
 - return ended ==
 + return ended !=
+
+You count all ends alike. Padding, or `<|assistant|>` itself, is in your mask, or the
+mask takes a question at the end for an answered one.
+- return ended == 2 * begun - 1
++ return (ended % 2 == 1) & (ids != 3)
 
 Only the first answer is in your mask. All turns of the assistant count.
 - return ended == 2 * begun - 1

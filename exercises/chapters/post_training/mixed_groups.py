@@ -30,8 +30,9 @@ EXERCISE = Exercise(
     prompt="""
 `rewards` holds the rewards of all answers in a row: first those of question 0, then
 those of question 1, and so on, `samples` of each. The function should return the
-normalized advantages in the same order, each answer compared with the other answers to
-*its* question, divided by the standard deviation with samples − 1.
+normalized advantages in the same order: the reward minus the mean of all answers to
+*its* question, divided by their standard deviation with samples − 1. (No two rewards of
+a question are equal, so that isn't 0.)
 
 It runs, the shapes are right, the advantages sum to 0, and the model hardly learns.
 Answers to easy questions seem good to it, and answers to hard ones bad. Fix it.

@@ -89,6 +89,15 @@ The sign is wrong: your loss makes good answers less probable.
 - return -
 + return
 
+Your loss is a plain number, or computed without gradients. Nothing can be trained with
+it.
+@torch
+- return -(advantage * answer).mean()
++ return -(advantage * answer).mean().item()
+@tensorflow
+- return -tf.reduce_mean(advantage * answer)
++ return tf.stop_gradient(-tf.reduce_mean(advantage * answer))
+
 The baseline is missing: subtract the mean reward.
 - rewards - rewards.mean()
 + rewards
@@ -162,4 +171,5 @@ Only the last token of each answer gets the advantage. All its tokens do.
 """,
     reference=reference,
     cases=cases,
+    learns=(0,),
 )

@@ -7,6 +7,7 @@ import numpy as np
 
 def cases(draw):
     yield np.array([[0.5, -0.2, 0.13]]), 3
+    yield np.array([[0.051, -0.0203, 0.0172, -0.0333]]), 4  # as small as weights are
     yield np.array([[7.25, -40.0, 0.7, 1.1], [0.0, 0.0, 0.0, 3.0]]), 2
     for rows, columns, group in ((1, 6, 2), (2, 6, 3), (3, 10, 5), (4, 8, 4)):
         # away from the middle between two steps, where rounding errors would decide

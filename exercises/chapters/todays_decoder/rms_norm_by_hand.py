@@ -64,7 +64,7 @@ is larger where the mean isn't 0.
 + x = np.array([a, b, c, d])
 + row = scale * x / x.std()
 
-That is the row before the scale.
+That is the row before the gain.
 - {{scale}} * n / rms
 + n / rms
 
@@ -90,20 +90,20 @@ You divided by the largest absolute value.
 - (sum(n**2 for n in x) / 4) ** 0.5
 + max(abs(n) for n in x)
 
-You multiplied by 1 + scale. Some models store their scale that way; here it is the
-whole factor.
+You multiplied by 1 + gain. Some models store their gain that way; here it is the whole
+factor.
 - {{scale}} * n
 + (1 + {{scale}}) * n
 
-You added the scale. It is a factor.
+You added the gain. It is a factor.
 - {{scale}} * n / rms
 + n / rms + {{scale}}
 
-You multiplied by the scale without dividing by the root mean square.
+You multiplied by the gain without dividing by the root mean square.
 - {{scale}} * n / rms
 + {{scale}} * n
 
-You divided by the scale. It is a factor.
+You divided by the gain. It is a factor.
 - {{scale}} * n / rms
 + n / rms / {{scale}}
 

@@ -66,7 +66,7 @@ def reply(answer, case, framework, seconds=SECONDS):
                 made = build(answer, case, framework, args, kwargs)
                 called = call_layer(made, case, framework, args, kwargs)
             elif case.learns:
-                called = call_function(answer, args, names, framework)
+                called = call_function(answer, args, names, framework, case.learns)
             else:
                 called = Called(answer(*args, **kwargs))
             output, made_of = to_numpy(called.output)

@@ -62,27 +62,29 @@ def _tensorflow_call(made, args, kwargs):
     return Called(output, _first_without(gradients, weights), changed)
 
 
-def call_function(function, args, names, framework):
-    """Call a function whose gradient must reach every tensor of floats that it gets.
+def call_function(function, args, names, framework, learns):
+    """Call a function whose gradient must reach tensors of floats that it gets.
 
     Args:
         function: the reader's.
         args: its positional arguments. A tensor that a gradient must reach is replaced.
         names: what the reader calls them.
         framework: "torch" or "tensorflow".
+        learns: the places of these tensors, or True for all.
 
     Returns:
         What is `Called`.
     """
     how = _torch_function if framework == "torch" else _tensorflow_function
-    output, reached = how(function, args)
+    places = range(len(args)) if learns is True else learns
+    output, reached = how(function, args, places)
     return Called(output, _first_without(reached.values(), [names[i] for i in reached]))
 
 
-def _torch_function(function, args):
+def _torch_function(function, args, places):
     import torch
 
-    places = [i for i, part in enumerate(args) if _is_float(part, torch.is_tensor)]
+    places = [i for i in places if _is_float(args[i], torch.is_tensor)]
     with torch.enable_grad():
         leaves = [args[place].requires_grad_() for place in places]
         for place, leaf in zip(places, leaves, strict=True):
@@ -97,10 +99,10 @@ def _torch_function(function, args):
     return output, dict(zip(places, gradients, strict=True))
 
 
-def _tensorflow_function(function, args):
+def _tensorflow_function(function, args, places):
     import tensorflow as tf
 
-    watched = {i: part for i, part in enumerate(args) if _is_float(part, tf.is_tensor)}
+    watched = {i: args[i] for i in places if _is_float(args[i], tf.is_tensor)}
     with tf.GradientTape() as tape:
         tape.watch(list(watched.values()))
         output = function(*args)
