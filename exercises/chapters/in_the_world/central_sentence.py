@@ -181,7 +181,7 @@ simple rule that is hard to beat.
 """,
     hints=(
         "Encode each sentence by itself. Then there is no padding to leave out.",
-        "The mean of vectors of norm 1 is shorter than 1. Divide by its norm.",
+        "The mean of vectors of norm 1 has a norm below 1. Divide by it.",
         "`argmax` of the four cosines is the sentence, and their maximum the second "
         "number.",
     ),

@@ -45,8 +45,8 @@ DistilBERT learned as a masked language model from BERT: at every token, both pr
 distribution over the vocabulary. Write the soft part of its loss. Let $q$ be the
 teacher's distribution and $p$ the student's, both at temperature $T$: the logits are
 divided by $T$ before the softmax. At each token the loss is
-$T^2 \sum_w q_w (\ln q_w - \ln p_w)$, the **KL divergence** of the student from the
-teacher, times $T^2$. Take the mean over the **real** tokens of the whole batch.
+$T^2 \sum_w q_w (\ln q_w - \ln p_w)$, the **KL divergence** $D(q \| p)$ times $T^2$.
+Take the mean over the **real** tokens of the whole batch.
 
 Logits may be large, so a probability may be 0 in single precision. The loss has to be
 finite even then.

@@ -51,9 +51,9 @@ EXERCISE = Exercise(
     prompt="""
 In a longer chat, user and assistant take turns, the user first. Every turn begins with
 `<|user|>` (id 2) or `<|assistant|>` (3) and ends with `<|end|>` (4); padding (0)
-follows the last. Build the mask of the tokens that the assistant writes: the words of
-**all** its turns, each with its `<|end|>`, and nothing else. A loop over the positions
-is fine, but a running sum does without one.
+follows the last turn, which may be the user's. Build the mask of the tokens that the
+assistant writes: the words of **all** its turns, each with its `<|end|>`, and nothing
+else. A loop over the positions is fine, but a running sum does without one.
 """,
     solution={
         "torch": '''

@@ -84,7 +84,7 @@ A: being short alone doesn't pay; the number has to be right.
 You number the answers from 1. They are numbered from 0.
 + best = [right[0] + 1, right[1], right[2] + 1, right[3]]
 
-`<|end|>` is a token, too, and A takes its price for it.
+`<|end|>` is a token, too, and so is the full stop. A takes the price of both.
 + best = [right[0], round(1 - 5 * price, 4), *right[2:]]
 
 The last sentence has an “is” as well.

@@ -28,7 +28,8 @@ EXERCISE = Exercise(
     difficulty=1,
     minutes=10,
     prompt="""
-A chat of two turns is put into the chat template of this chapter:
+A chat of two turns is put into the chat template of this chapter, and nothing before
+it:
 
 - User: “{{question}}”
 - Assistant: “{{answer}}”
@@ -85,6 +86,10 @@ You count the questions in the first number. They are read, not predicted.
 
 The first token of the row is no target: nothing predicts it.
 + targets = [right[0], right[1] + 1]
+
+No special tokens are in your count. Each answer ends with `<|end|>`, and the row has
+eight.
++ targets = [right[0] - 2, right[1] - 7]
 
 The special tokens are missing in the second number.
 + targets = [right[0], right[1] - 8]

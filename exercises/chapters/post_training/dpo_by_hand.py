@@ -80,6 +80,16 @@ Beta is missing.
 + margin = right[0] / beta
 + margin_and_loss = [margin, math.log(1 + math.exp(-margin))]
 
+Beta is missing in the margin. It is a part of it.
++ margin_and_loss = [right[0] / beta, right[1]]
+
+The margin is right. The minus sign of the loss is missing.
++ margin_and_loss = [right[0], -right[1]]
+
+The margin is right. Beta is missing in the loss.
++ import math
++ margin_and_loss = [right[0], math.log(1 + math.exp(-right[0] / beta))]
+
 Chosen and rejected have changed places.
 + import math
 + margin = -right[0]

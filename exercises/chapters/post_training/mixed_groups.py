@@ -86,6 +86,12 @@ are taken over axis 0.
 - (samples - 1)
 + (groups.shape[0] - 1)
 
+The axis is right now, but in TensorFlow the sum of squares is still divided by the
+number of groups − 1, not by samples − 1.
+@tensorflow
+- (samples - 1)
++ (groups.shape[0] - 1)
+
 The rows of your table hold answers to different questions: a reshape fills the last
 axis first.
 @torch
