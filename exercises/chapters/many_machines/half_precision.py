@@ -168,6 +168,29 @@ You update with infinite or NaN gradients. Such a step has to be skipped.
 +         weight = weight - rate * back
 +         if tf.reduce_all(tf.math.is_finite(half)):
 
+You halve the scale, and then make the update all the same. The step has to be skipped.
+@torch
+-         if torch.isfinite(half).all():
+-             weight = weight - rate * (half.float() / scale)
+-             good += 1
+-         else:
+-             scale, good = scale / 2, 0
++         if not torch.isfinite(half).all():
++             scale, good = scale / 2, 0
++         weight = weight - rate * (half.float() / scale)
++         good += 1
+@tensorflow
+-         if tf.reduce_all(tf.math.is_finite(half)):
+-             back = tf.cast(half, tf.float32) / scale
+-             weight = weight - rate * back
+-             good += 1
+-         else:
+-             scale, good = scale / 2, 0
++         if not tf.reduce_all(tf.math.is_finite(half)):
++             scale, good = scale / 2, 0
++         weight = weight - rate * (tf.cast(half, tf.float32) / scale)
++         good += 1
+
 Infinite numbers are found, but not NaN.
 - torch.isfinite(half).all()
 + not torch.isinf(half).any()

@@ -108,6 +108,16 @@ count of all workers.
 - sums * len(losses) / count
 + sums / count
 
+The formula is right, but the mean of a worker without real tokens is NaN, and NaN times
+0 is NaN. Use the sums.
+@torch
+- sums * len(losses) / real.sum()
++ sums / real.sum((1, 2)) * real.sum((1, 2)) * len(losses) / real.sum()
+@tensorflow
+- return sums * len(losses) / count
++ own = tf.reduce_sum(tf.cast(real, losses.dtype), (1, 2))
++     return sums / own * own * len(losses) / count
+
 The factor is missing. Averaging divides by the number of workers once more, so your
 gradient would be too small by that factor.
 - sums * len(losses)

@@ -50,7 +50,7 @@ sending = 1000 * sent / {{bandwidth}}
 step = [sending, {{ms}} / ({{ms}} + sending)]
 """,
     why="""
-The number of GPUs hardly matters: with six, each sends 1.67 gradients, and with a
+The number of GPUs hardly matters: with six GPUs, each sends 1.67 gradients, and with a
 thousand nearly two. What matters is the ratio of the computing time to the size of the
 gradient. Larger batches per GPU make computing longer and leave the gradient as it is,
 so the share rises. And real programs begin to send the gradients of the upper layers
