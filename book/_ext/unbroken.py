@@ -1,4 +1,5 @@
-"""What no line may part: a number and its `%`, a word with a hyphen in a heading.
+"""What no line may part: a number and its `%`, code and the comma after it, and a word
+with a hyphen in a heading.
 
 Headings, and the names of the pages before and after, are balanced over their lines, so
 that without this one would read "4 Multi-" and, below it, "head attention".
@@ -38,11 +39,22 @@ def keep_together(document):
         if isinstance(text.parent, EXACT):
             continue
         words = NUMBER.sub("\N{NO-BREAK SPACE}", text.astext())
+        # Code is a block in its line, beside which a line may end even at a comma.
+        if isinstance(text.next_node(descend=False, siblings=True), nodes.literal):
+            words = re.sub(r"(?<=\S)$", "\N{WORD JOINER}", words)
+        if isinstance(previous(text), nodes.literal):
+            words = re.sub(r"^(?=\S)", "\N{WORD JOINER}", words)
         if isinstance(text.parent, nodes.title):
             parts = HYPHENATED.split(words)
             text.parent.replace(text, [*map(piece, parts, range(len(parts)))])
         elif words != text.astext():
             text.parent.replace(text, nodes.Text(words))
+
+
+def previous(node):
+    """Return what stands before a node in its parent, or None."""
+    place = node.parent.index(node)
+    return node.parent[place - 1] if place else None
 
 
 def piece(words, place):

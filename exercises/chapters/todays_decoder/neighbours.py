@@ -126,9 +126,9 @@ order, or the model keeps a switch.
         "pair, as the sinusoids of chapter 2 were.",
         "`x[..., ::2]` holds the first members of all pairs, `x[..., 1::2]` the second "
         "ones.",
-        "The exponent −2i / d_k is −i / half, with half = d_k / 2. Number the positions "
-        "from `start` to `start + length - 1`. Stack the two results in a new last "
-        "axis, and reshape to the shape of `x`.",
+        "The exponent −2i / d_k is −i / half, with half = d_k / 2. Number the "
+        "positions from `start` to `start + length - 1`. Stack the two results in a "
+        "new last axis, and reshape to the shape of `x`.",
     ),
     mistakes="""
 Your pairs are halves, numbers i and i + d_k / 2, as in the chapter. Here neighbours are

@@ -53,7 +53,7 @@ function softmax(scores) {
 
 const figure = document.querySelector("main");
 
-// The figure follows the theme of the page around it, if the browser lets it look.
+// The figure follows the theme of the page around it.
 function followTheme() {
   const page = window.parent.document.documentElement;
   const follow = () => document.documentElement.dataset.theme = page.dataset.theme ?? "light";
@@ -63,5 +63,8 @@ function followTheme() {
 try {
   if (window.parent !== window) followTheme();
 } catch (error) {
-  if (error.name !== "SecurityError") throw error; // a frame of another origin stays light
+  if (error.name !== "SecurityError") throw error; // opened as a file: the page tells it
+  addEventListener("message", ({data}) => {
+    if (data?.theme) document.documentElement.dataset.theme = data.theme;
+  });
 }
