@@ -295,3 +295,29 @@ def test_a_page_works_from_the_disk(site, page, name):
     )
     assert loaded >= 1
     assert problems == []
+
+
+def test_a_figure_is_dark_from_the_disk(site, page):
+    """There a frame can't see the page around it, and has to be told."""
+    page.emulate_media(color_scheme="dark")
+    page.goto((site / "book/05_feed_forward.html").as_uri(), wait_until="networkidle")
+    frame = page.locator(".figure-frame iframe").first
+    frame.scroll_into_view_if_needed()
+    figure = frame.element_handle().content_frame()
+    figure.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+
+
+def test_a_comma_stays_on_the_line_of_its_code(site, page):
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto((site / "book/14_todays_decoder.html").as_uri())
+    parted = page.evaluate("""() => {
+        const words = [...document.querySelectorAll("article p > .together > code")];
+        return [words.length, words.filter(code => {
+            const marks = document.createRange();
+            if (code.nextSibling) marks.selectNode(code.nextSibling);
+            const {bottom} = code.getBoundingClientRect();
+            return code.nextSibling && marks.getBoundingClientRect().top > bottom - 2;
+        }).map(code => code.textContent)];
+    }""")
+    assert parted[0] > 20
+    assert parted[1] == []

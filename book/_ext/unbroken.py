@@ -1,5 +1,4 @@
-"""What no line may part: a number and its `%`, code and the comma after it, and a word
-with a hyphen in a heading.
+"""What no line may part: a number and its `%`, code and its comma, `a-b` in a heading.
 
 Headings, and the names of the pages before and after, are balanced over their lines, so
 that without this one would read "4 Multi-" and, below it, "head attention".
@@ -13,6 +12,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 NUMBER = re.compile(r"(?<=\d) (?=%)")
 HYPHENATED = re.compile(r"(\w+(?:-\w+)+)")
+BEFORE, AFTER = re.compile(r"[^\s\w]+$"), re.compile(r"^[^\s\w]+")
 TOGETHER = r'<span class="together">\1</span>'
 # In these, letters stand for themselves.
 EXACT = (
@@ -31,6 +31,8 @@ class Unbroken(SphinxPostTransform):
 
     def run(self, **kwargs):
         keep_together(self.document)
+        for code in list(self.document.findall(nodes.literal)):
+            join_to_its_marks(code)
 
 
 def keep_together(document):
@@ -39,11 +41,6 @@ def keep_together(document):
         if isinstance(text.parent, EXACT):
             continue
         words = NUMBER.sub("\N{NO-BREAK SPACE}", text.astext())
-        # Code is a block in its line, beside which a line may end even at a comma.
-        if isinstance(text.next_node(descend=False, siblings=True), nodes.literal):
-            words = re.sub(r"(?<=\S)$", "\N{WORD JOINER}", words)
-        if isinstance(previous(text), nodes.literal):
-            words = re.sub(r"^(?=\S)", "\N{WORD JOINER}", words)
         if isinstance(text.parent, nodes.title):
             parts = HYPHENATED.split(words)
             text.parent.replace(text, [*map(piece, parts, range(len(parts)))])
@@ -51,10 +48,23 @@ def keep_together(document):
             text.parent.replace(text, nodes.Text(words))
 
 
-def previous(node):
-    """Return what stands before a node in its parent, or None."""
-    place = node.parent.index(node)
-    return node.parent[place - 1] if place else None
+def join_to_its_marks(code):
+    """Keep a word of code on one line with the comma after it, the bracket before it.
+
+    It is a block of its own in its line (`book.css`), and a line may end beside that.
+    """
+    line, place = code.parent, code.parent.index(code)
+    together = nodes.inline("", "", classes=["together"])
+    for mark, other in (BEFORE, place - 1), (AFTER, place + 1):
+        text = line[other] if 0 <= other < len(line) else None
+        found = isinstance(text, nodes.Text) and mark.search(text)
+        if found and " " not in code.astext():
+            line[other] = nodes.Text(mark.sub("", text))
+            together += nodes.Text(found[0])
+        if mark is BEFORE:
+            together += code.deepcopy()
+    if len(together) > 1:
+        line[place] = together
 
 
 def piece(words, place):
