@@ -9,15 +9,14 @@ the colours of `night.py`.
 import re
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 from exercises.engine.registry import CAPSTONES, CHAPTERS, label, stem
 from readymade.views import diagram
 from readymade.views.figures import INK
 from scratch.config import TransformerConfig
-from scratch.torch import Transformer
 
 import night
-import torch
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -67,7 +66,12 @@ COLORS = re.compile(r'fill="[^"]+" stroke="([^"]+)"')
 @cache
 def drawing():
     """The paper's base model as SVG; on the meta device it has sizes and no weights."""
-    with torch.device("meta"):
+    from scratch.torch import Transformer
+
+    import torch
+
+    # To draw numbers there imports PyTorch's compiler, which takes a second and a half.
+    with torch.device("meta"), patch("torch.nn.init.normal_"):
         return diagram(Transformer(TransformerConfig(vocab_size=37_000))).svg
 
 
@@ -167,11 +171,15 @@ def at_night(svg):
     return f"<style>{around} {{{' '.join(rules)}}}}}</style>"
 
 
+PLACED = set()  # the chapters whose pages are written now
+
+
 def place(app, doctree, page):
     """Put the small copy beside the title of a chapter."""
     if page not in PAGES:
         return
     name = PAGES[page]
+    PLACED.add(name)
     words, _ = ABOUT.get(name, ALL)
     copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
     up = "../" * page.count("/")
@@ -190,7 +198,7 @@ def write(app, failed):
     if failed is None and app.builder.format == "html":
         folder = Path(app.outdir, FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        for name in PAGES.values():
+        for name in PLACED:
             drawn = small(name)
             (folder / f"{name}.svg").write_text(drawn)
             (folder / f"{name}-night.svg").write_text(night.svg(drawn))

@@ -163,7 +163,9 @@ def _array_misfit(got, want, finite, lists):
     has = _ENTRIES.get(got.dtype.kind, "floats")
     whole_for_float = (lists or one) and (has, wants) == ("whole numbers", "floats")
     float_for_whole = not finite and (has, wants) == ("floats", "whole numbers")
-    float_for_whole = float_for_whole and np.allclose(got, np.rint(got), 1e-9, 0)
+    if float_for_whole:
+        off = np.abs(got - np.rint(got))
+        float_for_whole = bool(((off > 0) & (off < 1e-9 * np.abs(got))).all())
     if has != wants and not whole_for_float and not float_for_whole:
         if one:
             return f"it is {short(got, 7)}; {_ONE.get(wants, 'a number')} is wanted."
