@@ -90,7 +90,7 @@ You divided by the largest absolute value.
 - (sum(n**2 for n in x) / 4) ** 0.5
 + max(abs(n) for n in x)
 
-You multiplied by 1 + gain. Some models store their gain that way; here it is the whole
+You multiplied by 1 + scale. Some models store their gain that way; here it is the whole
 factor.
 - {{scale}} * n
 + (1 + {{scale}}) * n
