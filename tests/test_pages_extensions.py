@@ -278,7 +278,7 @@ def test_caption_moves_into_the_figure_that_it_follows(page):
     assert "A &lt; line" in figure
     assert (
         '<figcaption><strong class="figure-label">Figure 3.1.</strong> A line with'
-        '<em> bold </em>and <span class="together"><code' in figure
+        '<em> bold </em>and <span class="with-marks"><code' in figure
     )
 
 

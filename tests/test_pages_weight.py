@@ -311,7 +311,7 @@ def test_a_comma_stays_on_the_line_of_its_code(site, page):
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto((site / "book/14_todays_decoder.html").as_uri())
     parted = page.evaluate("""() => {
-        const words = [...document.querySelectorAll("article p > .together > code")]
+        const words = [...document.querySelectorAll("article p > .with-marks > code")]
             .filter(code => code.checkVisibility());
         return [words.length, words.filter(code => {
             const marks = document.createRange();

@@ -194,6 +194,8 @@ def first_readings():
     So that the page is alive before the model is loaded: all attention maps in 8 bits,
     and the queries, keys and values of one head, computed with the rounded weights.
     """
+    from torch import as_tensor  # a build that makes nothing need not import it
+
     page = PAGE_SOURCE.read_text(encoding="utf-8")
     fields = dict(
         re.findall(r'<textarea id="live-(\w+)".*?>(.*?)</textarea>', page, re.S)
@@ -204,8 +206,6 @@ def first_readings():
         if len(parameter.shape) == 2 and not re.search("positions|segments", name):
             rounded, scale = in_8_bits(parameter.read())
             parameter.write(rounded * scale[:, None])
-
-    from torch import as_tensor  # a build that makes nothing need not import it
 
     def read(text):
         ids = np.array([tokenizer.encode(text)])

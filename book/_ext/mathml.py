@@ -16,6 +16,7 @@ from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+from unbroken import hold, take_marks
 
 LOGGER = logging.getLogger(__name__)
 
@@ -30,10 +31,6 @@ QUAD = 1  # em
 # Formulas with fewer letters are not broken: a phone has room for them in one line.
 LONG = 14
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-
-# Marks that must not be parted from the formula that they follow or precede.
-AFTER = re.compile(r"[.,;:!?)\]’”%]+(?:s\b)?|-\w+|’s\b|s\b")
-BEFORE = re.compile(r"[(\[“‘]+$")
 
 
 def mathml(tex, display=False, before="", after=""):
@@ -224,27 +221,11 @@ def keep_marks(document):
     A formula that may be broken takes them in, so that they stay with its ends.
     """
     for formula in list(document.findall(nodes.math)):
-        parent, around = formula.parent, [formula]
-        place = parent.index(formula)
-        before, after = text_at(parent, place - 1), text_at(parent, place + 1)
-        if opening := BEFORE.search(before):
-            around.insert(0, nodes.Text(opening[0]))
-            parent[place - 1] = nodes.Text(before[: opening.start()])
-        if closing := AFTER.match(after):
-            around.append(nodes.Text(closing[0]))
-            parent[place + 1] = nodes.Text(after[closing.end() :])
-        if len(around) > 1 and 'class="breaks"' in convert(formula):
-            formula["before"] = opening[0] if opening else ""
-            formula["after"] = closing[0] if closing else ""
-        elif len(around) > 1:
-            parent[place] = nodes.inline("", "", *around, classes=["with-marks"])
-
-
-def text_at(parent, place):
-    """Return the text that is a node's child at a place, or nothing."""
-    if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text):
-        return parent[place].astext()
-    return ""
+        before, after = take_marks(formula)
+        if (before or after) and 'class="breaks"' in convert(formula):
+            formula["before"], formula["after"] = before, after
+        else:
+            hold(formula, before, after)
 
 
 class Marks(SphinxPostTransform):

@@ -9,7 +9,6 @@ the colours of `night.py`.
 import re
 from functools import cache
 from pathlib import Path
-from unittest.mock import patch
 
 from exercises.engine.registry import CAPSTONES, CHAPTERS, label, stem
 from readymade.views import diagram
@@ -70,8 +69,7 @@ def drawing():
 
     import torch
 
-    # To draw numbers there imports PyTorch's compiler, which takes a second and a half.
-    with torch.device("meta"), patch("torch.nn.init.normal_"):
+    with torch.device("meta"):
         return diagram(Transformer(TransformerConfig(vocab_size=37_000))).svg
 
 
@@ -171,15 +169,13 @@ def at_night(svg):
     return f"<style>{around} {{{' '.join(rules)}}}}}</style>"
 
 
-PLACED = set()  # the chapters whose pages are written now
-
-
 def place(app, doctree, page):
     """Put the small copy beside the title of a chapter."""
     if page not in PAGES:
         return
     name = PAGES[page]
-    PLACED.add(name)
+    if app.builder.format == "html":
+        write(name, Path(app.outdir, FOLDER))
     words, _ = ABOUT.get(name, ALL)
     copy = app.builder.get_relative_uri(page, "book/index") + "#the-map"
     up = "../" * page.count("/")
@@ -194,18 +190,15 @@ def place(app, doctree, page):
     title.parent.insert(before, nodes.raw("", mark, format="html"))
 
 
-def write(app, failed):
-    if failed is None and app.builder.format == "html":
-        folder = Path(app.outdir, FOLDER)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in PLACED:
-            drawn = small(name)
-            (folder / f"{name}.svg").write_text(drawn)
-            (folder / f"{name}-night.svg").write_text(night.svg(drawn))
+def write(name, folder):
+    """Draw the small copy of a chapter, for light pages and for dark ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = small(name)
+    (folder / f"{name}.svg").write_text(drawn)
+    (folder / f"{name}-night.svg").write_text(night.svg(drawn))
 
 
 def setup(app):
     app.add_directive("model-map", ModelMap)
     app.connect("doctree-resolved", place)
-    app.connect("build-finished", write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""What no line may part: a number and its `%`, code and its comma, `a-b` in a heading.
+"""What no line may part: a number and its `%`, `a-b` in a heading, marks and code.
 
 Headings, and the names of the pages before and after, are balanced over their lines, so
 that without this one would read "4 Multi-" and, below it, "head attention".
@@ -12,7 +12,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 NUMBER = re.compile(r"(?<=\d) (?=%)")
 HYPHENATED = re.compile(r"(\w+(?:-\w+)+)")
-BEFORE, AFTER = re.compile(r"[^\s\w]+$"), re.compile(r"^[^\s\w]+")
+# Marks that must not be parted from the formula or code that they follow or precede.
+AFTER = re.compile(r"[.,;:!?)\]’”%]+(?:s\b)?|-\w+|’s\b|s\b")
+BEFORE = re.compile(r"[(\[“‘]+$")
 TOGETHER = r'<span class="together">\1</span>'
 # In these, letters stand for themselves.
 EXACT = (
@@ -31,8 +33,7 @@ class Unbroken(SphinxPostTransform):
 
     def run(self, **kwargs):
         keep_together(self.document)
-        for code in list(self.document.findall(nodes.literal)):
-            join_to_its_marks(code)
+        keep_marks(self.document)
 
 
 def keep_together(document):
@@ -48,23 +49,40 @@ def keep_together(document):
             text.parent.replace(text, nodes.Text(words))
 
 
-def join_to_its_marks(code):
-    """Keep a word of code on one line with the comma after it, the bracket before it.
+def keep_marks(document):
+    """Keep each word of code and the marks around it on one line.
 
     It is a block of its own in its line (`book.css`), and a line may end beside that.
     """
-    line, place = code.parent, code.parent.index(code)
-    together = nodes.inline("", "", classes=["together"])
-    for mark, other in (BEFORE, place - 1), (AFTER, place + 1):
-        text = line[other] if 0 <= other < len(line) else None
-        found = isinstance(text, nodes.Text) and mark.search(text)
-        if found and " " not in code.astext():
-            line[other] = nodes.Text(mark.sub("", text))
-            together += nodes.Text(found[0])
-        if mark is BEFORE:
-            together += code.deepcopy()
-    if len(together) > 1:
-        line[place] = together
+    for code in list(document.findall(nodes.literal)):
+        if " " not in code.astext():
+            hold(code, *take_marks(code))
+
+
+def take_marks(node):
+    """Take the marks around a node out of the texts beside it, and return both."""
+    parent, place = node.parent, node.parent.index(node)
+    before, after = text_at(parent, place - 1), text_at(parent, place + 1)
+    if opening := BEFORE.search(before):
+        parent[place - 1] = nodes.Text(before[: opening.start()])
+    if closing := AFTER.match(after):
+        parent[place + 1] = nodes.Text(after[closing.end() :])
+    return opening[0] if opening else "", closing[0] if closing else ""
+
+
+def text_at(parent, place):
+    """Return the text that is a node's child at a place, or nothing."""
+    if 0 <= place < len(parent) and isinstance(parent[place], nodes.Text):
+        return parent[place].astext()
+    return ""
+
+
+def hold(node, before, after):
+    """Keep a node on one line with marks before and after it, if there are any."""
+    if before or after:
+        parent, place = node.parent, node.parent.index(node)
+        around = nodes.Text(before), node, nodes.Text(after)
+        parent[place] = nodes.inline("", "", *around, classes=["with-marks"])
 
 
 def piece(words, place):

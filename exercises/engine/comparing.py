@@ -163,9 +163,7 @@ def _array_misfit(got, want, finite, lists):
     has = _ENTRIES.get(got.dtype.kind, "floats")
     whole_for_float = (lists or one) and (has, wants) == ("whole numbers", "floats")
     float_for_whole = not finite and (has, wants) == ("floats", "whole numbers")
-    if float_for_whole:
-        off = np.abs(got - np.rint(got))
-        float_for_whole = bool(((off > 0) & (off < 1e-9 * np.abs(got))).all())
+    float_for_whole = float_for_whole and _miss_whole_numbers(got)
     if has != wants and not whole_for_float and not float_for_whole:
         if one:
             return f"it is {short(got, 7)}; {_ONE.get(wants, 'a number')} is wanted."
@@ -175,6 +173,12 @@ def _array_misfit(got, want, finite, lists):
         if len(bad):
             return f"{_entry(bad[0])} is {got[tuple(bad[0])]}."
     return None
+
+
+def _miss_whole_numbers(floats):
+    """Whether all are off a whole number, and only by a rounding error."""
+    off = np.abs(floats - np.rint(floats))
+    return bool(((off > 0) & (off < 1e-9 * np.abs(floats))).all())
 
 
 def _foreign(values, wants):

@@ -21,7 +21,10 @@ def cases(draw):
         ),
         ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 11-1 on Sunday."),
         ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 20-1 on Sunday."),
-        ("Ashley beat Penford 10-1 on Sunday.", "Ashley beat Penford 10-11 on Sunday."),
+        (
+            "Wick lost to Penford 1-10 on Sunday.",
+            "Wick lost to Penford 1-11 on Sunday.",
+        ),
         ("Wick beat Penford 5-0 on Sunday.", "Wick beat Penford 3-2 on Sunday."),
     ):
         yield report, [summary]
