@@ -307,18 +307,25 @@ def test_a_figure_is_dark_from_the_disk(site, page):
     figure.wait_for_function("document.documentElement.dataset.theme === 'dark'")
 
 
-def test_a_comma_stays_on_the_line_of_its_code(site, page):
-    page.set_viewport_size({"width": 390, "height": 900})
-    page.goto((site / "book/14_todays_decoder.html").as_uri())
-    parted = page.evaluate("""() => {
-        const words = [...document.querySelectorAll("article p > .with-marks > code")]
-            .filter(code => code.checkVisibility());
+@pytest.mark.parametrize(
+    ("name", "width"), [("14_todays_decoder", 390), ("09_transformer", 1440)]
+)
+def test_a_comma_stays_on_the_line_of_its_code(site, page, name, width):
+    """Not on the next one, and not over the code."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((site / f"book/{name}.html").as_uri())
+    held, parted = page.evaluate("""() => {
+        const place = node => {
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            return [...range.getClientRects()].at(-1);
+        };
+        const words = [...document.querySelectorAll("article .with-marks > code")]
+            .filter(code => code.nextSibling && code.checkVisibility());
         return [words.length, words.filter(code => {
-            const marks = document.createRange();
-            if (code.nextSibling) marks.selectNode(code.nextSibling);
-            const {bottom} = code.getBoundingClientRect();
-            return code.nextSibling && marks.getBoundingClientRect().top > bottom - 2;
+            const marks = place(code.nextSibling), word = place(code.lastElementChild);
+            return marks.top > word.bottom - 2 || marks.left < word.right - 2;
         }).map(code => code.textContent)];
     }""")
-    assert parted[0] > 20
-    assert parted[1] == []
+    assert held > 20
+    assert parted == []
