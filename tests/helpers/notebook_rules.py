@@ -10,7 +10,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
-TAGS = {*SIDES, "setup", "experiment", "exercise", "hide-input", "nbval-ignore-output"}
+MEANT = {"setup", "experiment", "exercise"}
+SHOWN = {"hide-input", "prose", "nbval-ignore-output"}
+TAGS = {*SIDES, *MEANT, *SHOWN}
 # A set-up cell, which a reader in Colab meets open.
 MOST_LINES, MOST_NAMES = 25, 20
 OURS = {"scratch", "readymade", "exercises"}

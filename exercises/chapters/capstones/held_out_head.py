@@ -111,8 +111,8 @@ EXERCISE = Exercise(
 Which of MiniLM's 72 heads attends most to the **{{neighbour}}**? Choose the head
 on the sentences `choose`, then judge it on the sentences `judge`, which had no part in
 the choice. The score of a head is that of exercise C.4 with a step of {{step}}: the
-mean over all queries of all four sentences that have such a token, `[CLS]` and `[SEP]`
-among them.
+mean over those queries of all four sentences, `[CLS]` and `[SEP]` included, that have
+such a token.
 
 Give five numbers: the layer and the head, counted from 0; its score on `judge`; the
 score of the best *other* head on `judge`; and, as a control, the score of the chosen

@@ -43,8 +43,9 @@ EXERCISE = Exercise(
 When a model continues several texts at once, they are padded on the **left** (with id
 0, which is never a real token), so that all of them end in the last column. Write the
 layer of equation (2.2) for such a batch, its factor $\sqrt{d_\text{model}}$ included,
-with learned positions. The first token that isn't padding gets position 0 in every row,
-the next one 1, and so on. Padding itself gets position 0; a mask will hide it later.
+with learned positions. (BERT and GPT-2, which learn theirs, leave the factor out.) The
+first token that isn't padding gets position 0 in every row, the next one 1, and so on.
+Padding itself gets position 0; a mask will hide it later.
 """,
     starter={
         "torch": '''

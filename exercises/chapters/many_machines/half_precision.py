@@ -52,7 +52,7 @@ EXERCISE = Exercise(
     difficulty=3,
     minutes=20,
     prompt="""
-In float16, numbers below about 3e-8 become 0 and numbers above 65,504 become infinite.
+In float16, numbers below about 3e-8 become 0 and numbers from 65,520 on infinite.
 Gradients are often too small. So the loss is multiplied by a `scale` before the
 backward pass, and the gradients with it. **Dynamic loss scaling** finds the scale as it
 goes. Each row of `gradients` is the true gradient of a step, in float32. At each step:
@@ -112,7 +112,8 @@ def train_in_half(
     return weight, scale
 ''',
     },
-    why=""" The scale is a power of two, so multiplying and dividing by it loses
+    why="""
+Here each scale is a power of two, so multiplying and dividing by it loses
 nothing; it only moves small gradients to where float16 can hold them. A step with an
 infinite gradient can't be repaired, but one skipped step in thousands does no harm. The
 scale climbs until it is too large, is halved, and climbs again. bfloat16 has the

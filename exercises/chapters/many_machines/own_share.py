@@ -38,10 +38,10 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 In data parallelism, `world` workers take each step together. `batch_size` is the size
-of the **global** batch, which they share: the first step's is the first `batch_size`
+of the **global** batch, which they share: the first batch is the first `batch_size`
 texts of `order`, a shuffled list of row numbers that is the same for all workers, the
-second step's is the next `batch_size`, and so on. The last batch may be smaller. Within
-a global batch, the worker with number `rank` (counted from 0) gets the texts `rank`,
+second batch the next `batch_size`, and so on. The last one may be smaller. Within a
+global batch, the worker with number `rank` (counted from 0) gets the texts `rank`,
 `rank + world`, `rank + 2 * world` and so on.
 
 Return what this worker gets at each step. A worker may get no text at a step, but it

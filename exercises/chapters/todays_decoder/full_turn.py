@@ -71,9 +71,8 @@ turns = [one_turn, {{length}} / one_turn]
 A full turn is 2π radians. The first pair needs 6.28 positions for it, and every later
 pair a constant factor more than the one before, like the sinusoids of chapter 2. A pair
 that never completes a turn in training meets angles in longer texts that the model has
-never seen. This is one reason why such a model can fail beyond its length, and why
-models for long texts have a larger base than the 10,000 of the paper, or are given one
-afterwards.
+never seen. This is one reason why such a model can fail beyond its length. A larger
+base, given afterwards, slows these pairs down.
 """,
     hints=(
         "How many radians are there in a full turn?",

@@ -92,9 +92,9 @@ With padding on the right, a model that writes would have to continue after `[PA
 which it was never trained to do. With padding on the left, the last real token of every
 row is in the last column. The positions are counted from the first real token, because
 otherwise the same prompt would get other vectors (chapter 2) in a batch with a longer
-one. The mask comes from the lengths, because with GPT-2 the padding is usually a token
-that texts contain too. And the types are given because a framework cannot infer them
-from rows without numbers: PyTorch and TensorFlow would both choose floats.
+one. The mask comes from the lengths, because with GPT-2 the padding is usually the
+token that also ends a text. And the types are given because a framework cannot infer
+them from rows without numbers: PyTorch and TensorFlow would both choose floats.
 """,
     hints=(
         "How long does every row become, and how many places are missing from each?",

@@ -71,11 +71,12 @@ EXERCISE = Exercise(
     minutes=20,
     prompt="""
 Train two byte-pair encodings of {{size}} tokens: one on the **even** numbers from 0 to
-998 in English words, one on the same numbers in German words, each joined by spaces to
-one text. Then encode the **odd** numbers from 1 to 999, joined in the same way, in both
-languages with both encodings. How many tokens does a number need on average? Give two
-rows, first that of the encoding learned from English, then that of the encoding learned
-from German. Each row has English first, then German, to two decimals.
+998 in English words, one on the same numbers in German words, each list joined by
+spaces into one text. Then encode the **odd** numbers from 1 to 999, joined in the same
+way, in both languages with both encodings. How many tokens does a number need on
+average? Give two rows, first that of the encoding learned from English, then that of
+the encoding learned from German. Each row has English first, then German, to two
+decimals.
 """,
     starter="""
 from readymade.data.number_words import english, german
