@@ -78,8 +78,8 @@ EXERCISE = Exercise(
     minutes=15,
     prompt="""
 This small encoder has a layer for each entry of `kept`, and it has **two** bugs. When
-you use it, it gives a different answer each time, as if it were still in training. And
-only the first layer ignores the padding; in all others it influences the result. Repair
+you use it, its answer changes with `kept`, as if it were still in training. And only
+the first layer ignores the padding; in all others it influences the result. Repair
 both.
 
 (`kept` holds, for each layer, the factor by which dropout multiplies each attention
@@ -131,9 +131,9 @@ def small_encoder(x, real, kept, training):
     why="""
 Every layer needs the mask, because every layer computes new weights over all positions,
 including the padding. Dropout adds noise in training; in use it makes the answer
-different each time. Neither bug changes a shape. Two short tests find them: change a
-padded token and see whether a vector of a real token moves; call the model twice and
-compare.
+random. Neither bug changes a shape. Two short tests find them: change a padded token
+and see whether a vector of a real token moves; call the model with two different `kept`
+and compare.
 
 A hidden score of −100 is low enough here, because a token's score with itself is never
 negative. It is a bad habit all the same: where queries and keys are projected, all

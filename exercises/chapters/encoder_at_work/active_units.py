@@ -78,7 +78,7 @@ share = float(np.mean(inner.numpy() > 0))
 """,
     },
     why="""
-Only a minority of the units are active: 15 to 29 % for the sentences and layers of this
+Only a minority of the units are active: 15 to 27 % for the sentences and layers of this
 exercise. The others have small negative values, since GELU is never below −0.17. With
 ReLU they would be exactly 0, so their rows of $W_2$ would not have to be read. Research
 on sparse models makes use of this.

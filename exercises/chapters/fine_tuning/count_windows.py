@@ -48,7 +48,7 @@ model reads windows of at most {{length}} tokens, each of the form
 
 With a stride of {{stride}}, each window begins {{stride}} tokens of the passage after
 the one before. The last window is the first that reaches the end of the passage. How
-many windows does the model read? And how many tokens are that in all, counting every
+many windows does the model read? And how many tokens is that in all, counting every
 token in every window, but no padding?
 """,
     starter="""

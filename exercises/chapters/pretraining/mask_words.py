@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Mask a batch. All that is random is passed in, so that the result repeats: `chance` and
+Mask a batch. All that is random is passed in, so that it can be repeated: `chance` and
 `action` are uniform from 0 to 1, and `other_ids` holds random tokens.
 
 - A token is **chosen** if its `chance` is below 0.15. Special tokens are never chosen.

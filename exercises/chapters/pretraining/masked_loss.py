@@ -74,9 +74,10 @@ places of text $b$, and `targets` the original tokens there. Rows with fewer pla
 filled up: where the target is **−100**, the place does not count, whatever its number.
 
 The logits at a chosen place are the dot products of its hidden vector with the table.
-They are needed at these places **only**, which saves most of the work: the product with
-the vocabulary is the most expensive part of the model. Return the mean cross-entropy
-over the places that count, and 0 if none does. It must also work for logits of 100.
+They are needed at these places **only**, which saves most of that work: in the
+chapter's model, the product with the vocabulary costs more than both layers together.
+Return the mean cross-entropy over the places that count, and 0 if none does. It must
+also work for logits of 100.
 """,
     solution={
         "torch": '''

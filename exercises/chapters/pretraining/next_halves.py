@@ -72,10 +72,10 @@ def next_half(halves, first, second, cls_id, sep_id):
     why="""
 The label says whether the two halves belong together, so it compares the halves and not
 the numbers of the texts. In our data, few texts end alike (254 of 11,370 in the
-five-word version), and only one of the pairs drawn gets a wrong label, so `pairs_of`
-ignores this. But where texts repeat themselves, a B that is drawn at random may be a
-right one. Labelled 1, such an example
-would contradict another with the label 0, and the model could satisfy only one of them.
+five-word version), and only one of the pairs drawn gets a wrong label (a text that drew
+its own half), so `pairs_of` ignores this. But where texts repeat themselves, a B that
+is drawn at random may be a right one. Labelled 1, such an example would contradict
+another with the label 0, and the model could satisfy only one of them.
 """,
     hints=(
         "Take A and B first: `halves[first][0]` and `halves[second][1]`.",
