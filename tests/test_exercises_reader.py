@@ -471,6 +471,17 @@ def test_an_argument_that_no_gradient_reaches_is_named(
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_gradient_that_is_nan_is_told_though_the_loss_is_right(framework):
+    exercise = find("transformer.smallest_transformer")
+    program = exercise.solution_in(framework)
+    keys = "attend(y, memory, memory, real"
+    assert keys in program
+    hidden = program.replace(keys, f"{keys} & (target_ids != 0)[:, :, None]")
+    answer = run_program(hidden, exercise.name, framework)
+    assert "`source_table` is NaN" in judge(exercise, LocalAnswer(answer), 1).message
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_where_a_gradient_must_arrive_a_forgotten_return_is_told_as_that(framework):
     exercise = find("decoder.cached_step")
     program = exercise.solution_in(framework).replace("return ", "result = ")

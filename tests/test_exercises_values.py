@@ -215,7 +215,7 @@ def test_too_few_decimals_are_too_few_in_each_number(got, told):
         ([106.667, 2715.3], True),
         ([106.66, 2715.3], False),  # cut off
         ([106.667, 2715], False),  # not to as many decimals
-        ([107, 2715], False),  # whole numbers may be anything
+        ([107, 2715], True),
         ([106.667], False),
         ([106.667, [2715.3]], False),
         ([106.667, "many"], False),
@@ -223,6 +223,10 @@ def test_too_few_decimals_are_too_few_in_each_number(got, told):
 )
 def test_rounded_numbers_are_recognised(got, rounded):
     assert is_rounded(got, [106.66667, 2715.3]) is rounded
+
+
+def test_a_small_whole_number_is_nothing_rounded():
+    assert not is_rounded(1, 0.7)
 
 
 def test_a_rounded_mistake_has_its_name():

@@ -177,7 +177,8 @@ def _array_misfit(got, want, finite, lists):
 
 def _miss_whole_numbers(floats):
     """Whether all are off a whole number, and only by a rounding error."""
-    off = np.abs(floats - np.rint(floats))
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        off = np.abs(floats - np.rint(floats))
     return bool(((off > 0) & (off < 1e-9 * np.abs(floats))).all())
 
 
@@ -292,13 +293,17 @@ def _has_too_few_decimals(got, want):
 
 
 def is_rounded(got, want):
-    """Say whether numbers are others, rounded to the decimals that they have."""
+    """Say whether numbers are others, rounded to the decimals that they have.
+
+    Only large ones to none: 0 and 1 would be half of all numbers.
+    """
     got, want = _as_array(got), _as_array(want)
     kinds = [array.dtype.kind for array in (got, want) if isinstance(array, np.ndarray)]
-    if kinds not in (["f", "f"], ["f", "i"]) or got.shape != want.shape:
+    if kinds not in (["f", "f"], ["f", "i"], ["i", "f"]) or got.shape != want.shape:
         return False
     decimals = max(map(_decimals, got.flat), default=0)
-    return decimals > 0 and bool((abs(got - want) <= 0.5001 * 10.0**-decimals).all())
+    told = decimals > 0 or (abs(want) >= 100).all()
+    return bool(told and (abs(got - want) <= 0.5001 * 10.0**-decimals).all())
 
 
 def _decimals(number):

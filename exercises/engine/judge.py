@@ -250,6 +250,13 @@ class _Ask:
                 "and is no tensor detached or made a plain number on its way to the "
                 "output?",
             )
+        if reply.nan:
+            raise _FoundError(
+                WRONG,
+                f"{self.given(case)}the gradient of `{reply.nan}` is NaN, although the "
+                "loss is not. Has each row of scores a key left, even a row that the "
+                "loss leaves out?",
+            )
         return reply.output
 
     def _require_own_tensors(self, made_of):
@@ -496,7 +503,7 @@ def _words(failure):
 def _form(reply, framework):
     """Return what is wrong with an output even where its numbers are right."""
     foreign = () if framework == "python" else {*reply.made_of} - {framework}
-    return foreign, reply.changed, bool(reply.frozen)
+    return foreign, reply.changed, bool(reply.frozen), bool(reply.nan)
 
 
 def _rounded(a, b, tolerance, framework):

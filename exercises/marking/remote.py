@@ -100,6 +100,7 @@ class Worker:
                 made_of=tuple(_word(name) for name in told["made_of"]),
                 changed=_word(told["changed"]),
                 frozen=_word(told["frozen"]),
+                nan=_word(told["nan"]),
                 failure=told["failure"] and _failure(told["failure"]),
             )
         except Exception as error:  # forged: it may be anything

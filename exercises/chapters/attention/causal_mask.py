@@ -229,6 +229,28 @@ Your mask is cut from a square of one fixed size. What about a longer sequence?
 +     square = tf.linalg.band_part(tf.ones((64, 64), tf.bool), 3, 0)
 +     rows = square[key_length - length : key_length]
 +     return rows[None, None, :, :key_length]
+
+`and` and chained comparisons work with single truth values only. Combine the two
+comparisons with `&`, each of them in parentheses.
+- (ago >= 0) & (ago < 4)
++ (ago >= 0) and (ago < 4)
+
+`band_part` accepts no more diagonals than there are rows: a sequence may be shorter
+than the window. `min(3, key_length)` of them are enough.
+@tensorflow
++ def causal_mask(length, key_length):
++     square = tf.linalg.band_part(tf.ones((key_length, key_length), tf.bool), 3, 0)
++     return square[None, None, key_length - length :]
+
+A slice that begins at a negative number counts from the end. Near the beginning of the
+sequence, your window starts at key 0.
+@torch
++ def causal_mask(length, key_length):
++     seen = torch.zeros(1, 1, length, key_length, dtype=torch.bool)
++     for i in range(length):
++         at = i + key_length - length
++         seen[..., i, at - 3 : at + 1] = True
++     return seen
 """,
     reference=reference,
     cases=cases,

@@ -45,10 +45,10 @@ layers, and its tokenizer, whose `encode` adds `[CLS]` and `[SEP]`. In TensorFlo
 `framework="tensorflow"`. The model takes a batch of ids and returns hidden vectors and
 the weights of each layer.
 
-Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (the first
-is layer 0), take for every head the mean of $H$ over the queries, leaving out those of
-`[CLS]` and `[SEP]`. Which head has the highest mean entropy, and what is $e$ to the
-power of that mean? Give it to three decimals.
+Give MiniLM the sentence “{{sentence}}”. In layer **{{layer}}** (layers and
+heads are counted from 0), take for every head the mean of $H$ over the queries, leaving
+out those of `[CLS]` and `[SEP]`. Which head has the highest mean entropy, and what
+is $e$ to the power of that mean? Give it to three decimals.
 """,
     starter="""
 head_and_tokens = ...  # the head and the number, such as (7, 3.142)

@@ -61,8 +61,8 @@ def padding_does_not_matter(ask, draw):
     ).max()
     if moved > 1e-4:
         return (
-            f"The output moved by {moved:.2g} when only key 3 changed, of a sequence "
-            "whose length is 3."
+            f"The output moved by {moved:.2g} when only the fourth key changed, which "
+            "is padding: the length is 3."
         )
     return None
 
@@ -203,8 +203,8 @@ Adding 0 or 1 to a score hides nothing. Which number has the exponential 0?
 
 -     weights = tf.where(real, weights, 0.0)
 
-You fill hidden scores with 0, whose exponential is 1: the hidden keys take a part of
-the softmax, and setting their weights to 0 afterwards does not give it back.
+Hidden scores are 0, whose exponential is 1: the hidden keys take a part of the softmax,
+and removing their weights or values afterwards does not give it back.
 - -1e30
 + 0.0
 
@@ -330,6 +330,40 @@ A padded key with a score of 300 still takes the whole weight and leaves the oth
 nothing. How low does its score have to be before the softmax?
 - , -1e30)
 + , scores - 100)
+
+You multiply −∞ by the mask, but 0 times ∞ is NaN, so the scores of the real keys are
+lost. Choose between two numbers with `where`.
+- torch.where(real, scores, -1e30)
++ scores + ~real * -torch.inf
+- tf.where(real, scores, -1e30)
++ scores + tf.cast(~real, tf.float32) * -np.inf
+-     weights = torch.where(real, weights, 0.0)
+
+-     weights = tf.where(real, weights, 0.0)
+
+You multiply −∞ by the mask, but 0 times ∞ is NaN, and you replace it by 0, in the
+weights of the real keys too. Choose between two numbers with `where`.
+- torch.where(real, scores, -1e30)
++ scores + ~real * -torch.inf
+- tf.where(real, scores, -1e30)
++ scores + tf.cast(~real, tf.float32) * -np.inf
+- torch.where(real, weights, 0.0)
++ torch.nan_to_num(weights)
+- tf.where(real, weights, 0.0)
++ tf.where(tf.math.is_nan(weights), 0.0, weights)
+
+You divide by the root of the number of queries. The scale is the root of `d_k`.
+- query.shape[2] **
++ query.shape[1] **
+
+You reshape the keys, which mixes their numbers. Transpose them: the axes of keys and
+`d_k` change places.
+@torch
+- key.transpose(1, 2)
++ key.reshape(key.shape[0], key.shape[2], key.shape[1])
+@tensorflow
+- tf.matmul(query, key, transpose_b=True)
++ tf.matmul(query, tf.reshape(key, (key.shape[0], key.shape[2], key.shape[1])))
 """,
     reference=reference,
     cases=cases,

@@ -19,6 +19,8 @@ def cases(draw):
             padding = (row + 1) % source if d_model < 4 else 0
             real[row, source - padding :] = False
             written[row, target - row % target :] = False
+        if source > d_model and batch == 2:  # padding may come first
+            real = real[:, ::-1].copy()
         x = draw.normal(size=(batch, target, d_model))
         memory = 2 * draw.normal(size=(batch, source, d_model))
         if batch == 3:  # the first token's score with the padding is 300
@@ -59,7 +61,7 @@ EXERCISE = Exercise(
     prompt="""
 Write the cross-attention of a decoder from its formula, with one head and no
 projections, and add the residual connection: `x + attention`. You are given two padding
-masks; decide which of them is needed.
+masks; decide which of them is needed. Padding may stand at either end.
 """,
     solution={
         "torch": '''
@@ -380,6 +382,28 @@ You normalize the sum. Only the attention and the residual connection are asked 
 +     x = x - tf.reduce_mean(x, axis=2, keepdims=True)
 +     variance = tf.reduce_mean(x**2, axis=2, keepdims=True)
 +     return x / tf.sqrt(variance + 1e-5)
+
+The mask comes after the softmax, and you renormalize. Where the padding has taken all
+the weight, that is 0 / 0.
+@torch
+-     scores = torch.where(hidden, -1e30, scores)
+-     weights = torch.softmax(scores, dim=2)
++     weights = torch.softmax(scores, dim=2) * ~hidden
++     weights = weights / weights.sum(2, keepdim=True)
+@tensorflow
+-     scores = tf.where(hidden, -1e30, scores)
+-     weights = tf.nn.softmax(scores, axis=2)
++     weights = tf.nn.softmax(scores, 2) * tf.cast(~hidden, x.dtype)
++     weights = weights / tf.reduce_sum(weights, 2, keepdims=True)
+
+You multiply the mask by −∞ and add it: where it is 0, that is NaN. Choose with a
+condition, or multiply by a number that is only very low.
+@torch
+- torch.where(hidden, -1e30, scores)
++ scores + hidden * -torch.inf
+@tensorflow
+- tf.where(hidden, -1e30, scores)
++ scores + tf.cast(hidden, x.dtype) * -math.inf
 """,
     reference=reference,
     cases=cases,

@@ -330,6 +330,41 @@ Dropout acts on the scores, before they are masked. Apply it to the weights.
 +     if training:
 +         scores = scores * kept
 +     scores = tf.where(
+
+A position may not even attend to itself, so the first one has no key left, and a
+softmax over nothing but −∞ is NaN. The future begins one step later.
+- triu(1)
++ triu(0)
+- place[None, :] > place[:, None]
++ place[None, :] >= place[:, None]
+- -1e30
++ -math.inf
+
+Your mask is inverted: the past is hidden, too, so the last position has no key left,
+and a softmax over nothing but −∞ is NaN.
+- where(future, -1e30, scores)
++ where(future, scores, -math.inf)
+
+You multiply the mask by −∞ and add it: where it is 0, that is NaN. Choose with a
+condition, or multiply by a number that is only very low.
+@torch
+- torch.where(future, -1e30, scores)
++ scores + future * -torch.inf
+@tensorflow
+- tf.where(future, -1e30, scores)
++ scores + tf.cast(future, x.dtype) * -math.inf
+
+You took the wrong line out of its `if`: now dropout acts in evaluation, and the mask
+still does not.
+-     scores = torch.where(future, -1e30, scores)
++     if training:
++         scores = torch.where(future, -1e30, scores)
+-     scores = tf.where(future, -1e30, scores)
++     if training:
++         scores = tf.where(future, -1e30, scores)
+-     if training:
+-         weights = weights * kept
++     weights = weights * kept
 """,
     reference=reference,
     cases=cases,

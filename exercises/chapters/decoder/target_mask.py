@@ -238,6 +238,17 @@ Your windows are fixed blocks of the text. Each query has a window of its own, w
 ends with the query.
 - back < window
 + place[:, None] // window == place // window
+
+Every position may attend to itself, even padding. No key that is padding may be
+attended to.
+- near & real[:, None, None, :]
++ near & real[:, None, None, :] | (back == 0)
+
+Rows and columns are interchanged: the last axis runs over the keys.
+- place[:, None] - place[None, :]
++ place[None, :] - place[:, None]
+- real[:, None, None, :]
++ real[:, None, :, None]
 """,
     reference=reference,
     cases=cases,

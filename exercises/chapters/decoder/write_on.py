@@ -25,8 +25,12 @@ def drawn(draw, length, d_model, num_layers, new, ends):
         positions = 0.5 * draw.normal(size=(length + new + 1, d_model))
         sizes = prompt, table, positions, output, num_layers
         free, _, gap = written(*sizes, -1, new)
+        added = free[length:]
         eos_id = int(free[-2]) if ends else next(i for i in range(12) if i not in free)
-        if gap > 0.02 and eos_id not in free[:-2] and len(set(free[length:])) > 2:
+        if length == 1:  # in the prompt, it ends nothing
+            eos_id = int(prompt[0])
+        early = eos_id in (free[:-2] if ends else added)
+        if gap > 0.02 and not early and len(set(added)) > 2:
             return *sizes, eos_id, new
 
 
@@ -81,8 +85,8 @@ positions. Each layer is scaled causal self-attention with a residual connection
 a single head, whose queries, keys and values are all equal to the layer's input; there
 is no layer norm and no feed-forward. The logits are dot products with the rows of
 `output`. Append the most likely next token again and again, until that token is
-`eos_id` or `max_new_tokens` have been appended. Return all ids and the last step's
-logits. No cache is needed.
+`eos_id` or `max_new_tokens` have been appended. Return all ids, and the logits from
+which the last of them was chosen. No cache is needed.
 """,
     solution={
         "torch": '''
@@ -407,7 +411,8 @@ The whole text has `max_new_tokens` tokens. Count only the new ones.
 - if token == eos_id:
 + if token == eos_id or ids.shape[0] >= max_new_tokens:
 
-Your model writes a single token and stops. Is `return` inside the loop?
+Your model writes a single token and stops. Is `return` inside the loop, or the test for
+`eos_id` inverted?
 -     return ids, logits
 +         return ids, logits
 
@@ -480,6 +485,45 @@ The positions are added before each layer. Add them once, to the embeddings.
 -             scores = tf.matmul(x, x, transpose_b=True)
 +             x = x + positions[: ids.shape[0]]
 +             scores = tf.matmul(x, x, transpose_b=True)
+
+The prompt may hold `eos_id`. Only the token that you have just appended ends the text.
+@torch
+- token == eos_id
++ eos_id in ids
+@tensorflow
+- token == eos_id
++ tf.reduce_any(ids == eos_id)
+
+A position may not even attend to itself, so the first one has no key left, and a
+softmax over nothing but −∞ is NaN. Is your mask off by one?
+- triu(1)
++ triu(0)
+- place > place[:, None]
++ place >= place[:, None]
+- -1e30
++ -math.inf
+
+Your logits are those of the finished text. The last step's are wanted, which chose its
+last token.
+@torch
+-     return ids, logits
++     x = table[ids] + positions[: ids.shape[0]]
++     for _ in range(num_layers):
++         scores = x @ x.T / x.shape[1] ** 0.5
++         future = torch.ones_like(scores).triu(1).bool()
++         scores = torch.where(future, -1e30, scores)
++         x = x + torch.softmax(scores, dim=1) @ x
++     return ids, output @ x[-1]
+@tensorflow
+-     return ids, logits
++     x = tf.gather(table, ids) + positions[: ids.shape[0]]
++     for _ in range(num_layers):
++         scores = tf.matmul(x, x, transpose_b=True)
++         scores = scores / x.shape[1] ** 0.5
++         place = tf.range(ids.shape[0])
++         scores = tf.where(place > place[:, None], -1e30, scores)
++         x = x + tf.nn.softmax(scores, axis=1) @ x
++     return ids, tf.linalg.matvec(output, x[-1])
 """,
     reference=reference,
     cases=cases,

@@ -159,7 +159,8 @@ The positions count from 1. The first real token has position 0.
 - tf.cumsum(real, 1) - 1
 + tf.cumsum(real, 1)
 
-Padding gets negative positions, for which the table has no row.
+A position is outside the table: is the padding's negative, or is another as large as
+`max_len`?
 - torch.clamp(place, min=0)
 + place
 - tf.maximum(place, 0)
@@ -308,6 +309,29 @@ The factor is `d_model`. It should be its square root.
 You divide by the factor. The token's row is multiplied by it.
 - self.tokens(ids) * self.scale
 + self.tokens(ids) / self.scale
+
+Padding gets position 1. It should get position 0.
+@torch
+- torch.clamp(place, min=0)
++ torch.where(place < 0, 1, place)
+@tensorflow
+- tf.maximum(place, 0)
++ tf.where(place < 0, 1, place)
+
+You count down the batch instead of along the row: each row has the tokens of the rows
+above it in its positions.
+- (real, 1)
++ (real, 0)
+- torch.clamp(place, min=0)
++ place * real
+- tf.maximum(place, 0)
++ place * real
+
+You subtract the padding of the whole batch from the positions of each row.
+- torch.cumsum(real, 1) - 1
++ torch.arange(ids.shape[1]) + 0 * real - (1 - real).sum()
+- tf.cumsum(real, 1) - 1
++ tf.range(ids.shape[1]) + 0 * real - tf.reduce_sum(1 - real)
 """,
     reference=reference,
     cases=cases,

@@ -283,8 +283,8 @@ too.
 +     return row(word) @ direction() / np.linalg.norm(direction())
 + word_and_cosine = highest(occupations, score)
 
-You added differences of cosines. Add the differences of the rows, and take one cosine
-with the sum.
+You scaled the rows to norm 1, or added differences of cosines. Add the differences of
+the rows as they are, and take one cosine with the sum.
 + from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     cosines = [[cosine(row(word), row(one)) for one in pair] for pair in PAIRS]

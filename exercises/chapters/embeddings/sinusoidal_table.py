@@ -257,6 +257,20 @@ You multiply by the angle of a full turn. Hand 0 turns by one radian.
 + angle = 2 * math.pi * positions[..., None]
 - angle = tf.cast
 + angle = 2 * math.pi * tf.cast
+
+You count the axes from the front. Positions may have any shape: the new axis is the
+last, `[..., None]`, and the halves are concatenated along it, `-1`.
+- [..., None]
++ [:, None]
+- torch.cos(angle)], -1)
++ torch.cos(angle)], 1)
+- tf.cos(angle)], -1)
++ tf.cos(angle)], 1)
+
+TensorFlow doesn't multiply integers by floats: cast the positions first.
+@tensorflow
+- tf.cast(positions, tf.float32)[..., None]
++ positions[..., None]
 """,
     reference=reference,
     cases=cases,

@@ -333,6 +333,54 @@ That is Adam. Plain gradient descent is asked for.
 +         square = 0.999 * square + 0.001 * gradient**2
 +         root = (square / (1 - 0.999 ** (step + 1))) ** 0.5
 +         table.assign_sub(rate * mean / (1 - 0.9 ** (step + 1)) / (root + 1e-8))
+
+`.grad` is None: either nothing called `backward`, or the table was computed from
+another, as in `table = table - …`. Change the table itself, under `torch.no_grad()`.
+@torch
+-         with torch.no_grad():
+-             table -= rate * table.grad
+-         table.grad = None
++         table = table - rate * table.grad
+
+PyTorch would record your step as a part of the computation. Take it under
+`torch.no_grad()`.
+@torch
+-         with torch.no_grad():
+-             table -= rate * table.grad
++         table -= rate * table.grad
+
+There is no gradient: a tape watches variables only, unless you call `tape.watch`, and
+the loss has to be computed inside it.
+@tensorflow
+-     table = tf.Variable(table)
++     table = tf.identity(table)
+-         table.assign_sub(rate * tf.convert_to_tensor(gradient))
++         table = table - rate * gradient
+
+The logits learn with a table of their own. One table is used in both places, and its
+two gradients add up.
+@torch
+-     table = table.clone().requires_grad_()
++     other = table.clone().requires_grad_()
++     table = table.clone().requires_grad_()
+- rows @ table.T
++ rows @ other.T
+-             table -= rate * table.grad
+-         table.grad = None
++             table -= rate * table.grad
++             other -= rate * other.grad
++         table.grad = other.grad = None
+@tensorflow
+-     table = tf.Variable(table)
++     other = tf.Variable(table)
++     table = tf.Variable(table)
+- tf.transpose(table)
++ tf.transpose(other)
+-         gradient = tape.gradient(loss, table)
+-         table.assign_sub(rate * tf.convert_to_tensor(gradient))
++         gradient, second = tape.gradient(loss, [table, other])
++         table.assign_sub(rate * tf.convert_to_tensor(gradient))
++         other.assign_sub(rate * second)
 """,
     reference=reference,
     cases=cases,

@@ -310,6 +310,24 @@ Your variance is the sum of the squares. It is their mean.
 + (x**2).sum(
 - tf.reduce_mean(x**2,
 + tf.reduce_sum(x**2,
+
+The mean has lost its axis, so it is subtracted along another. Keep it: look for
+`keepdim` in PyTorch, `keepdims` in TensorFlow.
+- , keepdim=True)
++ )
+- , keepdims=True)
++ )
+
+The mean is subtracted only to compute the variance. The numbers themselves need it,
+too.
+@torch
+-     x = x - x.mean(dim=3, keepdim=True)
+-     variance = (x**2).mean(dim=3, keepdim=True)
++     variance = x.var(dim=3, keepdim=True, correction=0)
+@tensorflow
+-     x = x - tf.reduce_mean(x, axis=3, keepdims=True)
+-     variance = tf.reduce_mean(x**2, axis=3, keepdims=True)
++     variance = tf.math.reduce_variance(x, axis=3, keepdims=True)
 """,
     reference=reference,
     cases=cases,

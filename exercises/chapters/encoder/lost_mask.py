@@ -15,6 +15,8 @@ def cases(draw):
     ):
         real = np.ones(length, bool)
         real[length - length // 2 :] = False
+        if depth == 3 and not training:  # padding may come first
+            real = real[::-1].copy()
         kept = draw.random(size=(depth, length, length)) < keep
         kept[:, 0, 0] = False
         yield (
@@ -83,8 +85,9 @@ the first layer ignores the padding; in all others it influences the result. Rep
 both.
 
 (`kept` holds, for each layer, the factor by which dropout multiplies each attention
-weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned.
-Hide a score with any number so low that the padding changes no digit of the answer.)
+weight in training: 0 or $1/(1-p)$. Only the rows of real tokens are returned,
+and padding may stand at either end. Hide a score with any number so low that the
+padding changes no digit of the answer.)
 """,
     bug="Both bugs are still there",
     solution={
@@ -324,6 +327,24 @@ like any other.
 -         scores = tf.where(real, scores, -1e30)
 +         x = tf.where(real[:, None], x, 0.0)
 +         scores = x @ tf.transpose(x) / x.shape[1] ** 0.5
+
+The mask hides the padding's queries. These rows have no key left, and a softmax over
+nothing but −∞ is NaN. Hide its keys.
+- where(real, scores, -1e30)
++ where(real[:, None], scores, -math.inf)
+
+The padding's queries are hidden as well. They have no key left, and a softmax over
+nothing but −∞ is NaN, which the next layer spreads. Hide keys only.
+- where(real, scores, -1e30)
++ where(real[:, None] & real, scores, -math.inf)
+
+All rows are returned. Return those of the real tokens only.
+- x[real], torch.stack(maps)[:, real]
++ x, torch.stack(maps)
+- x[real], maps
++ x, maps
+-     maps = tf.boolean_mask(tf.stack(maps), real, axis=1)
++     maps = tf.stack(maps)
 """,
     reference=reference,
     cases=cases,

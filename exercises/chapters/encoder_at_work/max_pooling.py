@@ -15,6 +15,8 @@ def cases(draw):
     ):
         real = np.arange(length) < draw.integers(1, length + 1, size=(batch, 1))
         real[0, -1] = length == 1
+        if centre == -5:  # padding may come first
+            real = real[:, ::-1].copy()
         yield centre + draw.normal(size=(batch, length, d_model)), real
 
 
@@ -41,7 +43,7 @@ EXERCISE = Exercise(
     prompt="""
 Write **max pooling**: in each dimension, the vector of a text contains the largest
 value among its real tokens. All values of a text may be negative. Every text has at
-least one real token.
+least one real token, and its padding may stand at either end.
 """,
     solution={
         "torch": '''
@@ -236,6 +238,19 @@ own.
 @tensorflow
 - return tf.reduce_max(hidden, axis=1)
 + return tf.reduce_max(x[real], axis=0)
+
+You count the real tokens and take the first ones. `real` says which they are: the
+padding may come first.
+@torch
+-     hidden = x.masked_fill(~real[:, :, None], -math.inf)
++     place = torch.arange(x.shape[1])
++     real = place < real.sum(dim=1, keepdim=True)
++     hidden = x.masked_fill(~real[:, :, None], -math.inf)
+@tensorflow
+-     hidden = tf.where(real[:, :, None], x, -math.inf)
++     count = tf.reduce_sum(tf.cast(real, tf.int32), 1)
++     real = tf.sequence_mask(count, x.shape[1])
++     hidden = tf.where(real[:, :, None], x, -math.inf)
 """,
     reference=reference,
     cases=cases,

@@ -71,7 +71,8 @@ would be found for too many questions.
         "indices.",
     ),
     mistakes="""
-You compare by the dot product. Notes with large vectors win: scale them to norm 1.
+You compare by the dot product, or scale all notes by the same number. Notes with large
+vectors win: scale each to norm 1.
 -     notes = nn.functional.normalize(notes, dim=1)
 
 -     notes = tf.math.l2_normalize(notes, axis=1)
@@ -224,6 +225,20 @@ are wanted.
 @torch
 - .topk(k).indices
 + .topk(k, dim=0).indices
+
+The norms have lost their axis, so they do not divide each row by its own. Keep it: look
+for `keepdim` in PyTorch, `keepdims` in TensorFlow.
+@torch
+-     notes = nn.functional.normalize(notes, dim=1)
+-     cosines = nn.functional.normalize(questions, dim=1) @ notes.T
++     questions = questions / questions.norm(dim=1)
++     notes = notes / notes.norm(dim=1)
++     cosines = questions @ notes.T
+@tensorflow
+-     notes = tf.math.l2_normalize(notes, axis=1)
+-     questions = tf.math.l2_normalize(questions, axis=1)
++     questions = questions / tf.norm(questions, axis=1)
++     notes = notes / tf.norm(notes, axis=1)
 """,
     reference=reference,
     cases=cases,

@@ -277,6 +277,15 @@ The texts are shuffled twice, the labels once.
 + features = x[order][order]
 - tf.gather(x, order)
 + tf.gather(tf.gather(x, order), order)
+
+The labels are shuffled on top of the order of the epoch before. Apply each order to the
+labels as they were given.
+-         wanted = nn.functional.one_hot(labels[order], 2)
++         labels = labels[order]
++         wanted = nn.functional.one_hot(labels, 2)
+-         wanted = tf.one_hot(tf.gather(labels, order), 2)
++         labels = tf.gather(labels, order)
++         wanted = tf.one_hot(labels, 2)
 """,
     reference=reference,
     cases=cases,

@@ -13,6 +13,13 @@ def cases(draw):
         np.array([[-0.5]]),
         np.array([[3.0]]),
     )
+    # and so that the exponential of a number or of its negative overflows
+    yield (
+        np.array([[[100.0], [-100.0]]]),
+        np.array([[1.0]]),
+        np.array([[-0.5]]),
+        np.array([[3.0]]),
+    )
     for batch, length, d_model, d_ff in (
         (1, 1, 2, 3),
         (1, 4, 2, 5),
@@ -29,11 +36,13 @@ def cases(draw):
 
 def reference(x, W_gate, W_up, W_down):
     gate = x @ W_gate
-    return (gate / (1 + np.exp(-gate)) * (x @ W_up)) @ W_down
+    with np.errstate(over="ignore"):
+        share = 1 / (1 + np.exp(-gate))
+    return (gate * share * (x @ W_up)) @ W_down
 
 
 def positions_are_separate(ask, draw):
-    case = next(case for case in cases(draw) if case[0].shape[1] > 1)
+    case = next(case for case in cases(draw) if case[0].shape[1] == 4)
     x, *weights = (part.astype(np.float32) for part in case)  # one sequence of four
     changed = x.copy()
     changed[0, -1] += 1
@@ -218,6 +227,25 @@ The sign in your sigmoid's exponential is wrong: σ(z) is 1 / (1 + exp(−z)).
 @tensorflow
 - tf.sigmoid(gate)
 + tf.sigmoid(-gate)
+
+`*` and `@` bind equally, and Python works from the left: the gate is multiplied by `x`.
+Put parentheses around `x @ W_up`.
+- inner = gate * (x @ W_up)
++ inner = gate * x @ W_up
+
+`@` multiplies matrices. Gate and projection are multiplied number by number, with `*`.
+- inner = gate * (x @ W_up)
++ inner = gate @ (x @ W_up)
+
+`W_gate` is not used: this is the plain feed-forward layer with SiLU.
+@torch
+- inner = gate * (x @ W_up)
++ up = x @ W_up
++     inner = up * torch.sigmoid(up)
+@tensorflow
+- inner = gate * (x @ W_up)
++ up = x @ W_up
++     inner = up * tf.sigmoid(up)
 """,
     reference=reference,
     cases=cases,

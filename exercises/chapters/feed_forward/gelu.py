@@ -159,6 +159,17 @@ This is the tanh form without its cube.
 @tensorflow
 - (1 + tf.math.erf(z / 2**0.5)) / 2
 + (1 + tf.tanh((2 / math.pi) ** 0.5 * z)) / 2
+
+Python computes `z / 2**1/2` from the left: z divided by 2, and again by 2. The root of
+2 is `2**0.5`.
+- z / 2**0.5
++ z / 2**1/2
+
+You divided only the 1 by 2. The erf has to be divided, too.
+- (1 + torch.erf(z / 2**0.5)) / 2
++ 1 / 2 + torch.erf(z / 2**0.5)
+- (1 + tf.math.erf(z / 2**0.5)) / 2
++ 1 / 2 + tf.math.erf(z / 2**0.5)
 """,
     reference=reference,
     cases=cases,

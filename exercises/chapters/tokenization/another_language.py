@@ -115,7 +115,8 @@ its tokenizer need, on average, for this sentence and for its translation?
 - English: “{{english}}”
 - {{language}}: “{{sentence}}”
 
-Split at spaces to count the words. Leave out the special tokens. Give two decimals.
+Split at spaces to count the words. Count no special tokens (a `WordPiece` alone adds
+none). Give two decimals.
 """,
     starter="""
 from scratch.tokenization import WordPiece
@@ -249,6 +250,12 @@ You counted one special token among the tokens.
 +     tokens_per_word,
 + )
 + per_word = [tokens_per_word(s, 1) for s in (english, sentence)]
+
+You subtracted two special tokens, but the `encode` of a `WordPiece` adds none.
++ from exercises.chapters.tokenization.another_language import (
++     tokens_per_word,
++ )
++ per_word = [tokens_per_word(s, -2) for s in (english, sentence)]
 """,
     reference=reference,
     values=values,

@@ -262,8 +262,8 @@ back, and a � that is a real character too.
 +             waiting = []
 +     return shown
 
-You delete each � only after you have counted it as shown, so the character that
-replaces it is skipped.
+You take each � out of what is new, but the character that it stands for never appears.
+Decode the bytes of all tokens so far, and leave out the unfinished end.
 - errors="ignore"
 + errors="replace"
 - text[len(before) :]
@@ -292,6 +292,28 @@ Each token is decoded by itself, and the whole text so far is shown again each t
 +         text += bytes(token).decode("utf-8", errors="ignore")
 +         shown.append(text)
 +     return shown
+
+You hold back everything while a � is in the text. That keeps finished characters back,
+and a � that is a real character too.
++ def stream(tokens):
++     shown, waiting = [], []
++     for token in tokens:
++         waiting = waiting + token
++         text = bytes(waiting).decode("utf-8", errors="replace")
++         if "�" in text:
++             shown.append("")
++         else:
++             shown.append(text)
++             waiting = []
++     return shown
+
+You delete every � from the text so far, also one that is a real character.
+- data.decode("utf-8", errors="ignore")
++ data.decode("utf-8", errors="replace").replace("�", "")
+
+You count in bytes what was shown, and cut a text of characters there.
+- before = text
++ before = data
 """,
     reference=reference,
     cases=cases,

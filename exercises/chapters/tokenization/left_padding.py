@@ -252,6 +252,24 @@ Ids come first, then the mask, then the positions.
 -         tf.constant(positions, dtype=tf.int32),
 +         tf.constant(positions, dtype=tf.int32),
 +         tf.constant(real, dtype=tf.bool),
+
+For an empty row, `-len(row):` is `-0:`, and that is the whole row: your mask calls its
+padding real.
+- i >= missing for
++ i >= missing or not row for
+
+Your mask begins at the first id that isn't `pad_id`: a real token with that number at
+the beginning of a row is taken for padding.
+- i >= missing for i in range(longest)
++ any(x != pad_id for x in ids[-1][: i + 1]) for i in range(longest)
+- [max(0, i - missing) for i in range(longest)]
++ [max(0, sum(real[-1][: i + 1]) - 1) for i in range(longest)]
+
+The ids are padded on the left, but the mask and the positions on the right.
+- i >= missing
++ i < len(row)
+- max(0, i - missing)
++ min(i, max(0, len(row) - 1))
 """,
     reference=reference,
     cases=cases,

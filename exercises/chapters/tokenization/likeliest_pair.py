@@ -266,6 +266,18 @@ You divide by the sum of both counts, less the count of the pair. Divide by the 
 of both counts.
 - letters[pair[0]] * letters[pair[1]]
 + letters[pair[0]] + letters[pair[1]] - count
+
+Of pairs with the same score, you return the one that comes last in the text.
+- min(scores, key=lambda pair: (-scores[pair], pair))
++ max(reversed(scores), key=lambda pair: scores[pair])
+
+You joined the words by spaces and counted the space as a letter.
+- for word, times in words.items():
++ for word, times in [(" ".join(" ".join([w] * n) for w, n in words.items()), 1)]:
+
+Your score is rounded. Return all of its decimals.
+- return best, scores[best]
++ return best, round(scores[best], 4)
 """,
     reference=reference,
     cases=cases,

@@ -191,6 +191,12 @@ rest of the first word.
 + begun = right[0].split()[0]
 + rest = word.removeprefix(begun)
 + pieces = [" ".join([begun, *("##" + letter for letter in rest)]), right[1]]
+
+Both are right, but the token for an unknown word is written `[UNK]`.
++ pieces = [right[0], "UNK"]
+
+Both are right, but the token for an unknown word is written `[UNK]`, in capitals.
++ pieces = [right[0], "[unk]"]
 """,
     reference=reference,
     values=values,

@@ -434,6 +434,59 @@ token after its answer.
 @tensorflow
 - tf.concat([first, target_ids[:, :-1]], axis=1)
 + tf.concat([target_ids[:, 1:], 0 * first], axis=1)
+
+The source's padding is hidden as queries, too. These rows have no key left, become NaN,
+and are read by the cross-attention. Hide keys only.
+@torch
+- attend(x, x, x, real)
++ attend(x, x, x, real & real.transpose(1, 2))
+@tensorflow
+- attend(x, x, x, real)
++ attend(x, x, x, real & tf.transpose(real, (0, 2, 1)))
+
+A position may not even attend to itself: the first has no key left, and its softmax is
+NaN. The target is shifted already.
+- .tril() > 0
++ .tril(-1) > 0
+@tensorflow
+- tf.linalg.band_part(square, -1, 0) > 0
++ tf.linalg.band_part(square, 0, -1) < 1
+
+The softmax is applied twice.
+- torch.log_softmax(logits, dim=-1)
++ torch.log_softmax(torch.softmax(logits, dim=-1), dim=-1)
+- tf.nn.log_softmax(logits, axis=-1)
++ tf.nn.log_softmax(tf.nn.softmax(logits))
+
+The loss leaves out the positions at which the decoder reads padding. Those are one too
+few: leave out the targets that are padding.
+- losses[target_ids != 0]
++ losses[read != 0]
+
+The cross-attention is added to the embeddings. Add it to what the self-attention has
+made of them.
+-     y = y + attend(y, y, y, causal)
+-     y = y + attend(y, memory, memory, real)
++     first = y + attend(y, y, y, causal)
++     y = y + attend(first, memory, memory, real)
+
+The encoder is causal. It may read the whole source, except its padding.
+@torch
+- attend(x, x, x, real)
++ attend(x, x, x, real & (torch.ones(x.shape[1], x.shape[1]).tril() > 0))
+@tensorflow
+- attend(x, x, x, real)
++ attend(x, x, x, real & (tf.range(x.shape[1]) <= tf.range(x.shape[1])[:, None]))
+
+The cross-attention is causal. The whole source is known before the first word is
+written.
+@torch
+- attend(y, memory, memory, real)
++ attend(y, memory, memory, real & (torch.ones(length, x.shape[1]).tril() > 0))
+@tensorflow
+-     y = y + attend(y, memory, memory, real)
++     real &= tf.range(x.shape[1]) <= tf.range(y.shape[1])[:, None]
++     y = y + attend(y, memory, memory, real)
 """,
     reference=reference,
     cases=cases,

@@ -163,8 +163,8 @@ logarithm minus infinity. `log_softmax` does not.
 - tf.nn.log_softmax(logits, axis=-1)
 + tf.math.log(tf.nn.softmax(logits, axis=-1))
 
-A small number inside the logarithm hides the infinite loss of large logits, and changes
-the gradient. `log_softmax` needs none.
+A small number inside the logarithm, or as a limit below, hides the infinite loss of
+large logits, and changes the gradient. `log_softmax` needs none.
 - torch.log_softmax(logits, dim=-1)
 + torch.log(torch.softmax(logits, dim=-1) + 1e-9)
 - tf.nn.log_softmax(logits, axis=-1)
@@ -372,6 +372,15 @@ You step with Adam. In plain gradient descent, a step is the rate times the grad
 +         square = 0.999 * square + 0.001 * gradient**2
 +         root = (square / (1 - 0.999**step)) ** 0.5
 +         table.assign_sub(rate * mean / (1 - 0.9**step) / (root + 1e-8))
+
+Only padding counts: the mask is inverted, and without any padding the mean is 0 / 0.
+@torch
+- loss[targets != pad_id].mean()
++ (loss * (targets == pad_id)).sum() / (targets == pad_id).sum()
+@tensorflow
+-             loss = tf.reduce_mean(loss[targets != pad_id])
++             padded = tf.cast(targets == pad_id, tf.float32)
++             loss = tf.reduce_sum(loss * padded) / tf.reduce_sum(padded)
 """,
     reference=reference,
     cases=cases,

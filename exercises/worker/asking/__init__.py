@@ -27,6 +27,7 @@ class Reply:
     made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
     changed: str = ""  # the argument or weight that the call changed in place
     frozen: str = ""  # the weight or argument that no gradient reaches
+    nan: str = ""  # the argument from which a loss has a gradient that is NaN
     failure: Failure | None = None
 
 
@@ -81,7 +82,8 @@ def reply(answer, case, framework, seconds=SECONDS):
         if not equal(old, to_numpy(new)[0])
     ]
     changed += [f"weight `{name}`" for name in called.changed]
-    return Reply(output, made_of, changed[0] if changed else "", called.frozen)
+    changed = changed[0] if changed else ""
+    return Reply(output, made_of, changed, called.frozen, called.nan)
 
 
 def _argument_names(answer, number):

@@ -14,6 +14,7 @@ class Called:
     output: Any
     frozen: str = ""  # one that no gradient reaches; of a function, an argument
     changed: tuple[str, ...] = ()  # those that the call itself changed
+    nan: str = ""  # an argument from which a loss has a gradient that is NaN
 
 
 def call_layer(made, case, framework, args, kwargs):
@@ -78,7 +79,9 @@ def call_function(function, args, names, framework, learns):
     how = _torch_function if framework == "torch" else _tensorflow_function
     places = range(len(args)) if learns is True else learns
     output, reached = how(function, args, places)
-    return Called(output, _first_without(reached.values(), [names[i] for i in reached]))
+    gradients, names = reached.values(), [names[i] for i in reached]
+    nan = _first_nan(gradients, names) if _is_loss(output) else ""
+    return Called(output, _first_without(gradients, names), nan=nan)
 
 
 def _torch_function(function, args, places):
@@ -109,6 +112,9 @@ def _tensorflow_function(function, args, places):
         parts = [part for part in _flat(output) if _is_float(part, tf.is_tensor)]
         total = sum(map(tf.reduce_sum, parts))
     gradients = tape.gradient(total, watched) if parts else dict.fromkeys(watched)
+    for place, gradient in gradients.items():
+        if gradient is not None:  # of rows that were looked up, it has those alone
+            gradients[place] = tf.convert_to_tensor(gradient)
     return output, gradients
 
 
@@ -140,3 +146,13 @@ def _changed(names, before, after):
 def _first_without(gradients, names):
     pairs = zip(gradients, names, strict=True)
     return next((name for gradient, name in pairs if gradient is None), "")
+
+
+def _is_loss(output):
+    """Say whether an output is a single number, by which a model could be trained."""
+    return getattr(output, "shape", None) == () and bool(np.isfinite(float(output)))
+
+
+def _first_nan(gradients, names):
+    pairs = [pair for pair in zip(gradients, names, strict=True) if pair[0] is not None]
+    return next((name for one, name in pairs if np.isnan(np.asarray(one)).any()), "")
