@@ -133,7 +133,7 @@ DEFECTS = {
     "NumPy": {"made_of": ("numpy",)},
     "changed in place": {"changed": "argument `x`"},
     "detached": {"frozen": "query"},
-    "no gradient": {"nan": "query"},
+    "gradient is NaN": {"nan": "query"},
 }
 # Each has a mistake that only its long inputs show, or one that changes an argument.
 RIGHT_IN_PART = [

@@ -10,9 +10,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
-MEANT = {"setup", "experiment", "exercise"}
-SHOWN = {"hide-input", "prose", "nbval-ignore-output"}
-TAGS = {*SIDES, *MEANT, *SHOWN}
+TAGS = {*SIDES, "setup", "experiment", "exercise"}
+TAGS |= {"hide-input", "prose", "nbval-ignore-output"}  # how it is shown and compared
 # A set-up cell, which a reader in Colab meets open.
 MOST_LINES, MOST_NAMES = 25, 20
 OURS = {"scratch", "readymade", "exercises"}

@@ -26,11 +26,13 @@ def drawn(draw, length, d_model, num_layers, new, ends):
         sizes = prompt, table, positions, output, num_layers
         free, _, gap = written(*sizes, -1, new)
         added = free[length:]
-        eos_id = int(free[-2]) if ends else next(i for i in range(12) if i not in free)
-        if length == 1:  # in the prompt, it ends nothing
-            eos_id = int(prompt[0])
-        early = eos_id in (free[:-2] if ends else added)
-        if gap > 0.02 and not early and len(set(added)) > 2:
+        if ends:
+            eos_id, before = int(free[-2]), free[:-2]
+        elif length == 1:  # in the prompt, it ends nothing
+            eos_id, before = int(prompt[0]), added
+        else:
+            eos_id, before = next(i for i in range(12) if i not in free), added
+        if gap > 0.02 and eos_id not in before and len(set(added)) > 2:
             return *sizes, eos_id, new
 
 

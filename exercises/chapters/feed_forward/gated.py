@@ -6,20 +6,15 @@ import numpy as np
 
 
 def cases(draw):
-    # small enough to follow by hand: the gate is SiLU(2), the other factor -1
-    yield (
-        np.array([[[2.0]]]),
-        np.array([[1.0]]),
-        np.array([[-0.5]]),
-        np.array([[3.0]]),
-    )
-    # and so that the exponential of a number or of its negative overflows
-    yield (
-        np.array([[[100.0], [-100.0]]]),
-        np.array([[1.0]]),
-        np.array([[-0.5]]),
-        np.array([[3.0]]),
-    )
+    # small enough to follow by hand: the gate is SiLU(2), the other factor -1;
+    # then so large that the exponential of a number or of its negative overflows
+    for x in [2.0], [100.0, -100.0]:
+        yield (
+            np.array(x)[None, :, None],
+            np.array([[1.0]]),
+            np.array([[-0.5]]),
+            np.array([[3.0]]),
+        )
     for batch, length, d_model, d_ff in (
         (1, 1, 2, 3),
         (1, 4, 2, 5),

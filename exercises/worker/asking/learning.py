@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .converting import to_numpy
+
 
 @dataclass(frozen=True)
 class Called:
@@ -42,7 +44,7 @@ def _torch_call(made, args, kwargs):
     if fixed or not total.requires_grad:
         return Called(output, next(iter(fixed or weights)), changed)
     gradients = torch.autograd.grad(total, weights.values(), allow_unused=True)
-    return Called(output, _first_without(gradients, weights), changed)
+    return Called(output, _first(_is_missing, gradients, weights), changed)
 
 
 def _tensorflow_call(made, args, kwargs):
@@ -60,7 +62,7 @@ def _tensorflow_call(made, args, kwargs):
         return Called(output, changed=changed)
     variables = [weight.value for weight in weights.values()]
     gradients = tape.gradient(total, variables)
-    return Called(output, _first_without(gradients, weights), changed)
+    return Called(output, _first(_is_missing, gradients, weights), changed)
 
 
 def call_function(function, args, names, framework, learns):
@@ -80,8 +82,8 @@ def call_function(function, args, names, framework, learns):
     places = range(len(args)) if learns is True else learns
     output, reached = how(function, args, places)
     gradients, names = reached.values(), [names[i] for i in reached]
-    nan = _first_nan(gradients, names) if _is_loss(output) else ""
-    return Called(output, _first_without(gradients, names), nan=nan)
+    nan = _first(_is_nan, gradients, names) if _is_loss(output) else ""
+    return Called(output, _first(_is_missing, gradients, names), nan=nan)
 
 
 def _torch_function(function, args, places):
@@ -143,16 +145,21 @@ def _changed(names, before, after):
     return tuple(name for name, old, new in pairs if not np.array_equal(old, new))
 
 
-def _first_without(gradients, names):
+def _first(wrong, gradients, names):
     pairs = zip(gradients, names, strict=True)
-    return next((name for gradient, name in pairs if gradient is None), "")
+    return next((name for gradient, name in pairs if wrong(gradient)), "")
+
+
+def _is_missing(gradient):
+    return gradient is None
+
+
+def _is_nan(gradient):
+    return gradient is not None and np.isnan(np.asarray(gradient)).any()
 
 
 def _is_loss(output):
     """Say whether an output is a single number, by which a model could be trained."""
-    return getattr(output, "shape", None) == () and bool(np.isfinite(float(output)))
-
-
-def _first_nan(gradients, names):
-    pairs = [pair for pair in zip(gradients, names, strict=True) if pair[0] is not None]
-    return next((name for one, name in pairs if np.isnan(np.asarray(one)).any()), "")
+    number, _ = to_numpy(output)
+    is_one = isinstance(number, np.ndarray) and number.shape == ()
+    return is_one and number.dtype.kind == "f" and bool(np.isfinite(number))
