@@ -222,7 +222,8 @@ def built(tmp_path_factory):
         new_markdown_cell("*Figure 3.1. A line with* bold *and* `x`*.*"),
         new_markdown_cell("See figure 3.1, (3.1), chapter 99 and figure 3.7. " * 2),
         new_markdown_cell(
-            "[Clark et al., 2019](https://example.org) as Clark et al. (2019)."
+            "[Clark et al., 2019](https://example.org) as Clark et al. (2019). "
+            "In chapter 99, figure 3.7, 3.1e-4 is a number."
         ),
         cell("draw_twice()", pictures=2, alt=["One", "Two"]),
         cell("a = 1", ["pytorch"]),
@@ -287,7 +288,7 @@ def test_what_is_named_is_linked_if_the_book_has_it(page):
     assert links.count(("#figure-3-1", "figure 3.1")) == 2
     assert links.count(("#equation-3-1", "(3.1)")) == 2
     assert ("https://example.org", "Clark et al. (2019)") in links
-    assert not re.search(r">(chapter 99|figure 3\.7)<", page)
+    assert not re.search(r">(chapter 99|figure 3\.7|3\.1)<", page)
 
 
 def test_button_says_which_code_it_shows(page):

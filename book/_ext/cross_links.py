@@ -22,7 +22,7 @@ AUTHORS = (
 )
 PAPER = re.compile(rf"({AUTHORS}),?\s+\(?((?:19|20)\d\d)\)?")
 # A number, or a list of numbers, after one of these words: "chapters 3, 6, 8 and 9".
-BARE, BRACKETED = r"\d+(?:\.\d+)?", r"\(\d+\.\d+\)"
+BARE, BRACKETED = r"\d+(?:\.\d+)?\b", r"\(\d+\.\d+\)"
 LISTS = "|".join(rf"{one}(?:(?:, | and | or | to ){one})*" for one in (BARE, BRACKETED))
 NUMBERED = re.compile(
     rf"(?:[Cc]hapter|[Ff]igure|[Ee]quation|[Ee]xercise)s?\s+(?:{LISTS})"
