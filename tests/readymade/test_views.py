@@ -11,7 +11,6 @@ from configparser import ConfigParser
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 from readymade.views import (
     as_svg,
@@ -33,6 +32,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
+from helpers.book import ROOT
 from helpers.frameworks import both
 from PIL import Image
 
@@ -224,7 +224,7 @@ def test_the_plain_text_counts_layers_heads_and_tokens():
 
 def test_nbval_overlooks_the_last_decimal_and_nothing_else():
     patterns = ConfigParser()
-    patterns.read(Path(__file__).with_name("nbval.cfg"))
+    patterns.read(ROOT / "tests" / "nbval.cfg")
 
     def seen(weights, tokens, layer):
         page = head_view(weights, tokens, layer=layer)._repr_html_()

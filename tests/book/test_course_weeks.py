@@ -1,14 +1,13 @@
 """The course on the teaching page: its weeks hold what they promise."""
 
 import re
-from pathlib import Path
 
 from exercises.engine.registry import CAPSTONES, all_exercises, number, section_of
 
 import nbformat
 import pytest
+from helpers.book import BOOK
 
-BOOK = Path(__file__).parents[1] / "book"
 ROW = re.compile(r"^\| (\d+) \| ?(.*?) ?\| .*? \| (.*?) \|$", re.MULTILINE)
 WEEKS = ROW.findall((BOOK / "teaching.md").read_text(encoding="utf-8"))
 # Of the capstones, each group chooses one.

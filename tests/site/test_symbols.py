@@ -1,11 +1,9 @@
 """Symbols of a formula light up the lines of code that compute with them."""
 
-from pathlib import Path
-
 import pytest
+from helpers.book import ROOT
 from helpers.site import browsing
 
-ROOT = Path(__file__).parents[1]
 EQUATION = """
 <div class="equation"><div class="formula"><math><mi>softmax</mi><mo>(</mo><mfrac><mrow>
 <mi>Q</mi><msup><mi>K</mi><mo>⊤</mo></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub>

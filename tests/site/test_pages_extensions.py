@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,29 +20,29 @@ from readymade.views.figures import (
     sequential,
 )
 
+import frames
+import glossary
+import mathml
 import matplotlib.pyplot as plt
+import model_map
 import nbformat
+import night
 import numpy as np
+import pictures
+import published
 import pytest
+import repository
+import side_by_side
 from docutils import nodes
+from helpers.book import ROOT
 from matplotlib.colors import to_hex
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
 CONFIGURED = "https://github.com/transformer-twice/book"
 
 
-def extension(name):
-    spec = spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 # repository: where the buttons lead
-
-repository = extension("repository")
 
 
 @pytest.fixture
@@ -120,7 +119,7 @@ def test_lifted_view_keeps_its_page_and_takes_the_local_libraries(tmp_path):
         for name in ("libs/d3/5.7.0/d3", "libs/jquery/3.6.0/jquery")
     )
     target = tmp_path / "chapter-1"
-    view, page = extension("frames").lift(
+    view, page = frames.lift(
         f'<div class="attention-view"><iframe title="Heads" '
         f'srcdoc="{html.escape(scripts + "<p>a & b</p>")}"></iframe>'
         f'<img alt="Heads" src="data:image/png;base64,{PIXEL}"></div>',
@@ -142,9 +141,6 @@ def test_lifted_view_keeps_its_page_and_takes_the_local_libraries(tmp_path):
 
 
 # published: what a page says of itself
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-published = extension("published")
 
 
 @pytest.mark.parametrize(
@@ -305,8 +301,6 @@ def test_only_a_neighbouring_pair_stands_side_by_side(page):
 
 # side_by_side: twins face each other
 
-side_by_side = extension("side_by_side")
-
 CLASS = "class A:\n    x = 1\n\n    def forward(self):\n        return 1\n"
 TWIN = "@saveable\nclass TFA:\n    x, y = 1, 2\n    z = 3\n\n    def call(self): ..."
 
@@ -345,9 +339,6 @@ def test_equation_is_set_and_its_number_leads_to_it(page):
 
 
 # mathml: formulas, and where they may be broken
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-mathml = extension("mathml")
 
 
 def pieces(tex, display=True):
@@ -446,8 +437,6 @@ def test_only_a_wide_table_reaches_over_the_margin(page):
 
 # glossary: the first use of a term is linked
 
-glossary = extension("glossary")
-
 
 def linked(*paragraphs, page="book/03_attention"):
     """Return {link's text: its title} of a page with these paragraphs."""
@@ -501,9 +490,6 @@ def test_titles_code_and_other_pages_have_no_linked_terms():
 
 # night and pictures: stills in other colours, and panel by panel
 
-night = extension("night")
-pictures = extension("pictures")
-
 
 def contrast(one, other):
     """The contrast of two colours, as WCAG defines it."""
@@ -556,7 +542,6 @@ def test_panels_are_shown_one_by_one_unless_they_share_their_labels(tmp_path):
 
 # model_map: where each chapter stands in the model
 
-model_map = extension("model_map")
 PAGES = sorted(path.stem for path in (ROOT / "book").glob("[0-9]*.ipynb"))
 PAGE_OF = {page[3:]: f"{page}.html" for page in PAGES}
 

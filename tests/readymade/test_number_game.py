@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from pathlib import Path
 
 from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
@@ -12,8 +11,7 @@ from tools import number_game as training
 import numpy as np
 import pytest
 import torch
-
-ROOT = Path(__file__).parents[1]
+from helpers.book import ROOT
 
 
 def worked_by_hand(text):

@@ -2,8 +2,6 @@
 
 import json
 import random
-import sys
-from pathlib import Path
 
 from exercises.engine.judge import judge
 from exercises.engine.registry import CHAPTERS, chapter_exercises
@@ -13,13 +11,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
+from answer_boxes import asks_to_predict, box, predicted
 from helpers.answer_forms import PRINTED, SAID, TYPED, UNREADABLE, WRITTEN
+from helpers.book import ROOT
 from helpers.site import browsing
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from answer_boxes import asks_to_predict, box, predicted  # noqa: E402
 
 PREDICTED = {
     name: exercise

@@ -14,6 +14,7 @@ from readymade.weights import load_checkpoint, minilm_path
 
 import pytest
 import torch
+from helpers.book import ROOT
 from helpers.firefox import browsing_in_firefox
 from helpers.live_models import (
     START,
@@ -25,7 +26,6 @@ from helpers.live_models import (
 )
 from helpers.site import built, served
 
-ROOT = Path(__file__).parents[1]
 CHAPTER = "book/03_attention.html"
 HEADS = "book/04_multi_head.html"
 LIVE = "book/live.html"

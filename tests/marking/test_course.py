@@ -12,9 +12,10 @@ from exercises.engine.registry import find
 from exercises.marking.release import variant
 
 import pytest
+from helpers.book import BOOK
 from helpers.classroom import fill_in
 
-PAGE = Path(__file__).parents[1] / "book" / "teaching.md"
+PAGE = BOOK / "teaching.md"
 COMMANDS = [
     shlex.split(line.replace("\\\n", " "))[3:]
     for line in re.findall(

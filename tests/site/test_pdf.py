@@ -3,7 +3,6 @@
 import base64
 import re
 from io import BytesIO
-from pathlib import Path
 
 from readymade.views.figures import as_png, figure_style
 from tools import pdf
@@ -12,10 +11,9 @@ import matplotlib.pyplot as plt
 import pikepdf
 import pytest
 from bs4 import BeautifulSoup
+from helpers.book import ROOT
 from helpers.site import MILLISECONDS, browsing, built, served
 from PIL import Image
-
-ROOT = Path(__file__).parents[1]
 
 PAGE = """
 <html><head><title>{title}</title><link rel="stylesheet" href="../_static/a.css">

@@ -9,11 +9,11 @@ import gzip
 import itertools
 import re
 import time
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from helpers.axe import load_axe, violations
+from helpers.book import ROOT
 from helpers.site import (
     CHAPTERS,
     FORK,
@@ -26,7 +26,6 @@ from helpers.site import (
 )
 from playwright.sync_api import TimeoutError
 
-ROOT = Path(__file__).parents[1]
 THEMES = ("light", "dark")
 # Every layout of the theme and of the book, and windows just inside their limits.
 WIDTHS = (1920, 1440, 1200, 1100, 1024, 768, 390)

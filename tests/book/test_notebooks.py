@@ -1,15 +1,13 @@
 """Every chapter keeps the book's form, and every rule of the form can be broken."""
 
 import re
-import sys
+
+from tools import reading_time
 
 import pytest
 from helpers import notebook_rules as rules
-from helpers.book import BOOK, NOTEBOOKS, ROOT, address, read
+from helpers.book import BOOK, NOTEBOOKS, address, read
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-
-sys.path.insert(0, str(ROOT / "tools"))
-import reading_time
 
 MEGABYTE = 1_000_000
 MINUTES = 45

@@ -5,12 +5,10 @@ import re
 import subprocess
 import sys
 
+from tools import move, preflight
+
 import pytest
 from helpers.book import NOTEBOOKS, ROOT, address
-
-sys.path.insert(0, str(ROOT / "tools"))
-import move
-import preflight
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from itertools import pairwise
 from operator import eq
-from pathlib import Path
 from types import SimpleNamespace
 
 from readymade.data import corpus, novel, number_game, reviews, writer_path
@@ -24,6 +23,7 @@ import numpy as np
 import pytest
 import torch
 from helpers.axe import load_axe, violations
+from helpers.book import ROOT
 from helpers.live_models import (
     START,
     WRITE_ALL,
@@ -37,7 +37,6 @@ from helpers.site import MILLISECONDS, browsing, built, served
 from playwright.sync_api import expect
 from safetensors.numpy import save
 
-ROOT = Path(__file__).parents[1]
 expect.set_options(timeout=MILLISECONDS)
 LAYERS, HEADS, D_MODEL = 6, 12, 384
 
@@ -395,9 +394,8 @@ TODAYS = TransformerConfig(
 )  # fmt: skip
 
 
-def test_decoder_has_todays_layers_too(ask, monkeypatch):
+def test_decoder_has_todays_layers_too(ask):
     """Rotary positions, RMSNorm, SwiGLU and shared keys, for a third model."""
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
     from live import small_checkpoint
 
     torch.manual_seed(5)

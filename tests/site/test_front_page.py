@@ -2,16 +2,11 @@
 
 import json
 import random
-import sys
-from pathlib import Path
 
 import pytest
+from front_page import story_tokenizer
+from helpers.book import ROOT
 from helpers.site import browsing
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-from front_page import story_tokenizer  # noqa: E402
 
 ALPHABET = "the light house's éß 海⚓ 12 aaa ...\t\n' §\u00ad\u0301𝒳"
 
