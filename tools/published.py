@@ -1,7 +1,7 @@
 """Say what works of 24 published models: the table on the API's page.
 
-    python tools/published.py            all of them: about five minutes
-    python tools/published.py NAME …     these alone, printed
+    python -m tools.published            all of them: about five minutes
+    python -m tools.published NAME …     these alone, printed
 
 Nothing is downloaded. `published.json` has each model's settings as its config.json
 has them, and the kind of its tokenizer. Only sizes are shrunk; the model is one of
@@ -22,6 +22,7 @@ import scratch.tensorflow  # starts TensorFlow quietly
 from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.tokenizer_files import tokenizer_files
 from scratch.tokenization import ROBERTA, BytePairEncoding, Tokenizer
+from tools.small_tokenizers import FAMILIES, LEARNED
 
 import numpy as np
 import sentencepiece
@@ -29,8 +30,6 @@ import torch
 import transformers
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "tests"))
-from helpers.published_tokenizers import FAMILIES, LEARNED  # noqa: E402
 
 CSV = ROOT / "readymade" / "data" / "published.csv"
 PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())

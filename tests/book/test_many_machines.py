@@ -10,7 +10,6 @@ import scratch.tensorflow
 from readymade.weights import copy_weights
 from scratch.tensorflow import TFTransformer, tf_cross_entropy, tf_shift_right
 from scratch.torch import Transformer
-from tools import two_machines
 
 import keras
 import numpy as np
@@ -19,8 +18,10 @@ import tensorflow as tf
 import torch
 from helpers import workers
 from helpers.book import ROOT
+from helpers.tools import tool
 from torch.distributed.run import config_from_args, parse_args
 
+two_machines = tool("two_machines")
 PROGRAMS = two_machines.programs()
 STEPS = 3
 ARGUMENTS = ["run", str(STEPS), str(STEPS)]

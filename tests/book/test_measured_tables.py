@@ -6,19 +6,19 @@ from itertools import product
 from readymade.data import definitions, pretrained_path
 from readymade.data.labelled_definitions import FOLDER
 from readymade.weights import load_checkpoint
-from tools import (
-    distillation,
-    few_labels,
-    forgetting,
-    post_training,
-    published,
-    reviews,
-    summaries,
-    two_starts,
-)
 
 import numpy as np
 import pytest
+from helpers.tools import tool
+
+distillation = tool("distillation")
+few_labels = tool("few_labels")
+forgetting = tool("forgetting")
+post_training = tool("post_training")
+published = tool("published")
+reviews = tool("reviews")
+summaries = tool("summaries")
+two_starts = tool("two_starts")
 
 A_REVIEW = 1.1 / 60  # one, and rounding: another processor may judge it otherwise
 

@@ -2,12 +2,13 @@
 
 import re
 
-from tools import reading_time
-
 import pytest
 from helpers import notebook_rules as rules
 from helpers.book import BOOK, NOTEBOOKS, address, read
+from helpers.tools import tool
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+reading_time = tool("reading_time")
 
 MEGABYTE = 1_000_000
 MINUTES = 45

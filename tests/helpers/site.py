@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from helpers.shared import shared_folder
-from tools.pdf import pages
+from helpers.tools import tool
 
 from playwright.sync_api import sync_playwright
 
@@ -24,7 +24,7 @@ FORK = "https://github.com/a-reader/a-fork"
 # How long a page may take to do something: a busy machine is slow, not wrong.
 MILLISECONDS = 600_000
 
-PAGES = pages()
+PAGES = tool("pdf").pages()
 CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
 
 

@@ -15,20 +15,23 @@ import pytest
 import torch
 import transformers
 from helpers.configs import BERT, LLAMA
-from helpers.published_tokenizers import END, FAMILIES, START, odd_texts
 from helpers.references import config_of
+from helpers.texts import odd_texts
+from helpers.tools import tool
 from jinja2 import TemplateError
+
+small_tokenizers = tool("small_tokenizers")
 
 
 def saved(family, folder):
     """Save a family's tokenizer, as a folder that has tokenizer.json alone."""
-    made, settings = FAMILIES[family]()
+    made, settings = small_tokenizers.FAMILIES[family]()
     made.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     return settings
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=small_tokenizers.FAMILIES)
 def both(request, tmp_path_factory):
     """The tokenizer of `transformers` for a file, and ours."""
     folder = tmp_path_factory.mktemp(request.param)
@@ -168,7 +171,7 @@ def test_an_added_token_that_is_not_special_is_read_back(tmp_path):
     """As the calls of tools in Qwen2.5, which a program looks for in the text."""
     saved("qwen2", tmp_path)
     ours = read_tokenizer(tmp_path, "Qwen2Tokenizer")
-    ids = ours.encode(f"{START}<tool_call>now")
+    ids = ours.encode(f"{small_tokenizers.START}<tool_call>now")
     assert len(ids) < 6
     assert ours.decode(ids) == "<tool_call>now"
 
@@ -220,7 +223,9 @@ def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
         prompt = torch.tensor(ids)
         wanted = theirs.generate(prompt, max_new_tokens=8, do_sample=False)
         ids = prompt if framework == "torch" else ids
-        found = np.asarray(model.generate(ids, tokenizer.vocab[END], 8))
+        found = np.asarray(
+            model.generate(ids, tokenizer.vocab[small_tokenizers.END], 8)
+        )
         assert found.tolist() == wanted.tolist()
         assert tokenizer.decode(found[0].tolist()).startswith(text)
 

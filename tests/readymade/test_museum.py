@@ -1,6 +1,6 @@
 """Every mistake that others made is in the museum, and every exhibit is guarded.
 
-That a test of ours catches each is tested beside this file, in
+That a test of ours catches each is tested in `tests/scratch`, by
 `test_broken_attention.py` and so on.
 """
 

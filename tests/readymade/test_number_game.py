@@ -6,12 +6,14 @@ import re
 
 from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
-from tools import number_game as training
 
 import numpy as np
 import pytest
 import torch
 from helpers.book import ROOT
+from helpers.tools import tool
+
+training = tool("number_game")
 
 
 def worked_by_hand(text):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from helpers import published_tokenizers
 from helpers.frameworks import TENSORFLOW, TORCH
 from helpers.references import config_of
+from helpers.tools import tool
 
 CLOSE = {"rtol": 0, "atol": 1e-5}
 FRAMEWORKS = {"torch": TORCH, "tensorflow": TENSORFLOW}
@@ -24,7 +24,7 @@ def saved_tokenizer(kind, folder, **settings):
         for name in ("vocab.txt", "tokenizer_config.json"):
             shutil.copy(minilm_path() / name, folder)
     else:
-        made, roles = published_tokenizers.FAMILIES[kind]()
+        made, roles = tool("small_tokenizers").FAMILIES[kind]()
         made.save(str(folder / "tokenizer.json"))
         config = {"tokenizer_class": "PreTrainedTokenizerFast"} | roles | settings
         (folder / "tokenizer_config.json").write_text(json.dumps(config))

@@ -5,10 +5,11 @@ import re
 import subprocess
 import sys
 
-from tools import move, preflight
-
 import pytest
 from helpers.book import NOTEBOOKS, ROOT, address
+from helpers.tools import tool
+
+move, preflight = tool("move"), tool("preflight")
 
 
 @pytest.mark.parametrize(

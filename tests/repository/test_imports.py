@@ -63,6 +63,8 @@ OURS = {
         ("exercises", {"exercises", "readymade", "scratch"}),
         ("exercises/worker", set()),
         ("benchmarks", {"benchmarks", "readymade", "scratch"}),
+        ("tools", {"exercises", "readymade", "scratch", "tools"}),
+        ("tests", OURS - {"tools"}),
     ],
 )
 def test_arrows_between_packages_go_one_way(folder, may_use):

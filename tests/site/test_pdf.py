@@ -5,7 +5,6 @@ import re
 from io import BytesIO
 
 from readymade.views.figures import as_png, figure_style
-from tools import pdf
 
 import matplotlib.pyplot as plt
 import pikepdf
@@ -13,7 +12,10 @@ import pytest
 from bs4 import BeautifulSoup
 from helpers.book import ROOT
 from helpers.site import MILLISECONDS, browsing, built, served
+from helpers.tools import tool
 from PIL import Image
+
+pdf = tool("pdf")
 
 PAGE = """
 <html><head><title>{title}</title><link rel="stylesheet" href="../_static/a.css">

@@ -1,9 +1,8 @@
-"""Small tokenizers, made as the published ones of their family are, and odd texts."""
+"""Small tokenizers, made as the published ones of their family are."""
 
 import json
-import random
+from pydoc_data.topics import topics
 
-from helpers.texts import NASTY, PROSE
 from scratch.tokenization import GPT2, BytePairEncoding
 
 from tokenizers import (
@@ -19,7 +18,7 @@ from tokenizers import (
 )
 
 LEARNED = [
-    PROSE[:30_000],
+    "\n".join(topics.values())[:30_000],  # about Python
     "fünf Boxkämpfer naïve façade ½ 日本 🦊 Zażółć gęślą jaźń, 1234 56 7",
 ]
 ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
@@ -157,56 +156,3 @@ def xlm_roberta():
 FAMILIES = {
     one.__name__: one for one in (gpt2, smollm, llama3, qwen2, llama2, xlm_roberta)
 }
-
-KNOWN = [
-    "The fox said: “Pack my bag!” 12345",
-    " two  spaces\n\n and a nai\u0308ve façade ½ 日本 🦊",
-    "",
-    "zebras' DON'T don't\r\n x ",
-    "<|im_start|>user<|endoftext|>",
-    "  \t12 34",
-]
-# What odd texts are made of; the spellings of special tokens, whole and in part.
-SPELLINGS = """
-    <s> </s> <pad> <unk> <mask> <|endoftext|> <|im_start|> <|im_end|> <tool_call>
-    <|begin_of_text|> <|eot_id|> <0x0A> <0xFF> [CLS] [SEP] [MASK] <| |> <s </
-""".split()
-ODD = [
-    *NASTY,
-    *SPELLINGS,
-    *[" ", "  ", "\t", "\n", "\r\n", "\u00a0", "\u2003", "\u3000", "\u200b", "▁", "Ġ"],
-    *["\x00", "\x1f", "\x7f", "\x85", "\u2028", "\ufeff", "\ufffd", "\u202e"],
-    *[
-        "e\u0301",
-        "é",
-        "\u0301",
-        "ﬁ",
-        "Å",
-        "가",
-        "ß",
-        "İ",
-        "½",
-        "٣",
-        "12345",
-        "'S",
-        "'ll",
-    ],
-    *["👩‍👩‍👧‍👦", "🏳️‍🌈", "🇫🇷", "👍🏽", "🫠", "\U0001f1e6", "\ufe0f", "\u200d"],
-]
-
-
-def odd_texts(count=600, seed=0):
-    """Known texts, and `count` of odd pieces, words and any characters of Unicode."""
-    draw = random.Random(seed)
-    words = sorted({*PROSE[:30_000].split()})
-
-    codes = [*range(0xD800), *range(0xE000, 0x110000)]  # no half characters
-
-    def piece():
-        kind = draw.randrange(4)
-        if kind == 0:
-            return chr(draw.choice(codes))
-        return draw.choice(words if kind == 1 else ODD)
-
-    drawn = ["".join(piece() for _ in range(draw.randrange(9))) for _ in range(count)]
-    return [*KNOWN, *drawn]
