@@ -3,6 +3,7 @@
 from broken.guard import Guard
 
 import test_decoder
+import test_dropout
 import test_embeddings
 import test_encoder
 import test_feed_forward
@@ -46,9 +47,9 @@ LAYERS = [
         training=True,
         settled=POST,
     ).catch("the framework's own dropout, 0.5, where the config has another"),
-    *Guard(test_encoder.test_dropout_is_on_in_training_and_off_after).catch(
-        "dropout also in evaluation"
-    ),
+    *Guard(
+        test_dropout.test_each_place_drops_in_training_only, name="SequenceClassifier"
+    ).catch("dropout also in evaluation"),
     *Guard(
         test_embeddings.test_dropout_of_embeddings_acts_in_training_only,
         training=False,
