@@ -112,9 +112,40 @@ def pytest_collection_modifyitems(items):
 
     items.sort(key=place)
     for item in items:
-        # A file's tests share a process, but each notebook goes to the next free one.
-        if item.path.name != "test_notebooks_run.py":
+        for mark in item.iter_markers("slow"):
+            if not (mark.args and mark.args[0].strip()):
+                raise pytest.UsageError(f"{item.nodeid} is slow: say what it catches")
+        # A file's tests share a process, or a chapter's where a file has all chapters;
+        # each notebook goes to the next free one.
+        group = item.get_closest_marker("xdist_group")
+        if group is None and item.path.name != "test_notebooks_run.py":
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_deselected(items):
+    slow = sum(item.get_closest_marker("slow") is not None for item in items)
+    config = items[0].config
+    config.stash[LEFT_OUT] = config.stash.get(LEFT_OUT, 0) + slow
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        left_out = session.config.stash.get(LEFT_OUT, 0)
+        session.config.workeroutput["left_out"] = left_out
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    """Each process leaves out the same tests: count those of one."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if left_out := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(f"{left_out} tests of the proof were left out.")
 
 
 def missing(name, package):

@@ -1,12 +1,10 @@
 """What the tests of exercises share: the collection, and answers of several kinds."""
 
 import dataclasses
-import itertools
 import re
 
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import MISTAKE, judge, known_mistakes
 from exercises.engine.programs import run_program
 from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
@@ -43,14 +41,26 @@ def shows_exercises(chapter):
 SHOWN = [chapter for chapter in CHAPTERS if shows_exercises(chapter)]
 
 
-def pairs(frameworks="frameworks", wanted=lambda exercise: True, chapters=CHAPTERS):
-    """Parametrise over exercises, each in the frameworks that an attribute names."""
+def pairs(frameworks="frameworks", wanted=lambda exercise: True, by_chapter=False):
+    """Parametrise over exercises, each in the frameworks that an attribute names.
+
+    by_chapter: whether each chapter may have a process of its own.
+    """
+
+    def marks(exercise_id):
+        chapter = exercise_id.partition(".")[0]
+        return [pytest.mark.xdist_group(chapter)] if by_chapter else []
+
     return pytest.mark.parametrize(
         ("exercise", "framework"),
         [
-            pytest.param(exercise, framework, id=f"{exercise_id}-{framework}")
+            pytest.param(
+                *(exercise, framework),
+                id=f"{exercise_id}-{framework}",
+                marks=marks(exercise_id),
+            )
             for exercise_id, exercise in EXERCISES.items()
-            if wanted(exercise) and exercise_id.partition(".")[0] in chapters
+            if wanted(exercise)
             for framework in getattr(exercise, frameworks)
         ],
     )
@@ -107,35 +117,3 @@ def printed_solution(exercise, framework, variant=0):
     programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(programs) == len(exercise.frameworks)
     return programs[exercise.frameworks.index(framework)]
-
-
-def must_name_every_mistake(exercise, framework):
-    """Each mistake must be rejected, with its own sentence, whatever the seed.
-
-    A mistake that is wrong on the largest question, and there unlike those before it in
-    the list, is rejected and named when all are asked, too.
-    """
-    # A value is asked one question, which no seed changes; that no draw makes a mistake
-    # right is tested by itself. And the questions of a seed are the same in both
-    # frameworks: the faster one is asked more.
-    alike = exercise.kind_of_answer == "value" or framework == "tensorflow"
-    seeds = SEEDS[:1] if alike else SEEDS[:2]
-    some = variants(exercise, framework)[: 1 if framework == "tensorflow" else 2]
-    for variant, seed in itertools.product(some, seeds):
-        ways = (False,)
-        if framework == "tensorflow" or seed != SEEDS[0]:
-            ways = (True, False)
-        sentences = [says for says, _ in exercise.mistakes_in(framework, variant)]
-        assert len(set(sentences)) == len(sentences)
-        for place, says in enumerate(sentences):
-            # The judge's own answers: it remembers what they replied, so none is asked
-            # twice.
-            _, known = known_mistakes(exercise, framework, variant, seed)[place]
-            answer = Rewritten(known)
-            for largest_only in ways:
-                how = {"variant": variant, "largest_only": largest_only}
-                verdict = judge(exercise, answer, seed, **how)
-                if verdict.mistake == says:
-                    break
-            assert verdict.outcome == MISTAKE, f"{says}\n{verdict}"
-            assert verdict.mistake == says, f"{says}\n{verdict}"
