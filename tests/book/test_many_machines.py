@@ -21,6 +21,8 @@ from helpers.book import ROOT
 from helpers.tools import tool
 from torch.distributed.run import config_from_args, parse_args
 
+pytestmark = pytest.mark.slow("a program for several processes that trains otherwise")
+
 two_machines = tool("two_machines")
 PROGRAMS = two_machines.programs()
 STEPS = 3

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from helpers.tools import tool
 
+pytestmark = pytest.mark.slow("a table that its tool would not write again")
+
 distillation = tool("distillation")
 few_labels = tool("few_labels")
 forgetting = tool("forgetting")

@@ -11,6 +11,8 @@ from readymade.museum.diffs import mistakes_from
 import pytest
 from helpers.exercise_answers import EXERCISES, local
 
+pytestmark = pytest.mark.slow("an answer that one seed finds right, another wrong")
+
 # The questions are the same in both frameworks: most are asked in one of them.
 MANY = {"torch": range(60), "tensorflow": range(5)}
 FEW = {"torch": range(5), "tensorflow": range(2)}

@@ -60,6 +60,7 @@ def draws(exercise):
     return list(found.values())
 
 
+@pytest.mark.slow("a draw that gives half a class the same task")
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_class_gets_one_of_many_tasks_and_never_the_book_s(chapter):
     for name, exercise in chapter_exercises(chapter).items():
@@ -106,6 +107,7 @@ def differ(exercise, got, right):
     return misfit(got, right) or difference(got, right, exercise.tolerance)
 
 
+@pytest.mark.slow("a draw for which a wrong number is the right one")
 @pairs("mistaken_in", wanted=lambda exercise: exercise.values)
 def test_no_draw_makes_a_mistake_right(exercise, framework):
     """Of all that a release can hold, or of many: collisions are easily missed.
@@ -128,6 +130,7 @@ def test_no_draw_makes_a_mistake_right(exercise, framework):
                 assert differ(exercise, got, right), (variant, says, got)
 
 
+@pytest.mark.slow("a mistake that is asked for more decimals")
 @pairs("mistaken_in", wanted=lambda exercise: exercise.kind_of_answer == "value")
 def test_only_what_is_right_but_shortened_may_want_decimals(exercise, framework):
     """A mistake that begins like what is right is told no such thing."""

@@ -13,9 +13,12 @@ from exercises.engine.judge import RIGHT, judge
 from exercises.engine.programs import run_program
 from exercises.worker import LocalAnswer, TookTooLongError, time_limit, undisturbed
 
+import pytest
 from helpers.exercise_answers import EXERCISES, SEEDS, pairs
 from helpers.mutations import mutants
 from helpers.real_model import one_checkpoint  # noqa: F401
+
+pytestmark = pytest.mark.slow("a change that every check of an exercise accepts")
 
 MOST = 40
 SECONDS = 1

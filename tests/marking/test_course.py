@@ -15,6 +15,8 @@ import pytest
 from helpers.book import BOOK
 from helpers.classroom import fill_in
 
+pytestmark = pytest.mark.slow("a command of the teaching page that does not work")
+
 PAGE = BOOK / "teaching.md"
 COMMANDS = [
     shlex.split(line.replace("\\\n", " "))[3:]

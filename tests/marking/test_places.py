@@ -19,6 +19,8 @@ import pytest
 from helpers.book import ROOT
 from helpers.classroom import SEED, VALUE, code, hand_in, solved
 
+pytestmark = pytest.mark.slow("a folder, a user or a system on which marking fails")
+
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 IS_ROOT = os.geteuid() == 0

@@ -9,6 +9,8 @@ import pytest
 import torch
 from helpers.forty_megabytes import forty_megabytes
 
+pytestmark = pytest.mark.slow("a benchmark that does not run")
+
 
 def test_contenders_run_by_turns_and_each_once_untimed():
     calls = []

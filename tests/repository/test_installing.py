@@ -122,6 +122,7 @@ def refused(requirements, python):
     ]
 
 
+@pytest.mark.slow("a pin that a Python of the README does not get")
 def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
     known = pins("requirements.txt")
     assert len(known) > 100
@@ -199,6 +200,7 @@ def bare(tmp_path):
     return tmp_path / "bin" / "python"
 
 
+@pytest.mark.slow("a notebook that needs a package which nobody declares")
 def test_the_notebooks_need_only_what_the_module_declares(bare, tmp_path):
     """A kernel and pip bring along more, so that no other test misses a package.
 

@@ -1,8 +1,11 @@
 """Mistakes in layers and training, each caught by a test of ours."""
 
+import pytest
 from broken.catching import each, must_catch
 from broken.layers import LAYERS
 from broken.training import TRAINING
+
+pytestmark = pytest.mark.slow("a test that passes whatever the code does")
 
 
 @each([*LAYERS, *TRAINING])

@@ -26,6 +26,8 @@ from helpers.live_models import (
 )
 from helpers.site import built, served
 
+pytestmark = pytest.mark.slow("what works in Chromium alone")
+
 CHAPTER = "book/03_attention.html"
 HEADS = "book/04_multi_head.html"
 LIVE = "book/live.html"

@@ -37,6 +37,8 @@ from helpers.site import MILLISECONDS, browsing, built, served
 from playwright.sync_api import expect
 from safetensors.numpy import save
 
+pytestmark = pytest.mark.slow("a page whose models compute something else than ours")
+
 expect.set_options(timeout=MILLISECONDS)
 LAYERS, HEADS, D_MODEL = 6, 12, 384
 

@@ -273,7 +273,18 @@ class Visit:
         self.page.wait_for_function(WHAT_SCROLLS_TAKES_THE_FOCUS)
 
 
-@pytest.fixture(scope="module", params=[*PAGES, "search"])
+# The quick ring visits the first page, the chapter with all kinds of cells, the search.
+QUICK = ("book/index", STRUCTURAL, "search")
+slow = pytest.mark.slow("a fault that only this page shows")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        page if page in QUICK else pytest.param(page, marks=slow)
+        for page in (*PAGES, "search")
+    ],
+)
 def visit(request, browser, address, build):
     visit = Visit(browser, address, build.site, request.param)
     try:

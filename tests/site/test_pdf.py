@@ -15,6 +15,8 @@ from helpers.site import MILLISECONDS, browsing, built, served
 from helpers.tools import tool
 from PIL import Image
 
+pytestmark = pytest.mark.slow("a printed book with a page or a link missing")
+
 pdf = tool("pdf")
 
 PAGE = """
