@@ -41,6 +41,7 @@ def test_the_starter_is_not_attempted(exercise, framework):
             assert judge(exercise, answer, 1, variant=variant).outcome == NOT_ATTEMPTED
 
 
+@pytest.mark.slow("a solution that is printed otherwise than it is judged")
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_the_printed_solution_is_what_the_check_is_given(exercise_id, monkeypatch):
     """It is pasted below the starters, and the check's cell stays as it is."""

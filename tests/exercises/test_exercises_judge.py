@@ -71,6 +71,7 @@ WORST = {
 }
 
 
+@pytest.mark.slow("an output so large that judging it takes seconds")
 @pytest.mark.parametrize("form", WORST)
 def test_the_largest_output_is_judged_at_once(form):
     small, large = pack(0.123), pack(WORST[form]())

@@ -70,6 +70,7 @@ def test_what_is_right_earns_its_points(tmp_path):
     assert result.notes == []
 
 
+@pytest.mark.slow("a framework whose answers earn nothing")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_either_framework_is_marked(tmp_path, framework):
     cells = [imports(framework), *solved(FUNCTION, framework)]
@@ -139,6 +140,7 @@ def test_an_answer_that_no_check_hands_in_was_attempted(tmp_path, kind):
     assert result.marks[VALUE].points == 2
 
 
+@pytest.mark.slow("points that two answers to one task add up")
 def test_the_best_of_two_frameworks_counts(tmp_path):
     wrong, _ = mistaken(FUNCTION, 0, "tensorflow")
     cells = [
@@ -718,6 +720,7 @@ def test_a_cell_that_is_too_large_costs_itself_alone(tmp_path):
     assert "larger than a cell may be" in result.notes[0]
 
 
+@pytest.mark.slow("a cell so deep that it ends the parser")
 def test_a_cell_that_no_parser_takes_costs_itself_alone(tmp_path):
     # IPython reads the cell again for each command, and after 500 no more.
     hostile = [code("/f\n" * 501), code('=%"""\r'), code("x = []; x.append(x)")]

@@ -91,6 +91,7 @@ while True: time.sleep(0.1)
 SOON = replace(PATIENT, cell_seconds=1, notebook_seconds=3)
 
 
+@pytest.mark.slow("a cell that ends its kernel and others' answers")
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("stop", ["while True: pass", "import os; os._exit(0)"])
 def test_cells_that_never_end_or_end_all_cost_no_other_answer(tmp_path, stop, first):

@@ -141,6 +141,7 @@ def _the_report_counts(output, tmp_path, earned):
     assert names == {"totals.png", "outcomes.png", "mistakes.png", "unnamed.png"}
 
 
+@pytest.mark.slow("a class that is marked anew for one submission")
 def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
     folder, output = tmp_path / "in", tmp_path / "marks.csv"
     hand_in(folder / "ada.ipynb", *solved(VALUE))
@@ -179,6 +180,7 @@ def test_a_notebook_takes_no_core_on_which_another_is_marked(tmp_path):
     assert all(re.search(r"AssertionError: \[\d+\]$", note) for (note,) in notes), notes
 
 
+@pytest.mark.slow("a seed that is mistyped, and nobody is told")
 def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):
     folder, points = tmp_path / "in", tmp_path / "points.csv"
     for name in ("ada", "grace"):
@@ -197,6 +199,7 @@ def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):
         assert output.read_text().count("another seed") == 2 * told
 
 
+@pytest.mark.slow("a report of marks that are no longer")
 def test_the_report_is_of_the_last_marking(tmp_path):
     """Of the marks that the file shows, also where none of them is new."""
     folder, output = tmp_path / "in", tmp_path / "marks.csv"

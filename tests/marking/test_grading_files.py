@@ -95,6 +95,7 @@ def test_a_release_overwrites_no_chapter(tmp_path, capsys):
     assert chapter.read_bytes() == (BOOK / "03_attention.ipynb").read_bytes()
 
 
+@pytest.mark.slow("a file of marking's own that becomes a student")
 @pytest.mark.usefixtures("bubblewrap")
 def test_what_marking_writes_among_submissions_is_no_student(tmp_path, monkeypatch):
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
@@ -122,6 +123,7 @@ def run_as_on_windows(*arguments, **how):
     return subprocess.run(command, capture_output=True, text=True, **how)
 
 
+@pytest.mark.slow("a machine without limits on which marking goes on")
 def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_path):
     """Some 6 s, for three programs: only here does one run as on Windows."""
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))

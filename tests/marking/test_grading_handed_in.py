@@ -279,6 +279,7 @@ def link_to(target):
     return {info: os.fsencode(target)}
 
 
+@pytest.mark.slow("an archive that fills memory or disk")
 def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
     """Nor are more cells kept than those of one: whoever marks all has one memory."""
     secret = notebook(tmp_path / "secret.ipynb", THIS)

@@ -27,7 +27,10 @@ from helpers.classroom import (
     templates_and_workers,
 )
 
-pytestmark = pytest.mark.usefixtures("bubblewrap")
+pytestmark = [
+    pytest.mark.usefixtures("bubblewrap"),
+    pytest.mark.slow("a full disk or a changed file that costs marks"),
+]
 
 
 @pytest.fixture

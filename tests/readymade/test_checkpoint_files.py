@@ -761,6 +761,7 @@ print((peak[0] - before) / os.path.getsize(f"{folder}/model.safetensors"))
 """
 
 
+@pytest.mark.slow("loading that takes many times a file's memory")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_loading_takes_at_most_three_and_a_half_times_the_files_memory(tmp_path):
     """Of half precision: the model takes twice the file, the file itself once.
@@ -788,6 +789,7 @@ def test_loading_takes_at_most_three_and_a_half_times_the_files_memory(tmp_path)
 
 
 # Only this sees a second copy of the whole; TensorFlow alone takes seconds to start.
+@pytest.mark.slow("loading that takes many times a file's memory")
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux counts memory")
 @pytest.mark.parametrize(("framework", "most"), [("torch", 2.9), ("tensorflow", 3.5)])
 def test_loading_needs_a_few_times_the_memory_of_the_file(framework, most, tmp_path):

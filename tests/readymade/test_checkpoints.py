@@ -356,6 +356,7 @@ def test_llamas_of_other_settings_equal_theirs(changed, framework, tmp_path):
     assert_close(run(framework, ours, ids), ask(theirs, ids, real).logits, real)
 
 
+@pytest.mark.slow("a family whose padded prompts are continued otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     "architecture", ["GPT2LMHeadModel", "LlamaForCausalLM", "Qwen2ForCausalLM"]

@@ -37,6 +37,10 @@ import torch
 from helpers.site import browsing
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.slow(
+    "a figure that shows something else than `scratch` computes"
+)
+
 WORDS = ["animal", "</script>", "it", "tired", "$x$"]
 GENERATOR = np.random.default_rng(3)
 QUERY, KEY = GENERATOR.normal(size=(2, 5, 3)).round(1)

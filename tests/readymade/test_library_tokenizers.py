@@ -46,6 +46,7 @@ def both(request, tmp_path_factory):
 
 
 # Only here are the methods of both compared on whatever a text may hold.
+@pytest.mark.slow("a rare character that becomes other ids")
 def test_odd_texts_give_what_theirs_do(both):
     theirs, ours = both
     assert type(ours) is LibraryTokenizer

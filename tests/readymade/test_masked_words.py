@@ -136,6 +136,7 @@ def test_definitions_are_apart_and_of_all_topics():
         assert min(counts.values()) > 0.07 * len(part)
 
 
+@pytest.mark.slow("a shipped vocabulary that its text does not give")
 def test_the_shipped_model_reads_the_vocabulary_that_the_text_gives():
     """Learning it takes some 5 s: only so are other merges or another text noticed."""
     train, _ = definitions()

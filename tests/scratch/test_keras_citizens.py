@@ -56,6 +56,7 @@ def without_addresses(found):
     }
 
 
+@pytest.mark.slow("a layer that Keras loads as another")
 @pytest.mark.parametrize("name", LAYERS)
 def test_every_layer_is_the_same_when_it_is_loaded(name):
     """Its weights are there from the start, and its config says how to build it.
@@ -76,6 +77,7 @@ def test_every_layer_is_the_same_when_it_is_loaded(name):
         require_equal(layer, pickle.loads(pickle.dumps(layer)), inputs)
 
 
+@pytest.mark.slow("a model that Keras' `fit` trains otherwise, or loads otherwise")
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
     """The one that is compiled takes 6 s: only here does XLA see a whole model."""
@@ -114,6 +116,7 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
         require_equal(model, other, (inputs,))
 
 
+@pytest.mark.slow("inputs that Keras hands over in another order")
 @pytest.mark.parametrize("form", [tuple, dict])
 def test_several_inputs_are_fitted_as_they_are_called(form):
     """Mask and segments count: without them, the outputs are others."""

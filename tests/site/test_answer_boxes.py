@@ -80,6 +80,7 @@ def rounded(value, decimals):
     return value if isinstance(value, str) else round(value, decimals)
 
 
+@pytest.mark.slow("a page whose verdict is not that of `check`")
 @pytest.mark.parametrize("name", PREDICTED)
 def test_page_says_what_check_says(name, verdicts):
     exercise, data = PREDICTED[name], predicted(PREDICTED[name])

@@ -638,6 +638,7 @@ def open_view_at(page, address, width):
     assert page.evaluate(FOCUS_IS_NOT_SEEN) == [], (address, width)
 
 
+@pytest.mark.slow("a view that needs a network")
 def test_views_draw_without_a_network_and_are_accessible(build, browser, address):
     assert frames(build), "the book has no attention view"
     page = browser.new_page()
