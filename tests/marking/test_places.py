@@ -19,9 +19,10 @@ import pytest
 from helpers.book import ROOT
 from helpers.classroom import SEED, VALUE, code, hand_in, solved
 
-pytestmark = pytest.mark.slow("a folder, a user or a system on which marking fails")
-
-pytestmark = pytest.mark.usefixtures("bubblewrap")
+pytestmark = [
+    pytest.mark.usefixtures("bubblewrap"),
+    pytest.mark.slow("a folder, a user or a system on which marking fails"),
+]
 
 IS_ROOT = os.geteuid() == 0
 OWNER = 12345 if IS_ROOT else os.geteuid()  # a number that no user has
