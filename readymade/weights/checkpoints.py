@@ -74,6 +74,26 @@ def load_checkpoint(
     return model, read_tokenizer(folder, kind, config.pad_id, config.num_segments > 0)
 
 
+def read_arrays(folder):
+    """Return what a folder holds as our model has it, without loading a framework.
+
+    Args:
+        folder: a checkpoint without constants to compare: any that is not a Marian's.
+
+    Returns:
+        The TransformerConfig, and {our path: array}, float32 in the order of C.
+    """
+    tensors = read_tensors(folder)
+    recipe = recipe_for(read_settings(folder), tensors, folder)
+    given, wrong = arrange(tensors, recipe, model=None)
+    if wrong:
+        raise ValueError(f"the tensors in {folder} do not fit: {', '.join(wrong)}")
+    arrays = {
+        path: array.astype(np.float32, order="C") for path, (_, array) in given.items()
+    }
+    return recipe.config, arrays
+
+
 def recipe_for(settings, names, folder):
     """Return the Recipe for a checkpoint; ValueError says what is wrong with it."""
     kind = settings.get("model_type")
