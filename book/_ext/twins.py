@@ -113,7 +113,8 @@ class Module:
             return f"~{self.meant[name[0]]}" if name[0] in self.meant else name[0]
 
         text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", place, ast.unparse(annotation))
-        return ast.Name(text)
+        # As Sphinx writes it in the signatures that it reads from what is imported.
+        return ast.Name(text.replace("Callable[...,", "Callable[[...],"))
 
 
 def described(modules, pair):
@@ -134,8 +135,8 @@ def block(kind, modules, pieces):
         package = "" if kind == "method" else f"{module.package}."
         yield f"{directive}{package}{piece.name}{module.arguments(piece)}"
         directive = " " * len(directive)
-    if kind == "method":
-        yield "   :no-index:"
+    # A name is whole, whatever module the page is about at this place.
+    yield "   :no-index:" if kind == "method" else "   :module:"
     yield ""
     words = ast.get_docstring(pieces[0]) or ""
     yield from indented(GoogleDocstring(words, STYLE).lines())
