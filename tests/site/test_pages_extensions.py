@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+from readymade.views import diagram
 from readymade.views.figures import (
     COLORS,
     INK,
@@ -19,6 +20,8 @@ from readymade.views.figures import (
     figure_style,
     sequential,
 )
+from scratch.config import TransformerConfig
+from scratch.torch import Transformer
 
 import frames
 import glossary
@@ -33,6 +36,7 @@ import published
 import pytest
 import repository
 import side_by_side
+import torch
 from docutils import nodes
 from helpers.book import ROOT
 from matplotlib.colors import to_hex
@@ -544,6 +548,13 @@ def test_panels_are_shown_one_by_one_unless_they_share_their_labels(tmp_path):
 
 PAGES = sorted(path.stem for path in (ROOT / "book").glob("[0-9]*.ipynb"))
 PAGE_OF = {page[3:]: f"{page}.html" for page in PAGES}
+
+
+def test_the_map_is_the_model_that_chapter_9_builds():
+    """Its parts and sizes come from the config: no framework draws a built page."""
+    with torch.device("meta"):
+        model = Transformer(TransformerConfig(vocab_size=37_000))
+    assert model_map.drawing() == diagram(model).svg
 
 
 def test_each_box_of_the_map_leads_to_a_chapter_and_to_its_code():
