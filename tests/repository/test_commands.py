@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -44,7 +45,18 @@ def test_a_full_disk_is_named_with_what_is_wanted():
     said = preflight.disk_problem(1.25e9, 9)
     assert "1.2 GB free" in said
     assert "need 9 GB" in said
+    assert "Without a GPU" in said
     assert preflight.disk_problem(9e9, 9) is None
+
+
+def test_reading_the_book_needs_little_room(monkeypatch):
+    """And no advice on frameworks, which it does not install."""
+    monkeypatch.delenv("TORCH_INDEX", raising=False)
+    book, everything = map(preflight.gigabytes_wanted, (True, False))
+    assert book <= 1 < everything
+    monkeypatch.setenv("TORCH_INDEX", "https://example.org/cpu")
+    assert book < preflight.gigabytes_wanted(False) < everything
+    assert "GPU" not in preflight.disk_problem(0.3e9, book)
 
 
 def test_preflight_is_readable_for_pythons_it_turns_away():
@@ -71,6 +83,55 @@ def test_only_a_changed_requirement_installs_anything():
     assert "pip install" not in unchanged.stdout
     changed = make("--dry-run", "install", "--what-if=requirements.txt")
     assert "pip install" in changed.stdout
+
+
+STAMPS = ".venv/book", ".venv/installed"
+
+
+@pytest.fixture
+def installing(tmp_path):
+    """A function that says what `make` would do where some stamps are."""
+    for name in (
+        "Makefile",
+        "pyproject.toml",
+        "requirements.txt",
+        "requirements-book.txt",
+    ):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    (tmp_path / ".venv").mkdir()
+
+    def would(target, *stamps):
+        for stamp in STAMPS:
+            (tmp_path / stamp).unlink(missing_ok=True)
+        for stamp in stamps:
+            (tmp_path / stamp).touch()
+        command = ["make", "--dry-run", "--directory", tmp_path, target]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return [line for line in done.stdout.splitlines() if "pip install" in line]
+
+    return would
+
+
+def test_the_book_is_built_with_its_own_list_and_all_else_comes_later(installing):
+    for target in ("book", "serve", "links"):
+        first, second = installing(target)
+        assert first.endswith("-r requirements-book.txt")
+        assert "--no-deps" in second
+        assert installing(target, ".venv/book") == []
+    for target in ("install", "test", "notebooks", "bench"):
+        # Whether or not the book was built before.
+        for stamps in ((), (".venv/book",)):
+            first, second = installing(target, *stamps)
+            assert first.endswith("-r requirements.txt")
+        assert installing(target, *STAMPS) == []
+    assert installing("repository") == []
+
+
+def test_what_is_complete_serves_the_book():
+    """Its recipe says so: it leaves both marks."""
+    dry = make("--dry-run", "install", "--what-if=requirements.txt").stdout
+    assert dry.splitlines()[-1] == f"touch {' '.join(STAMPS)}"
 
 
 @pytest.fixture
