@@ -166,7 +166,7 @@ def test_what_the_notebooks_import_is_declared():
 
 
 def test_what_the_book_needs_is_small_and_brings_along_no_framework():
-    """`make book` downloads it: half of that is allowed to be what pip compiles."""
+    """Here with what pip compiles, which `make book` leaves out."""
     heavy = "torch tensorflow keras transformers scipy scikit-learn".split()
     there = for_the_book()
     assert there.isdisjoint(heavy)
