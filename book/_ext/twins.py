@@ -12,6 +12,7 @@ All is read from the source: nothing is imported, so neither framework has to be
 import ast
 import itertools
 import re
+from copy import deepcopy
 from pathlib import Path
 
 from docutils.statemachine import StringList
@@ -89,7 +90,7 @@ class Module:
     def arguments(self, piece):
         """Return a signature as text, without `self`."""
         called = self.constructor(piece) if isinstance(piece, ast.ClassDef) else piece
-        taken, returned = called.args, called.returns
+        taken, returned = deepcopy(called.args), called.returns
         if taken.args and taken.args[0].arg == "self":
             taken.args.pop(0)
         for one in ast.walk(taken):
@@ -99,9 +100,22 @@ class Module:
         return f"({ast.unparse(taken)}){after}"
 
     def constructor(self, piece):
-        """Return the `__init__` of a class, or of its base in the same file."""
-        found = [one for one in methods(piece) if one.name == "__init__"]
-        return found[0] if found else self.constructor(self.pieces[piece.bases[0].id])
+        """Return the `__init__` of a class: own, a dataclass's or inherited."""
+        for one in methods(piece):
+            if one.name == "__init__":
+                return one
+        if "dataclass" in "".join(map(ast.unparse, piece.decorator_list)):
+            fields = [one for one in piece.body if isinstance(one, ast.AnnAssign)]
+            taken = ", ".join(["self", *map(ast.unparse, fields)])
+            return ast.parse(f"def __init__({taken}) -> None: ...").body[0]
+        for base in map(ast.unparse, piece.bases):
+            if base in self.pieces:
+                return self.constructor(self.pieces[base])
+            file, _, name = self.meant.get(base, "").rpartition(".")
+            if file.startswith("scratch."):
+                other = Module(file)
+                return other.constructor(other.pieces[name])
+        return ast.parse("def __init__(self): ...").body[0]
 
     def placed(self, annotation):
         """Return an annotation with all that is before a name: `~torch.Tensor`.
@@ -154,7 +168,9 @@ def described_methods(layer):
     return [
         one
         for one in methods(layer)
-        if not one.name.startswith("_") and one.name not in CALLED
+        if not one.name.startswith("_")
+        and one.name not in CALLED
+        and "property" not in "".join(map(ast.unparse, one.decorator_list))
     ]
 
 

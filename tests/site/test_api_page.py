@@ -72,3 +72,59 @@ def test_signatures_are_those_of_what_is_imported(name):
             for method, one in offered.items():
                 found = imported_signature(called[method])
                 assert plain(source.arguments(one)) == plain(found), method
+
+
+WRITTEN = """
+from dataclasses import dataclass
+import torch
+from torch import Tensor, nn
+from scratch.torch.encoder import Pooler
+
+class Own(nn.Module):
+    def __init__(self, size: int, *, rate: float = 1e-5): ...
+    @property
+    def ready(self) -> bool: ...
+    def read(self, x: Tensor | None = None) -> tuple[Tensor, ...]: ...
+
+class Inherited(Own): ...
+
+class Elsewhere(Pooler): ...
+
+@dataclass(frozen=True)
+class Fields:
+    ids: list[int]
+    seed: int | None = None
+
+class Nothing: ...
+
+def _hidden(): ...
+
+def own(one: "Own", of: torch.Tensor, *more: int, **named) -> Own: ...
+"""
+
+
+def test_each_way_to_write_a_signature_is_read(tmp_path, monkeypatch):
+    """Constructors of four kinds, properties, and what an annotation may be."""
+    (tmp_path / "scratch" / "torch").mkdir(parents=True)
+    (tmp_path / "scratch" / "torch" / "file.py").write_text(WRITTEN)
+    (tmp_path / "scratch" / "torch" / "encoder.py").write_text(
+        "class Pooler:\n    def __init__(self, config: dict): ..."
+    )
+    monkeypatch.setattr("twins.ROOT", tmp_path)
+    module = Module("scratch.torch.file")
+    found = {name: module.arguments(one) for name, one in module.pieces.items()}
+    assert {name: plain(text) for name, text in found.items()} == {
+        "Own": "(size: int, *, rate: float=1e-05)",
+        "Inherited": "(size: int, *, rate: float=1e-05)",
+        "Elsewhere": "(config: dict)",
+        "Fields": "(ids: list[int], seed: int | None=None) -> None",
+        "Nothing": "()",
+        "own": "(one: 'Own', of: Tensor, *more: int, **named) -> Own",
+    }
+    assert "of: ~torch.Tensor" in found["own"]
+    assert "-> ~scratch.torch.file.Own" in found["own"]
+    (read,) = described_methods(module.pieces["Own"])
+    assert (
+        module.arguments(read)
+        == "(x: ~torch.Tensor | None=None) -> tuple[~torch.Tensor, ...]"
+    )
