@@ -26,7 +26,7 @@ export TF_NUM_INTEROP_THREADS := 1
 # What is compiled once need not be compiled by each of a hundred processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install book serve pdf notebooks colab test bench links repository
+.PHONY: help install book serve pdf notebooks colab test proof bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it: a minute or two"
@@ -35,7 +35,8 @@ help:
 	@echo "make repository URL=https://github.com/you/book    move to another address"
 	@echo
 	@echo "These install PyTorch, TensorFlow and all else first, a few GB:"
-	@echo "make test          prove all of it: style, module, notebooks, pages"
+	@echo "make test          the quick ring of tests: six minutes on two quiet cores"
+	@echo "make proof         all tests, as CI runs them: 20 to 30 minutes"
 	@echo "make notebooks     execute changed notebooks, store outputs (N=03: one)"
 	@echo "make bench         measure speed and memory"
 	@echo "make install       only set up .venv, for notebooks, exercises and marking"
@@ -110,6 +111,9 @@ colab: .colab/installed
 	@touch $@
 
 test: $(INSTALLED)
+	@$(BIN)/python -m pytest -n auto -m "not slow"
+
+proof: $(INSTALLED)
 	@$(BIN)/python -m pytest -n auto
 
 # Only here has a program the machine to itself: let it take all threads.
