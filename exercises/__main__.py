@@ -176,7 +176,7 @@ def _add_grade(commands):
         type=Path,
         metavar="FILE",
         help="the class, a CSV file with the columns id and name: whose file is whose, "
-        "and who is missing",
+        "and who is missing; a column group gives a group's file to each member",
     )
     parser.add_argument(
         "--each",
@@ -228,7 +228,7 @@ def _add_grade(commands):
 def _grade(options):
     from exercises.marking.grade import grade
     from exercises.marking.mark import Task
-    from exercises.marking.names import read_roster
+    from exercises.marking.names import read_groups, read_roster
     from exercises.marking.points import read_points
     from exercises.marking.sandbox import Limits
 
@@ -242,15 +242,19 @@ def _grade(options):
         sandbox=not options.unsafe_no_sandbox,
     )
     points = read_points(options.points)
-    apart, roster = [options.points], []
+    apart, roster, groups = [options.points], [], {}
     if options.roster:
         apart.append(options.roster)
         roster = read_roster(options.roster)
+        # Who has numbers of their own shares no file.
+        groups = {} if options.each else read_groups(options.roster)
     elif options.each:
         raise ValueError("roster is missing: wanted with --each, which asks for ids")
     each = tuple(roster) if options.each else ()
     task = Task(points, options.seed, options.framework, limits, each)
-    written = grade(options.folder, task, options.output, options.jobs, apart, roster)
+    written = grade(
+        options.folder, task, options.output, options.jobs, apart, roster, groups
+    )
     for path in written:
         print(path)
 

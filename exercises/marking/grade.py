@@ -28,7 +28,7 @@ _JOURNAL = ".journal.jsonl"
 _MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
 
 
-def grade(folder, task: Task, output, jobs=1, apart=(), roster=()):
+def grade(folder, task: Task, output, jobs=1, apart=(), roster=(), groups=None):
     """Mark every submission in a folder; write marks, feedback and journal.
 
     Args:
@@ -39,6 +39,7 @@ def grade(folder, task: Task, output, jobs=1, apart=(), roster=()):
         apart: files in the folder that nobody handed in, such as that of the points.
             Those that marking itself has written need no mention.
         roster: the students, each a `Person`, where those who are missing count.
+        groups: {name: members}, where several students hand in one file.
     Returns the paths of the marks and of the folder of feedback.
     """
     if task.limits.sandbox:
@@ -46,7 +47,7 @@ def grade(folder, task: Task, output, jobs=1, apart=(), roster=()):
     sandbox.require_limits()
     output = Path(output)
     apart = [*apart, *_written(folder, output)]
-    handed_in = submissions.find(folder, apart, task.release(), roster)
+    handed_in = submissions.find(folder, apart, task.release(), roster, groups)
     if all(one.problem == submissions.NOTHING for one in handed_in):
         raise ValueError(
             f"folder is {folder}, which holds no submission: wanted a notebook or a "

@@ -9,12 +9,16 @@ in `github/gh-classroom`.
 import re
 import unicodedata
 from functools import cache
+from itertools import islice, product
 from typing import NamedTuple
 
 from exercises.marking.tables import read_table
 
-# "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb".
-_MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_[a-z]+(_.*)?", re.S)
+# "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb". Of a team,
+# both are the team's; the team of those who are in none has no number.
+_MOODLE = re.compile(
+    r"(?P<name>[^_]+)(_(?P<id>\d+))?_assignsubmission_[a-z]+(_.*)?", re.S
+)
 # "lovelaceada_LATE_17_4711_week3-1.ipynb", a user and a file; or "anon_1aB_4711_…".
 _CANVAS = re.compile(
     r"((?P<name>[^_]+)(_LATE)?_(?P<id>\d+)|(LATE_)?(?P<anon>anon_[^_]+))_\d+_.+", re.S
@@ -24,6 +28,32 @@ _LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
 # What a terminal obeys, and what turns the direction of the words around it.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
+# What a team is called, as far as courses call it; 17 in "Gruppe 17" is no one's id.
+_TEAM = re.compile(
+    r"(?<![^\W\d])(\w*gr(?:ou?p|upp)(?:[aeo]|en)?s?|groep|grupo?|grp|ryhma|skupina"
+    r"|csoport|\w*teams?|equip[aeo]s?|binomes?|trinomes?|pairs?|paare?|duos?|trios?"
+    r"|squadra|zespol)(?![^\W\d])"
+)
+# Letters that are no other letter with an accent; and how accents are written without.
+_LETTERS = {
+    "ø": ("o", "oe"),
+    "ł": ("l",),
+    "ı": ("i",),
+    "đ": ("d", "dj"),
+    "ð": ("d", "dh"),
+    "þ": ("th",),
+    "æ": ("ae",),
+    "œ": ("oe",),
+    "ħ": ("h",),
+    "ŧ": ("t",),
+    "ŋ": ("n", "ng"),
+    "ə": ("e", "a"),
+    "ä": ("a", "ae"),
+    "ö": ("o", "oe"),
+    "ü": ("u", "ue"),
+    "å": ("a", "aa"),
+}
+_MOST_SPELLINGS = 256
 
 
 class Person(NamedTuple):
@@ -34,20 +64,22 @@ class Person(NamedTuple):
 
 
 def owner(path):
-    """Return the `Person` whose file or folder this is.
+    """Return the `Person` whose file or folder this is, or the team.
 
     Example:
         `Ada Lovelace_17_assignsubmission_file` -> `Person("Ada Lovelace", "17")`, and
         `ada.ipynb` -> `Person("ada")`.
     """
-    if found := _MOODLE.fullmatch(path.name):
-        return Person(found["name"], found["id"])
-    if path.is_dir():
+    # A zip of Windows, unpacked where a backslash separates nothing.
+    name, is_inside, _ = path.name.partition("\\")
+    if found := _MOODLE.fullmatch(name):
+        return Person(found["name"], found["id"] or "")
+    if is_inside or path.is_dir():
         in_folder = path.parent.resolve().name
         assignment = in_folder.removesuffix(_REPOSITORIES)
         is_named = assignment != in_folder
-        return Person(path.name.removeprefix(f"{assignment}-" if is_named else ""))
-    if found := _CANVAS.fullmatch(path.name):
+        return Person(name.removeprefix(f"{assignment}-" if is_named else ""))
+    if found := _CANVAS.fullmatch(name):
         return Person(found["name"] or found["anon"], found["id"] or "")
     return Person(path.stem)
 
@@ -57,9 +89,12 @@ def labelled(person):
 
     It depends on nobody else in the class.
     """
-    if person.id in ("", person.name):
-        return person.name
-    return f"{person.name} ({person.id})"
+    return person.name if person.id == person.name else with_id(person)
+
+
+def with_id(person):
+    """Return a name and its number: a team of the name 17 may have the number 17."""
+    return f"{person.name} ({person.id})" if person.id else person.name
 
 
 def person_of(label):
@@ -76,6 +111,27 @@ def one_line(text):
 
 def read_roster(path):
     """Return the students of a CSV file with the columns "id" and "name"."""
+    people = [person for person, _ in _rows(path)]
+    ids = [person.id.casefold() for person in people]
+    for person in people:
+        if ids.count(person.id.casefold()) > 1 or not person.id:
+            raise ValueError(
+                f"{path}: {person.name} has the id {person.id!r}: wanted one for each"
+            )
+    return people
+
+
+def read_groups(path):
+    """Return {name: members} of a roster that has a column "group", too."""
+    groups = {}
+    for person, group in _rows(path):
+        if group:
+            groups.setdefault(group, []).append(person)
+    return groups
+
+
+def _rows(path):
+    """Return [(person, group)] of a roster."""
     head, *rows = read_table(path, "roster").rows or [[]]
     columns = [one_line(name).lower() for name in head]
     if not {"id", "name"} <= set(columns):
@@ -87,29 +143,47 @@ def read_roster(path):
     for row in rows:
         told = dict(zip(columns, map(one_line, row), strict=False))
         number = told.get("id", "")
-        people.append(Person(told.get("name") or number, number))
-    ids = [person.id.casefold() for person in people]
-    for person in people:
-        if ids.count(person.id.casefold()) > 1 or not person.id:
-            raise ValueError(
-                f"{path}: {person.name} has the id {person.id!r}: wanted one for each"
-            )
+        person = Person(told.get("name") or number, number)
+        people.append((person, told.get("group", "")))
     return people
+
+
+def group_of(person, groups):
+    """Return which of a roster's groups a file's name fits, or a part of it."""
+    names = {text.replace(" ", "") for text in spellings(person.name)}
+    exact = [one for one in groups if _joined(one) in names]
+    words = f" {plain_words(person.name)} "
+    return exact or [
+        one
+        for one in groups
+        if " " in plain_words(one) and f" {plain_words(one)} " in words
+    ]
 
 
 def fitting(person, roster):
     """Return the students on a roster whom a file's name fits, or a part of it."""
-    named = [one for one in roster if _has_name(one, person)]
+    return _fitting(person, roster, _plainly) or _fitting(person, roster, spellings)
+
+
+def _fitting(person, roster, spelled):
+    """Return them, with names `spelled` in one way or in many."""
+    named = [one for one in roster if _has_name(one, person, spelled)]
     numbered = [one for one in roster if _has_number(one, person)]
     both = [one for one in named if one in numbered]
-    parts = [_parts(one, person) for one in roster]  # `release --each` gives it both
+    parts = [_parts(one, person, spelled) for one in roster]
+    # `release --each` gives it both parts.
     likely = [one for one, n in zip(roster, parts, strict=True) if n == max(parts) > 0]
     return both or named or numbered or likely
 
 
-def _has_name(one, person):
+def _has_name(one, person, spelled):
     """Whether this is a student's name, with or without spaces, or the student's id."""
-    return _joined(person.name) in map(_joined, [*_turns(one.name), one.id])
+    names = {text.replace(" ", "") for text in spelled(person.name)}
+    # What a platform calls "17" is a team.
+    is_short = one.id.isdecimal() and len(one.id) < _LONG_ENOUGH
+    if _joined(one.id) in names and not (person.id and is_short):
+        return True
+    return one.name != one.id and not names.isdisjoint(_joined_turns(one.name, spelled))
 
 
 def _has_number(one, person):
@@ -117,31 +191,74 @@ def _has_number(one, person):
 
     Platforms number their users in ways of their own: an equal number may be chance.
     """
-    parts = plain_words(one.name).split() if one.name != one.id else [""]
-    is_part = any(part in _joined(person.name) for part in parts)
-    return is_part and one.id.casefold() == person.id.casefold()
+    whole = one.name if one.name != one.id else ""
+    return one.id.casefold() == person.id.casefold() and may_be(person.name, whole)
 
 
-def _parts(one, person):
+def may_be(name, whole):
+    """Whether what a platform calls this, a person or a team, may be one person.
+
+    Args:
+        name: such as "lovelaceada", "A. Lovelace" or "Gruppe 17-Ada Lovelace".
+        whole: the person's own name; "" where it is not known.
+    """
+    own = plain_words(whole).split()
+    words = plain_words(_of_one(name)).split()
+    teams = set(_TEAM.findall(" ".join(words))).difference(own)
+    if teams or not any(re.search(r"[^\W\d]", word) for word in words):
+        return False
+    begins = all(any(part.startswith(word) for part in own) for word in words)
+    is_short = begins and not set(own).isdisjoint(words)  # "A. Lovelace"
+    left = "".join(words)
+    for part in sorted(own, key=len, reverse=True):
+        left = left.replace(part, "", 1)
+    return not own or is_short or not left or set(own) <= set(words)
+
+
+def _of_one(name):
+    """Return a name without the group that Moodle puts before: "Gruppe 17-Ada"."""
+    group, _, rest = name.partition("-")
+    return rest if rest and _TEAM.search(plain_words(group)) else name
+
+
+def _parts(one, person, spelled):
     """Return whether a student's id, full name (1) or both (2) are in a file's name."""
-    words, number = f" {plain_words(person.name)} ", f" {plain_words(one.id)} "
+    number, turns = f" {plain_words(one.id)} ", _turns(one.name, spelled)
     is_long = len(one.id) >= _LONG_ENOUGH and re.search(r"\d", one.id)
-    has_id = words.endswith(number) or bool(is_long and number in words)
-    turns = _turns(one.name)
-    return has_id + any(" " in turn and f" {turn} " in words for turn in turns)
+    most = 0
+    for text in spelled(_of_one(person.name)):
+        words = f" {text} "
+        has_id = words.endswith(number) or bool(is_long and number in words)
+        has_name = any(" " in turn and f" {turn} " in words for turn in turns)
+        is_team = set(_TEAM.findall(text)).difference(plain_words(one.name).split())
+        if person.id:  # the name is a platform's, and of a team all of it
+            has_name = has_name and not is_team
+        if person.id or is_team:
+            has_id = has_id and has_name
+        most = max(most, has_id + has_name)
+    return most
 
 
-def _turns(name):
+@cache
+def _turns(name, spelled):
     """Return a name's words, beginning with each: the last name may come first."""
-    words = plain_words(name).split()
-    return [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+    found = []
+    for text in spelled(name):
+        words = text.split()
+        found += [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+    return found
+
+
+@cache
+def _joined_turns(name, spelled):
+    return frozenset(turn.replace(" ", "") for turn in _turns(name, spelled))
 
 
 def _joined(text):
     return plain_words(text).replace(" ", "")
 
 
-def forms(name):
+def forms(name, spelled=None):
     """Return how a name is compared: its words in any order, and as one word.
 
     A number is the same without its first zeros, which spreadsheets leave out.
@@ -149,13 +266,39 @@ def forms(name):
     Example:
         "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
     """
-    words = re.sub(r"\b0+(?=\d+\b)", "", plain_words(name)).split()
-    return [" ".join(sorted(words)), "".join(words)] if words else []
+    found = []
+    for text in (spelled or _plainly)(name):
+        words = re.sub(r"\b0+(?=\d+\b)", "", text).split()
+        found += [" ".join(sorted(words)), "".join(words)] if words else []
+    return found
+
+
+def plain_words(text):
+    """Return a text's words without accents, capitals and punctuation."""
+    return _plainly(text)[0]
 
 
 @cache
-def plain_words(text):
-    """Return a text's words without accents, capitals and punctuation."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(one for one in plain if not unicodedata.combining(one))
-    return " ".join(re.findall(r"[^\W_]+", letters))
+def _plainly(text):
+    return _spelled(text, 1)
+
+
+@cache
+def spellings(text):
+    """Return a text's plain words in all ways in which people write its letters.
+
+    Example:
+        "Jürgen Groß" -> ("jurgen gross", "juergen gross").
+    """
+    return _spelled(text, _MOST_SPELLINGS)
+
+
+def _spelled(text, most):
+    letters = unicodedata.normalize("NFC", text.casefold())
+    ways = product(*(_LETTERS.get(one, (one,)) for one in letters))
+    found = {}
+    for way in islice(ways, most):
+        plain = unicodedata.normalize("NFKD", "".join(way))
+        bare = "".join(one for one in plain if not unicodedata.combining(one))
+        found[" ".join(re.findall(r"[^\W_]+", bare))] = None
+    return tuple(found)

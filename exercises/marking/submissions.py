@@ -8,6 +8,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -19,7 +20,15 @@ from exercises.engine.registry import find as find_exercise
 from exercises.engine.sealing import number_of
 from exercises.marking import identity
 from exercises.marking.identity import Identity
-from exercises.marking.names import Person, fitting, labelled, one_line, owner
+from exercises.marking.names import (
+    Person,
+    fitting,
+    group_of,
+    labelled,
+    one_line,
+    owner,
+    with_id,
+)
 from exercises.marking.release import SETUP
 
 MOST_BYTES = 20 * 2**20  # of a file
@@ -28,10 +37,21 @@ NOTHING = "nothing handed in"
 _ALONE = "hand in only the notebook to be marked, with its outputs cleared"
 _TOO_LARGE = f"the file is larger than {MOST_BYTES >> 20} MB: {_ALONE}"
 _MOST_NAMES, _LONGEST = 4, 100  # in a note; characters of a name
+_ENCRYPTED = 1  # the flag of a zip's member
 _MOST_NOTEBOOKS, _MOST_MEMBERS = 50, 10_000  # by one student; of a zip
-# What file managers, Office and Jupyter keep for themselves; and, in a zip, folders.
+# What systems, file managers, Office and Jupyter keep for themselves; and folders of a
+# zip. A stream, such as "a.ipynb:Zone.Identifier", is a file of its own where it was
+# copied to, and its colon, as the end of "Icon\r", another sign, or gone.
 _HIDDEN = re.compile(
-    r"(^|/)(\.[^./]|~\$|__MACOSX(/|$)|(Thumbs\.db|desktop\.ini)$)|/$", re.IGNORECASE
+    r"""(^|/)(\.[^./] | ~\$
+        | (__MACOSX | \$RECYCLE\.BIN | System\ Volume\ Information | lost\+found
+            | @eaDir | [#@]recycle | \#snapshot)(/|$)
+        | ((eh)?thumbs(_vista)?\.db | desktop\.ini | Icon[\r\uf00d])$)
+    | Zone.?Identifier(:\$DATA)?$
+    | \.(ipynb|zip|db)[:\uf03a\uf022][^/\s]+(?<!\.ipynb)(?<!\.zip)$
+    | \.\w+~$
+    | /$""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _ANY = Identity()  # no release: one notebook is as good as another
 _OF_A_FRAMEWORK = {
@@ -105,7 +125,7 @@ class _File(NamedTuple):
     member: str = ""
 
     def name(self):
-        return _name(self.member or self.path.name)
+        return _name(_slashed(self.member) or self.path.name)
 
     def read(self):
         """Return its bytes, so many and no more: a zip is never unpacked."""
@@ -116,9 +136,14 @@ class _File(NamedTuple):
             with (
                 _opened(self.path) as zipped,
                 ZipFile(zipped) as archive,
-                archive.open(self.member) as file,
             ):
-                data = file.read(MOST_BYTES + 1)
+                if archive.getinfo(self.member).flag_bits & _ENCRYPTED:
+                    told = f"{self.name()} has a password: wanted a zip without one"
+                    raise NotANotebookError(told)
+                with archive.open(self.member) as file:
+                    data = file.read(MOST_BYTES + 1)
+        except NotANotebookError:
+            raise
         except Exception as error:  # there are many ways to be damaged
             told = f"{self.name()} is damaged or may not be read"
             raise NotANotebookError(told) from error
@@ -148,7 +173,7 @@ def _opened(path):
     return os.fdopen(descriptor, "rb")
 
 
-def find(folder, apart=(), release=_ANY, roster=()):
+def find(folder, apart=(), release=_ANY, roster=(), groups=None):
     """Return the submissions of a folder, one for each student.
 
     A student is a file or a folder, named as people or learning platforms name them.
@@ -158,14 +183,45 @@ def find(folder, apart=(), release=_ANY, roster=()):
         apart: what is in the folder, too, and was not handed in.
         release: the one that is marked: it tells which of several notebooks counts.
         roster: the class. It comes first, in its order, with those who are missing.
+        groups: {name: members}, whose file has the group's name and is of each of them.
     """
-    folder = Path(folder)
+    folder, groups = Path(folder), groups or {}
     apart = set(map(_place, apart))
     if not folder.is_dir():
         raise ValueError(f"folder is {folder}: wanted one that exists")
     handed_in, others, notes = {labelled(one): [] for one in roster}, {}, {}
+    for path, theirs in _entries(folder, apart):
+        person = Person(*map(_name, owner(path)))
+        teams = group_of(person, groups)
+        fits = [] if len(teams) == 1 else fitting(person, roster)
+        if len(teams) == 1:
+            students = [*map(labelled, groups[teams[0]])]
+            told = f"handed in by the group {teams[0]}"
+        elif len(fits) == 1:
+            students, told = [labelled(fits[0])], ""
+        else:
+            student = with_id(person) or "\ufffd"
+            students = [others.setdefault(student.lower(), student)]
+            told = _off_the_roster(fits or teams, roster)
+        for student in students:
+            handed_in.setdefault(student, []).extend(theirs)
+            notes.setdefault(student, {}).update(dict.fromkeys(filter(None, [told])))
+    students = [*map(labelled, roster), *(others[same] for same in sorted(others))]
+    return [
+        _of(student, handed_in[student], release, tuple(notes.get(student, ())))
+        for student in dict.fromkeys(students)
+    ]
+
+
+def is_left_behind(name):
+    """Whether a system or a program has left a file of this name, and no student."""
+    return bool(_HIDDEN.search(_slashed(name)))
+
+
+def _entries(folder, apart):
+    """Yield (path, files) of each entry of a folder that was handed in."""
     for path in sorted(folder.iterdir()):
-        if _HIDDEN.search(path.name) or _place(path) in apart:
+        if is_left_behind(path.name) or _place(path) in apart:
             continue
         try:
             files = _files(path)
@@ -173,26 +229,19 @@ def find(folder, apart=(), release=_ANY, roster=()):
             files = [path]
         theirs = [file for file in files if not _is_in(file, apart)]
         if theirs or not files:
-            person = Person(*map(_name, owner(path)))
-            fits = fitting(person, roster)
-            student = labelled(fits[0] if len(fits) == 1 else person) or "\ufffd"
-            if len(fits) != 1:
-                student = others.setdefault(student.lower(), student)
-                notes[student] = _off_the_roster(fits, roster)
-            handed_in.setdefault(student, []).extend(theirs)
-    students = [*map(labelled, roster), *(others[same] for same in sorted(others))]
-    return [
-        _of(student, handed_in[student], release, notes.get(student, ()))
-        for student in dict.fromkeys(students)
-    ]
+            yield path, theirs
 
 
 def _files(path):
     """Return the files of a folder, or a file; raise OSError where one is not shown."""
     if path.is_symlink() or not path.is_dir():
         return [path]
-    inside = [one for one in sorted(path.iterdir()) if not _HIDDEN.search(one.name)]
-    return [file for one in inside for file in _files(one)]
+    return [
+        file
+        for one in sorted(path.iterdir())
+        if not is_left_behind(one.name)
+        for file in _files(one)
+    ]
 
 
 def _name(name):
@@ -212,11 +261,12 @@ def _is_in(file, places):
 
 
 def _off_the_roster(fits, roster):
-    """Return notes for a file that belongs to none of a roster, or to several."""
+    """Return a note on a file that belongs to none of a roster, or to several."""
     if fits:
-        people = ", ".join(map(labelled, fits[:_MOST_NAMES]))
-        return (f"may be of several on the roster: {people}",)
-    return ("not on the roster",) if roster else ()
+        names = (one if isinstance(one, str) else labelled(one) for one in fits)
+        few = ", ".join(islice(names, _MOST_NAMES))
+        return f"may be of several on the roster: {few}"
+    return "not on the roster" if roster else ""
 
 
 def _of(student, paths, release, notes):
@@ -324,13 +374,21 @@ def _unzipped(path):
             members = archive.infolist()
     except Exception as error:  # there are many ways to be damaged
         raise NotANotebookError(f"{_name(path.name)} is damaged") from error
-    # Others may take any amount of memory to unpack.
-    usual = all(one.compress_type in (ZIP_STORED, ZIP_DEFLATED) for one in members)
+    # Others may take any amount of memory to unpack; what has a password is not read.
+    usual = all(
+        one.compress_type in (ZIP_STORED, ZIP_DEFLATED) or one.flag_bits & _ENCRYPTED
+        for one in members
+    )
     if not usual or len(members) > _MOST_MEMBERS:
         raise NotANotebookError(f"{_name(path.name)} is not an ordinary zip")
-    names = dict.fromkeys(one.filename for one in members)
-    inside = [_File(path, name) for name in names if not _HIDDEN.search(name)]
+    names = {_slashed(one.filename): one.filename for one in members}  # the last counts
+    inside = [_File(path, one) for one in names.values() if not is_left_behind(one)]
     return inside or [_File(path)]
+
+
+def _slashed(name):
+    """Return a path with the usual separators, which some zips of Windows lack."""
+    return name.replace("\\", "/")
 
 
 def contents(data):

@@ -335,7 +335,7 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
         "none": f"{NO_NOTEBOOK}, but none.zip",
         "text": "text.zip is damaged",
         "torn": "a.ipynb is damaged or may not be read",
-        "locked": "a.ipynb is damaged or may not be read",
+        "locked": "a.ipynb has a password: wanted a zip without one",
     }
 
 
