@@ -11,9 +11,20 @@ from exercises.marking.mark import NOT_MARKED
 from exercises.marking.release import ADDRESS
 
 _LONGEST = 200  # bytes of a file's name
-# Where GitHub Pages shows the book's repository.
-_OWNER, _NAME = ADDRESS.rsplit("/", 2)[1:]
-BOOK = f"https://{_OWNER.lower()}.github.io/{_NAME}/book/"
+
+
+def book_at(repository):
+    """Return where GitHub Pages shows the book of a repository on GitHub."""
+    owner, name = repository.rsplit("/", 2)[1:]
+    host = f"{owner.lower()}.github.io"
+    return (
+        f"https://{host}/book/"
+        if name.lower() == host
+        else f"https://{host}/{name}/book/"
+    )
+
+
+BOOK = book_at(ADDRESS)
 # Colours and letters are the book's (book/_assets/book.css); nothing is loaded.
 _PAGE = """\
 <!doctype html>

@@ -22,8 +22,18 @@ from pathlib import Path
 from exercises.engine import notebooks
 from exercises.engine.cells import markdown
 from exercises.marking.grade import feedback_of, returned_of
-from exercises.marking.names import forms, owner, person_of, plain_words
+from exercises.marking.names import (
+    LONG_ENOUGH,
+    forms,
+    is_number,
+    is_team,
+    may_be,
+    owner,
+    person_of,
+    spellings,
+)
 from exercises.marking.report import read_marks
+from exercises.marking.submissions import is_left_behind
 from exercises.marking.tables import read_table
 
 
@@ -89,29 +99,31 @@ def _as_notebook(page):
 
 def _matched(students, table):
     """Return for each student the place of the row that is theirs alone, or None."""
-    rows_of, words_of = defaultdict(set), {}
+    ways, found = (None, spellings), []
+    rows_of = {spelled: defaultdict(set) for spelled in ways}
     for place, row in table.people():
-        words_of[place] = set(plain_words(" ".join(row[:2])).split())  # its name
-        for key in table.keys(row):
-            rows_of[key].add(place)
-    found = []
+        for spelled in ways:
+            for key in table.keys(row, spelled):
+                rows_of[spelled][key].add(place)
+
+    def places(*texts):
+        """Return the rows of the first of these names that there is."""
+        plain = [key for text in texts for key in forms(text) if key in rows_of[None]]
+        if plain:
+            return rows_of[None][plain[0]]
+        keys = (key for text in texts for key in forms(text, spellings))
+        return set().union(*(rows_of[spellings].get(key, ()) for key in keys))
+
     for one in students:
         name, number = person_of(one.student)
         # What stands in brackets is an id, or part of a name: "Li Wei (Vivian)".
-        named, numbered = (
-            next((rows_of[key] for key in keys if key in rows_of), set())
-            for keys in ([*forms(one.student), *forms(name)], forms(number))
-        )
-        # Platforms number their users in ways of their own: that may be chance.
-        words = set(plain_words(name).split())
-        numbered = {
-            place
-            for place in numbered
-            if words & words_of[place]
-            or forms(table.number(table.rows[place])) != forms(number)
-        }
-        places = named & numbered or named or numbered
-        found.append(min(places) if len(places) == 1 else None)
+        named, numbered = places(one.student, name), places(number)
+        if number and is_number(name):  # as a team's may be
+            named = {place for place in named if table.is_named(place, name)}
+        # Platforms number users and teams in ways of their own: it may be chance.
+        numbered = {place for place in numbered if table.may_be(place, name, number)}
+        fits = named & numbered or named or numbered
+        found.append(min(fits) if len(fits) == 1 else None)
     claims = Counter(found)
     return [place if claims[place] == 1 else None for place in found]
 
@@ -155,11 +167,31 @@ class _Gradebook:
         """Return [(place, row)] of the students."""
         return [(n, row) for n, row in enumerate(self.rows) if self.number(row)]
 
-    def keys(self, row):
+    def name(self, row):
+        """Return the full name."""
+        return row[0 if self.canvas else 1]
+
+    def is_named(self, place, name):
+        """Whether a row's name is this one."""
+        return not set(forms(self.name(self.rows[place]))).isdisjoint(forms(name))
+
+    def may_be(self, place, name, number):
+        """Whether a row that has a student's number, in any column, is theirs."""
+        row = self.rows[place]
+        # Moodle hides names behind such as "Teilnehmer/in 17".
+        hidden, called = (
+            forms(re.sub(r"\d+$", "", text))[-1:] for text in (row[0], name)
+        )
+        if may_be(name, self.name(row)) or (called and called == hidden):
+            return True
+        is_id = len(number) >= LONG_ENOUGH or not number.isdecimal()
+        return is_id and not is_team(name) and forms(self.number(row)) != forms(number)
+
+    def keys(self, row, spelled=None):
         """Return all that tells whose row it is: number, names, address, login."""
         about = row[: self.head.index("Section") if self.canvas else self.grade]
         cells = [self.number(row), *about, *(cell.partition("@")[0] for cell in about)]
-        return {key for cell in cells for key in forms(cell)}
+        return {key for cell in cells for key in forms(cell, spelled)}
 
     def most(self):
         """Return the best grade there is, or None where the file does not tell it."""
@@ -176,7 +208,11 @@ class _Gradebook:
             name = re.sub(r"[\W_]+", " ", row[1]).strip()
             return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
         paths = sorted(Path(handed_in).glob("*.ipynb")) if handed_in else ()
-        theirs = (path.name for path in paths if owner(path).id == self.number(row))
+        theirs = (
+            path.name
+            for path in paths
+            if owner(path).id == self.number(row) and not is_left_behind(path.name)
+        )
         return next(theirs, "").encode(errors="replace").decode()
 
     def write(self, path):

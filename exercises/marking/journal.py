@@ -8,11 +8,15 @@ import os
 from functools import cache
 from pathlib import Path
 
+import readymade
 import scratch
 from exercises.marking.mark import Mark, Result
 
 _EXERCISES = Path(__file__).resolve().parents[1]
-_BOOK = _EXERCISES, Path(scratch.__file__).resolve().parent
+_BOOK = (
+    _EXERCISES,
+    *(Path(one.__file__).resolve().parent for one in (readymade, scratch)),
+)
 
 
 class Journal:

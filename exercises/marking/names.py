@@ -24,7 +24,7 @@ _CANVAS = re.compile(
     r"((?P<name>[^_]+)(_LATE)?_(?P<id>\d+)|(LATE_)?(?P<anon>anon_[^_]+))_\d+_.+", re.S
 )
 _REPOSITORIES = "-submissions"  # after ASSIGNMENT; inside, ASSIGNMENT-USERNAME
-_LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
+LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
 # What a terminal obeys, and what turns the direction of the words around it.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
@@ -82,6 +82,16 @@ def owner(path):
     if found := _CANVAS.fullmatch(name):
         return Person(found["name"] or found["anon"], found["id"] or "")
     return Person(path.stem)
+
+
+def whose(name, roster):
+    """Return the student that a folder's or file's name tells for sure, or ""."""
+    found = _MOODLE.fullmatch(name) or _CANVAS.fullmatch(name)
+    is_told = bool(found and found["name"] and found["id"])
+    bare = Person(name.rpartition(".")[0] or name)
+    person = Person(found["name"], found["id"]) if is_told else bare
+    fits = fitting(person, roster)
+    return labelled(fits[0]) if len(fits) == 1 else with_id(person) * is_told
 
 
 def labelled(person):
@@ -148,16 +158,16 @@ def _rows(path):
     return people
 
 
-def group_of(person, groups):
-    """Return which of a roster's groups a file's name fits, or a part of it."""
-    names = {text.replace(" ", "") for text in spellings(person.name)}
-    exact = [one for one in groups if _joined(one) in names]
+def group_of(person, groups, *, exactly):
+    """Return which of a roster's groups a file's name is, or has in it."""
+    if exactly:
+        names = {text.replace(" ", "") for text in spellings(person.name)}
+        return [one for one in groups if _joined(one) in names]
+    names = [f" {plain_words(one)} " for one in groups]
     words = f" {plain_words(person.name)} "
-    return exact or [
-        one
-        for one in groups
-        if " " in plain_words(one) and f" {plain_words(one)} " in words
-    ]
+    named = zip(groups, names, strict=True)
+    # A letter, or a word, may stand there for something else.
+    return [one for one, name in named if " " in name.strip() and name in words]
 
 
 def fitting(person, roster):
@@ -180,7 +190,7 @@ def _has_name(one, person, spelled):
     """Whether this is a student's name, with or without spaces, or the student's id."""
     names = {text.replace(" ", "") for text in spelled(person.name)}
     # What a platform calls "17" is a team.
-    is_short = one.id.isdecimal() and len(one.id) < _LONG_ENOUGH
+    is_short = one.id.isdecimal() and len(one.id) < LONG_ENOUGH
     if _joined(one.id) in names and not (person.id and is_short):
         return True
     return one.name != one.id and not names.isdisjoint(_joined_turns(one.name, spelled))
@@ -202,17 +212,39 @@ def may_be(name, whole):
         name: such as "lovelaceada", "A. Lovelace" or "Gruppe 17-Ada Lovelace".
         whole: the person's own name; "" where it is not known.
     """
-    own = plain_words(whole).split()
-    words = plain_words(_of_one(name)).split()
-    teams = set(_TEAM.findall(" ".join(words))).difference(own)
-    if teams or not any(re.search(r"[^\W\d]", word) for word in words):
+    alone = _of_one(name)
+    if is_team(alone, whole):
         return False
+    if not whole:
+        return alone == name
+    ways = product(spellings(alone), spellings(whole))
+    ways = [(words.split(), own.split()) for words, own in ways]
+    if any(set(own) <= set(words) for words, own in ways):
+        return True
+    return alone == name and any(_is_part(words, own) for words, own in ways)
+
+
+def _is_part(words, own):
+    """Whether words are some of a person's, or their first letters, or all in one."""
     begins = all(any(part.startswith(word) for part in own) for word in words)
-    is_short = begins and not set(own).isdisjoint(words)  # "A. Lovelace"
     left = "".join(words)
     for part in sorted(own, key=len, reverse=True):
         left = left.replace(part, "", 1)
-    return not own or is_short or not left or set(own) <= set(words)
+    return not left or (begins and not set(own).isdisjoint(words))
+
+
+def is_team(name, whole=""):
+    """Whether this is what teams are called, or a number, and no part of a name."""
+    return is_number(name) or bool(_team_words(name, whole))
+
+
+def is_number(name):
+    """Whether there is no letter in a name: anyone's, or a team's."""
+    return not re.search(r"[^\W\d_]", name)
+
+
+def _team_words(name, whole):
+    return {*_TEAM.findall(plain_words(name))}.difference(plain_words(whole).split())
 
 
 def _of_one(name):
@@ -224,16 +256,16 @@ def _of_one(name):
 def _parts(one, person, spelled):
     """Return whether a student's id, full name (1) or both (2) are in a file's name."""
     number, turns = f" {plain_words(one.id)} ", _turns(one.name, spelled)
-    is_long = len(one.id) >= _LONG_ENOUGH and re.search(r"\d", one.id)
+    is_long = len(one.id) >= LONG_ENOUGH and re.search(r"\d", one.id)
     most = 0
     for text in spelled(_of_one(person.name)):
         words = f" {text} "
         has_id = words.endswith(number) or bool(is_long and number in words)
         has_name = any(" " in turn and f" {turn} " in words for turn in turns)
-        is_team = set(_TEAM.findall(text)).difference(plain_words(one.name).split())
+        of_team = _team_words(text, one.name)
         if person.id:  # the name is a platform's, and of a team all of it
-            has_name = has_name and not is_team
-        if person.id or is_team:
+            has_name = has_name and not of_team
+        if person.id or of_team:
             has_id = has_id and has_name
         most = max(most, has_id + has_name)
     return most

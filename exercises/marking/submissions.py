@@ -27,6 +27,7 @@ from exercises.marking.names import (
     labelled,
     one_line,
     owner,
+    whose,
     with_id,
 )
 from exercises.marking.release import SETUP
@@ -190,10 +191,13 @@ def find(folder, apart=(), release=_ANY, roster=(), groups=None):
     if not folder.is_dir():
         raise ValueError(f"folder is {folder}: wanted one that exists")
     handed_in, others, notes = {labelled(one): [] for one in roster}, {}, {}
-    for path, theirs in _entries(folder, apart):
+    entries = list(_entries(folder, apart))
+    for path, theirs in entries:
         person = Person(*map(_name, owner(path)))
-        teams = group_of(person, groups)
-        fits = [] if len(teams) == 1 else fitting(person, roster)
+        teams = group_of(person, groups, exactly=True)
+        fits = [] if teams else fitting(person, roster)
+        if not teams and len(fits) != 1 and not person.id:
+            teams = group_of(person, groups, exactly=False)
         if len(teams) == 1:
             students = [*map(labelled, groups[teams[0]])]
             told = f"handed in by the group {teams[0]}"
@@ -202,13 +206,15 @@ def find(folder, apart=(), release=_ANY, roster=(), groups=None):
         else:
             student = with_id(person) or "\ufffd"
             students = [others.setdefault(student.lower(), student)]
-            told = _off_the_roster(fits or teams, roster)
+            told = _off_the_roster(teams or fits, roster)
         for student in students:
             handed_in.setdefault(student, []).extend(theirs)
             notes.setdefault(student, {}).update(dict.fromkeys(filter(None, [told])))
     students = [*map(labelled, roster), *(others[same] for same in sorted(others))]
+    alone = entries[0][0].name if len(entries) == 1 else ""
+    where = _Where(folder, roster, alone)
     return [
-        _of(student, handed_in[student], release, tuple(notes.get(student, ())))
+        _of(student, handed_in[student], release, where, tuple(notes.get(student, ())))
         for student in dict.fromkeys(students)
     ]
 
@@ -269,8 +275,48 @@ def _off_the_roster(fits, roster):
     return "not on the roster" if roster else ""
 
 
-def _of(student, paths, release, notes):
+class _Where(NamedTuple):
+    """A folder that is marked, its roster, and the name of what it holds, if one."""
+
+    folder: Path
+    roster: tuple = ()
+    alone: str = ""
+
+    def notes(self, files, problem):
+        """Return a note where one student's files look like those of a whole class."""
+        notebooks, several = 0, {}
+        for file in files:
+            if file.name().lower().endswith((".ipynb", ".zip")):
+                notebooks += 1
+                parts = file.path.relative_to(self.folder).parts
+                parts += tuple(filter(None, _slashed(file.member).split("/")))
+                for place, part in enumerate(map(_name, parts[1:]), 1):
+                    if student := whose(part, self.roster):
+                        several.setdefault(student, parts[:place])
+                        break
+            if len(several) > 1:
+                cure = _cure(next(iter(several.values())))
+                few = " and ".join(several)
+                return [f"holds files of several students, such as {few}: {cure}"]
+        if problem and self.alone and (notebooks > 1 or _is_zip(self.alone)):
+            return [f"if this is a whole class, {_cure([self.alone])}"]
+        return []
+
+
+def _cure(parts):
+    """Return what to do with a folder or zip that is one student, and holds several."""
+    zips = [place for place, part in enumerate(parts, 1) if _is_zip(part)]
+    name = _name("/".join(parts[: zips[0] if zips else None]))
+    return f"unpack {name} first" if zips else f"mark the folder {name} itself"
+
+
+def _is_zip(name):
+    return name.lower().endswith(".zip")
+
+
+def _of(student, paths, release, where, notes):
     """Return the submission of a student who handed these files in."""
+    files = []
     try:
         if any(path.is_dir() and not path.is_symlink() for path in paths):
             raise NotANotebookError("handed in a folder that may not be read")
@@ -280,9 +326,11 @@ def _of(student, paths, release, notes):
         if chosen.member:
             chosen.read()
     except NotANotebookError as error:
+        notes = (*where.notes(files, error), *notes)
         return Submission(student, None, str(error), notes=notes)
     path, member = chosen
-    return Submission(student, path, member=member, notes=(*notes, *others))
+    notes = (*where.notes(files, None), *notes, *others)
+    return Submission(student, path, member=member, notes=notes)
 
 
 def _chosen(files, release):
@@ -366,7 +414,7 @@ def _require_readable(path):
 
 def _unzipped(path):
     """Return the files of a zip, which stay in it; of another file, this file."""
-    if path.suffix.lower() != ".zip" or not path.is_file() or path.is_symlink():
+    if not _is_zip(path.name) or not path.is_file() or path.is_symlink():
         return [_File(path)]
     _require_readable(path)
     try:
