@@ -27,6 +27,14 @@ const LATEX = [
   [/(sqrt\s*|\^)\{([^{}]*)\}/g, "$1($2)"], [/\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g, "(($1)/($2))"], [/\\/g, ""],
 ];
 
+const ARROW = /(?:[-=]+>|[→⇒⟶⟹⇨⇾↦↝↠➔➙➛-➯➱-➾]\ufe0f?|\\(?:to|mapsto|(?:long)?rightarrow)(?![a-z]))/giu;
+const ENTRY = /(?:[\d)\]}%"']|\b(?:true|false|none|inf|nan|pi|e))\s*$/i;
+
+// An arrow leads from an entry to the next: D → C → E. After the name of a number, and
+// where one number is wanted, it leads to its value.
+const withoutArrows = (text, hasMany) => text.replace(
+  ARROW, (arrow, place) => hasMany && ENTRY.test(text.slice(0, place)) ? "; " : " = ");
+
 // The ten digits of an alphabet stand in a row, 0 first.
 function digitOf(code) {
   let zero = code;
@@ -262,7 +270,8 @@ function textsOf(text, hasAnd) {
 const joined = text => [text].flat(Infinity).join(" ").split(/\s+/).join(" ");
 
 function readTexts(text, like) {
-  const plain = withPlainSigns(text).trim().replace(/^\w+\s*[=:]\s*/, "").replace(/[.!]$/, "");
+  const withoutDollars = withPlainSigns(text).trim().replace(/^\$(.*)\$$/, "$1");
+  const plain = withoutDollars.replace(ARROW, "; ").replace(/^\w+\s*[=:]\s*/, "").replace(/[.!]$/, "");
   if (Array.isArray(like)) {
     const ways = [false, true].map(hasAnd => textsOf(plain, hasAnd).map(joined));
     return ways.find(texts => texts.length === like.length) ?? ways[0];
@@ -308,7 +317,8 @@ const asItIs = tree => (isList(tree) ? tree.items.map(asItIs) : tree);
 function readAnswer(text, like) {
   const all = [like].flat(Infinity), isWhole = value => [value].flat(Infinity).every(Number.isInteger);
   if (typeof all[0] === "string") return { value: readTexts(text, like) };
-  const plain = rewritten(withPlainSigns(text), [...PRINTED, ...ARITHMETIC, ...LATEX]);
+  const printed = withoutArrows(rewritten(withPlainSigns(text), PRINTED), Array.isArray(like));
+  const plain = rewritten(printed, [...ARITHMETIC, ...LATEX]);
   if (/\.\.+/.test(plain)) return { problem: "Your answer is cut short by “…”" };
   const read = [];
   let problem;
