@@ -161,8 +161,8 @@ def _rows(path):
 def group_of(person, groups, *, exactly):
     """Return which of a roster's groups a file's name is, or has in it."""
     if exactly:
-        names = {text.replace(" ", "") for text in spellings(person.name)}
-        return [one for one in groups if _joined(one) in names]
+        words = set(_joined_spellings(person.name))
+        return [one for one in groups if words.intersection(_joined_spellings(one))]
     names = [f" {plain_words(one)} " for one in groups]
     words = f" {plain_words(person.name)} "
     named = zip(groups, names, strict=True)
@@ -258,7 +258,8 @@ def _parts(one, person, spelled):
     number, turns = f" {plain_words(one.id)} ", _turns(one.name, spelled)
     is_long = len(one.id) >= LONG_ENOUGH and re.search(r"\d", one.id)
     most = 0
-    for text in spelled(_of_one(person.name)):
+    name = _of_one(person.name) if person.id else person.name
+    for text in spelled(name):
         words = f" {text} "
         has_id = words.endswith(number) or bool(is_long and number in words)
         has_name = any(" " in turn and f" {turn} " in words for turn in turns)
@@ -284,6 +285,10 @@ def _turns(name, spelled):
 @cache
 def _joined_turns(name, spelled):
     return frozenset(turn.replace(" ", "") for turn in _turns(name, spelled))
+
+
+def _joined_spellings(name):
+    return [text.replace(" ", "") for text in spellings(name)]
 
 
 def _joined(text):

@@ -1,0 +1,472 @@
+"""Whose file it is: what systems leave behind, zips of Windows, teams, spellings."""
+
+import csv
+import struct
+import zipfile
+
+from exercises.__main__ import main
+from exercises.engine.judge import RIGHT
+from exercises.marking import feedback, submissions
+from exercises.marking.mark import Mark, Result, Task
+from exercises.marking.names import (
+    Person,
+    fitting,
+    labelled,
+    owner,
+    read_groups,
+    read_roster,
+)
+
+import pytest
+from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
+
+THIS = Task({VALUE: 2.0, FUNCTION: 3.0}, SEED).release()
+MOODLE = "_assignsubmission_file"
+
+
+def found_in(folder, **how):
+    return {one.student: one for one in submissions.find(folder, release=THIS, **how)}
+
+
+def zipped(path, members):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.fixture(scope="module")
+def notebooks_of(tmp_path_factory):
+    """Return the bytes of two notebooks that differ, the later one first."""
+    folder = tmp_path_factory.mktemp("written")
+    hand_in(folder / "later.ipynb", *solved(VALUE))
+    hand_in(folder / "earlier.ipynb", *solved(VALUE), code("1 + 1"))
+    return [(folder / f"{one}.ipynb").read_bytes() for one in ("later", "earlier")]
+
+
+# ---- What is left behind -----------------------------------------------------------
+
+LEFT_BEHIND = (
+    "ada.ipynb:Zone.Identifier",
+    "ada.ipynb_Zone.Identifier",
+    "ada.ipynb.Zone.Identifier",
+    "ada.ipynbZone.Identifier",  # where a platform drops the colon
+    "ada.ipynb\uf03aZone.Identifier",  # Windows' files seen from Linux
+    "ada.zip:Zone.Identifier:$DATA",
+    f"Ada Lovelace_17{MOODLE}_week3.ipynb:Zone.Identifier",
+    "lovelaceada_17_4711_week3.ipynb_Zone.Identifier",
+    "ada.ipynb:com.apple.quarantine",
+    "ada.ipynb:AFP_AfpInfo",
+    "Thumbs.db:encryptable",
+    "ehthumbs_vista.db",
+    "Desktop.ini",
+    "._ada.ipynb",
+    ".DS_Store",
+    ".ada.ipynb.icloud",
+    ".~lock.ada.csv#",
+    "~$ada.docx",
+    "ada.ipynb~",
+    "Icon\r",
+    "$RECYCLE.BIN/S-1-5/ada.ipynb",
+    "System Volume Information/ada.ipynb",
+    "lost+found/ada.ipynb",
+    "@eaDir/ada.ipynb/meta",
+    "#recycle/ada.ipynb",
+    "__MACOSX/ada/._ada.ipynb",
+    ".ipynb_checkpoints/ada-checkpoint.ipynb",
+)
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_what_a_system_leaves_behind_is_no_student(tmp_path, notebooks_of, name):
+    """Neither beside the students' files, nor in a folder, nor in a zip."""
+    data, other = notebooks_of
+    (tmp_path / "ada.ipynb").write_bytes(data)
+    (tmp_path / "alan").mkdir()
+    (tmp_path / "alan" / "week3.ipynb").write_bytes(data)
+    for folder in (tmp_path, tmp_path / "alan"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(other)
+    members = {"week3.ipynb": data, name: other}
+    members[f"a folder\\{name}".replace("/", "\\")] = other
+    zipped(tmp_path / "grace.zip", members)
+    found = found_in(tmp_path)
+    assert {one: (it.problem, it.notes) for one, it in found.items()} == dict.fromkeys(
+        ("ada", "alan", "grace"), ("", ())
+    )
+    assert len({one.digest() for one in found.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Week 3: attention.ipynb",
+        "v1.0: final.ipynb",
+        "ada.ipynb: the last one.ipynb",
+        "Zone.ipynb",
+        "Dr. Ada: week3.zip",
+        "@ada.ipynb",
+    ],
+)
+def test_a_student_s_own_signs_hide_no_one(tmp_path, notebooks_of, name):
+    if name.endswith(".zip"):
+        zipped(tmp_path / name, {"a.ipynb": notebooks_of[0]})
+    else:
+        (tmp_path / name).write_bytes(notebooks_of[0])
+    (found,) = found_in(tmp_path).values()
+    assert not found.problem
+
+
+def test_who_handed_in_only_a_stream_handed_in_nothing(tmp_path):
+    folder = tmp_path / f"Ada Lovelace_17{MOODLE}_"
+    folder.mkdir()
+    (folder / "week3.ipynb:Zone.Identifier").write_text("[ZoneTransfer]")
+    assert found_in(tmp_path)["Ada Lovelace (17)"].problem == submissions.NOTHING
+
+
+# ---- Zips of Windows ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "checkpoint",
+    [
+        r"week3\.ipynb_checkpoints\right-checkpoint.ipynb",
+        r"week3/.ipynb_checkpoints\right-checkpoint.ipynb",
+        r"C:\Users\ada\week3\.ipynb_checkpoints\right-checkpoint.ipynb",
+        r"__MACOSX\week3\right.ipynb",
+        r"..\..\.ipynb_checkpoints\right.ipynb",
+    ],
+)
+def test_a_backslash_in_a_zip_separates_folders(tmp_path, notebooks_of, checkpoint):
+    data, earlier = notebooks_of
+    members = {checkpoint: earlier, "week3\\": b"", r"week3\right.ipynb": data}
+    zipped(tmp_path / "ada.zip", members)
+    zipped(tmp_path / "alan.zip", {"week3/right.ipynb": data})
+    found = found_in(tmp_path)
+    assert not found["ada"].problem and not found["ada"].notes
+    assert found["ada"].digest() == found["alan"].digest()
+
+
+def test_a_file_that_is_twice_in_a_zip_is_the_last(tmp_path, notebooks_of):
+    """As where it is unpacked."""
+    data, earlier = notebooks_of
+    zipped(tmp_path / "ada.zip", {r"week3\a.ipynb": earlier, "week3/a.ipynb": data})
+    zipped(tmp_path / "alan.zip", {"a.ipynb": data})
+    found = found_in(tmp_path)
+    assert found["ada"].digest() == found["alan"].digest()
+
+
+@pytest.mark.parametrize(
+    "name", [r"C:\a.ipynb", r"..\a.ipynb", r"\\server\a.ipynb", r"..\../a.ipynb"]
+)
+def test_a_backslash_leads_out_of_a_zip_no_more_than_a_slash(
+    tmp_path, notebooks_of, name
+):
+    zipped(tmp_path / "in" / "ada.zip", {name: notebooks_of[0]})
+    zipped(tmp_path / "in" / "alan.zip", {name.replace("\\", "/"): notebooks_of[0]})
+    before = sorted(tmp_path.rglob("*"))
+    ada, alan = found_in(tmp_path / "in").values()
+    assert (ada.problem, ada.digest()) == (alan.problem, alan.digest())
+    assert ada.read() == notebooks_of[0]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_zip_of_windows_that_was_unpacked_into_one_folder(tmp_path, notebooks_of):
+    data, earlier = notebooks_of
+    (tmp_path / r"ada\week3.ipynb").write_bytes(data)
+    (tmp_path / r"ada\.ipynb_checkpoints\week3.ipynb").write_bytes(earlier)
+    (tmp_path / rf"Alan Turing_18{MOODLE}_\my work.v2\a.ipynb").write_bytes(data)
+    found = found_in(tmp_path)
+    assert list(found) == ["ada", "Alan Turing (18)"]
+    assert not any(one.problem for one in found.values())
+
+
+def with_password(path, method=None):
+    """Mark the members of a zip as encrypted, as ZipCrypto or AES (99) do."""
+    data = bytearray(path.read_bytes())
+    for sign, flag in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = data.index(sign)
+        data[at + flag] |= 1
+        if method:
+            data[at + flag + 2 : at + flag + 4] = struct.pack("<H", method)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("method", [None, 99])
+@pytest.mark.parametrize("place", ["ada.zip", "ada/week3.zip", "ada/Week 3.ZIP"])
+def test_a_zip_with_a_password_is_said_to_have_one(
+    tmp_path, notebooks_of, place, method
+):
+    with_password(zipped(tmp_path / place, {"a.ipynb": notebooks_of[0]}), method)
+    problem = found_in(tmp_path)["ada"].problem
+    assert problem == "a.ipynb has a password: wanted a zip without one"
+    # What can be read beside it is read.
+    (tmp_path / "ada").mkdir(exist_ok=True)
+    (tmp_path / "ada" / "week3.ipynb").write_bytes(notebooks_of[0])
+    assert not found_in(tmp_path)["ada"].problem
+
+
+# ---- A class where a student should be ---------------------------------------------
+
+CLASSES = {
+    "moodle": [f"Ada Lovelace_17{MOODLE}_/a.ipynb", f"Alan Turing_18{MOODLE}_/a.ipynb"],
+    "flat": [f"Ada Lovelace_17{MOODLE}_a.ipynb", f"Alan Turing_18{MOODLE}_a.ipynb"],
+    "canvas": ["lovelaceada_17_1_a.ipynb", "turingalan_LATE_18_2_a.ipynb"],
+    "roster": ["ada_lovelace.ipynb", "alan_turing/week3.ipynb"],
+}
+ROSTER = [Person("Ada Lovelace", "s1"), Person("Alan Turing", "s2")]
+
+
+@pytest.mark.parametrize("names", CLASSES.values(), ids=CLASSES)
+@pytest.mark.parametrize("kind", ["folder", "zip", "deeper"])
+def test_a_class_in_place_of_a_student_is_seen(tmp_path, notebooks_of, names, kind):
+    data = dict(zip(names, notebooks_of, strict=True))
+    (tmp_path / "grace.ipynb").write_bytes(notebooks_of[0])
+    within = tmp_path / ("export/week4" if kind == "deeper" else "week4")
+    if kind == "zip":
+        zipped(within.with_suffix(".zip"), data)
+    else:
+        for name, content in data.items():
+            (within / name).parent.mkdir(parents=True, exist_ok=True)
+            (within / name).write_bytes(content)
+    roster = ROSTER if names is CLASSES["roster"] else ()
+    found = found_in(tmp_path, roster=roster)[within.relative_to(tmp_path).parts[0]]
+    told = found.notes[0]
+    assert told.startswith("holds files of several students, such as ")
+    assert ("Lovelace" in told or "lovelace" in told) and "uring" in told
+    cure = {
+        "folder": "mark the folder week4 itself",
+        "zip": "unpack week4.zip first",
+        "deeper": "mark the folder export/week4 itself",
+    }
+    assert told.endswith(cure[kind])
+    assert found.problem.startswith("handed in 2 notebooks")
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_what_is_alone_in_a_folder_may_be_a_class(tmp_path, notebooks_of, is_zip):
+    """Whatever its files are called."""
+    data = dict(zip(("one.ipynb", "two.ipynb"), notebooks_of, strict=True))
+    if is_zip:
+        zipped(tmp_path / "week4.zip", data)
+    else:
+        (tmp_path / "week4").mkdir()
+        for name, content in data.items():
+            (tmp_path / "week4" / name).write_bytes(content)
+    cure = "unpack week4.zip first" if is_zip else "mark the folder week4 itself"
+    (found,) = found_in(tmp_path).values()
+    assert found.notes == (f"if this is a whole class, {cure}",)
+    (tmp_path / "ada.ipynb").write_bytes(notebooks_of[0])
+    assert not found_in(tmp_path)["week4"].notes
+
+
+def test_a_student_s_several_files_are_no_class(tmp_path, notebooks_of):
+    folder = tmp_path / f"Ada Lovelace_17{MOODLE}_"
+    folder.mkdir()
+    for name in ("ada_lovelace.ipynb", "Ada Lovelace week 2.ipynb"):
+        (folder / name).write_bytes(notebooks_of[0])
+    assert not found_in(tmp_path, roster=ROSTER)["Ada Lovelace (s1)"].notes
+
+
+# ---- Teams -------------------------------------------------------------------------
+
+NUMBERED = [Person("Ada Lovelace", "17"), Person("Alan Paar", "18"), Person("19", "19")]
+TEAMS = {
+    f"Gruppe 17_17{MOODLE}": [],
+    f"Group 17_17{MOODLE}_week3.ipynb": [],
+    f"Groupe 17_17{MOODLE}": [],
+    f"Équipe 17_17{MOODLE}": [],
+    f"Lerngruppe Lovelace_17{MOODLE}": [],
+    f"Projektteam Ada_17{MOODLE}": [],
+    f"Team-Ada_17{MOODLE}": [],
+    f"Binôme Lovelace_17{MOODLE}": [],
+    f"Les Renards_17{MOODLE}": [],
+    f"Ada und die anderen_17{MOODLE}": [],
+    f"A_17{MOODLE}": [],
+    f"17_17{MOODLE}": [],
+    f"17_905{MOODLE}": [],
+    f"19_19{MOODLE}": [],
+    f"Gruppe 19_19{MOODLE}": [],
+    f"Default group{MOODLE}": [],
+    "gruppe17_17_4711_week3.ipynb": [],
+    "gruppe_17.ipynb": [],
+    "Team 17.ipynb": [],
+    "groupe-de-travail-17.ipynb": [],
+    # One person's, whatever their group or name is called.
+    f"Gruppe 17-Ada Lovelace_905{MOODLE}": ["17"],
+    f"Ada L._17{MOODLE}": ["17"],
+    f"A. Paar_18{MOODLE}": ["18"],
+    f"Participant_19{MOODLE}": ["19"],
+    f"Teilnehmerin_19{MOODLE}": ["19"],
+    "17.ipynb": ["17"],
+    "Ada_Lovelace_17.ipynb": ["17"],
+    "ada_lovelace_pair_programming.ipynb": ["17"],
+}
+
+
+@pytest.mark.parametrize("name", TEAMS)
+def test_a_team_s_file_is_no_single_student_s(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("") if name.endswith(".ipynb") else path.mkdir()
+    assert [one.id for one in fitting(owner(path), NUMBERED)] == TEAMS[name]
+
+
+GROUPS = """\
+id,name,Group
+17,Ada Lovelace,Gruppe 17
+18,Jürgen Müller,Gruppe 17
+19,Grace Hopper,Füchse
+20,Søren Ørsted,Füchse
+21,Mary Somerville,
+"""
+
+
+@pytest.fixture
+def roster(tmp_path):
+    path = tmp_path / "class.csv"
+    path.write_text(GROUPS, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "handed_in"),
+    [
+        ((f"Gruppe 17_17{MOODLE}_a.ipynb", f"Füchse_20{MOODLE}_a.ipynb"), "abcd"),
+        (("gruppe17_17_1_a.ipynb", "fuechse_LATE_20_2_a.ipynb"), "abcd"),
+        (("gruppe_17_week3.ipynb", "Fuchse.zip"), "abcd"),
+        (("Mary Somerville.ipynb", f"Gruppe 17-Ada Lovelace_3{MOODLE}_.ipynb"), "ae"),
+        (("grace_hopper.ipynb", "Gruppe 18.ipynb"), "c"),
+    ],
+)
+def test_a_group_s_file_is_each_member_s(
+    tmp_path, roster, notebooks_of, names, handed_in
+):
+    (tmp_path / "in").mkdir()
+    for name in names:
+        if name.endswith(".zip"):
+            zipped(tmp_path / "in" / name, {"a.ipynb": notebooks_of[0]})
+        else:
+            (tmp_path / "in" / name).write_bytes(notebooks_of[0])
+    people, groups = read_roster(roster), read_groups(roster)
+    found = found_in(tmp_path / "in", roster=people, groups=groups)
+    theirs = [labelled(people["abcde".index(one)]) for one in handed_in]
+    assert [one for one in map(labelled, people) if not found[one].problem] == theirs
+    for one in theirs:
+        is_member = len(handed_in) == 4
+        assert any("by the group" in told for told in found[one].notes) == is_member
+
+
+@pytest.mark.parametrize("platform", ["moodle", "canvas"])
+def test_each_member_of_a_group_gets_the_mark_and_the_feedback(
+    tmp_path, roster, notebooks_of, platform, monkeypatch, capsys
+):
+    """One file, from the folder to the grade file."""
+
+    def marked(handed_in, task, jobs):
+        for one in handed_in:
+            mark = Mark(2 * (not one.problem), RIGHT, "Right.")
+            yield Result(one.student, {VALUE: mark}, [], one.digest())
+
+    monkeypatch.setattr("exercises.marking.grade._marked", marked)
+    file = {
+        "moodle": f"Gruppe 17_21{MOODLE}_a.ipynb",
+        "canvas": "gruppe17_118_9_a.ipynb",
+    }
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / file[platform]).write_bytes(notebooks_of[0])
+    (tmp_path / "points.csv").write_text(f"{VALUE},2\n")
+    marks, exported = tmp_path / "marks.csv", tmp_path / "Grades.csv"
+    command = [
+        "grade",
+        tmp_path / "in",
+        "--seed",
+        SEED,
+        "-o",
+        marks,
+        "--roster",
+        roster,
+    ]
+    command += ["--points", tmp_path / "points.csv", "--unsafe-no-sandbox"]
+    assert main([*map(str, command)]) == 0
+    names = [one.name for one in read_roster(roster)]
+    if platform == "moodle":
+        head = "Identifier,Full name,Email address,Status,Group,Grade,Maximum Grade\n"
+        rows = [f"Participant {17 + n},{one},,,,,2\n" for n, one in enumerate(names)]
+    else:
+        head = "Student,ID,SIS User ID,SIS Login ID,Section,Week 3 (47)\n"
+        rows = [f"{one},{117 + n},,,A,\n" for n, one in enumerate(names)]
+    exported.write_text(head + "".join(rows), encoding="utf-8")
+    command = ["return", marks, exported, "--handed-in", tmp_path / "in"]
+    assert main([*map(str, command)]) == 0
+    with (tmp_path / "marks_returned" / "Grades.csv").open(encoding="utf-8") as table:
+        found = list(csv.DictReader(table))
+    column = "Grade" if platform == "moodle" else "Week 3 (47)"
+    assert [row[column] for row in found] == ["2", "2", "0", "0", "0"]
+    with zipfile.ZipFile(tmp_path / "marks_returned" / "feedback.zip") as archive:
+        pages = archive.namelist()
+    if platform == "moodle":
+        assert f"Ada Lovelace_17{MOODLE}_feedback.html" in pages
+        assert f"Jürgen Müller_18{MOODLE}_feedback.html" in pages
+    else:  # which shows it to the whole group
+        assert pages == [file["canvas"]]
+
+
+# ---- Spellings ---------------------------------------------------------------------
+
+SPELT = {
+    "Jürgen Groß": ["juergen_gross", "jurgen gross", "GROSS, Jürgen"],
+    "Søren Ørsted": ["soren_orsted", "soeren_oersted", "oerstedsoren_9_11_a"],
+    "Łukasz Żółty": ["lukasz_zolty", "zoltylukasz_LATE_9_11_a"],
+    "Işıl Çağrı": ["isil_cagri", "ISIL CAGRI"],
+    "Đorđe Đurić": ["dorde_duric", "djordje_djuric"],
+    "Þóra Æsa Guðmundsdóttir": ["thora_aesa_gudmundsdottir"],
+    "Åse Blåbær": ["ase_blabaer", "aase_blaabaer"],
+    "Chloé Lœuf": ["chloe_loeuf"],
+    "Joao Mueller": ["joão_müller"],
+}
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_a_name_is_known_however_its_letters_are_written(tmp_path, name):
+    """With a name beside it that a bolder rule would take for the same."""
+    others = ["Michal Bur", "Hans Jrgen", "Anna Oster"]
+    roster = [Person(one, f"s{n}") for n, one in enumerate([name, *others])]
+    for written in SPELT[name]:
+        (one,) = fitting(owner(tmp_path / f"{written}.ipynb"), roster)
+        assert one.name == name
+    for written in ("michael_bur", "michal_bauer", "anna_ster"):
+        assert fitting(owner(tmp_path / f"{written}.ipynb"), roster) == []
+
+
+def test_a_name_that_is_the_same_letter_by_letter_comes_first(tmp_path):
+    roster = [Person("Hans Müller", "s1"), Person("Hans Mueller", "s2")]
+    (one,) = fitting(owner(tmp_path / "hans_mueller.ipynb"), roster)
+    assert one.id == "s2"
+    roster.append(Person("Hans Mueller", "s3"))
+    assert len(fitting(owner(tmp_path / "hans_mueller.ipynb"), roster)) == 2
+
+
+# ---- Where the book is -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        (
+            "https://github.com/A-Reader/a.fork",
+            "https://a-reader.github.io/a.fork/book/",
+        ),
+        (
+            "https://github.com/reader/reader.github.io",
+            "https://reader.github.io/book/",
+        ),
+        (
+            "https://github.com/Reader/Reader.GitHub.io",
+            "https://reader.github.io/book/",
+        ),
+    ],
+)
+def test_feedback_links_to_where_github_pages_shows_a_book(repository, address):
+    assert feedback.book_at(repository) == address
