@@ -315,6 +315,94 @@ def test_a_number_of_the_platform_s_own_is_nobody_else_s_grade(tmp_path, capsys)
     assert [row["Grade"] for row in rows] == ["", "", "2", "", ""]
 
 
+TEAM_HEAD = "Identifier,Full name,ID number,Status,Group,Grade,Maximum Grade\n"
+TEAMS = (
+    TEAM_HEAD
+    + """\
+Participant 17,Ada Lovelace,18,Submitted,Gruppe 17,,5
+Participant 18,Alan Turing,905,Submitted,Gruppe 17,,5
+Participant 19,Grace Hopper,s3,Submitted,Les Renards,,5
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "team",
+    [
+        "Gruppe 17 (17)",
+        "Group 17 (17)",
+        "Groupe 17 (18)",
+        "Équipe 18 (905)",
+        "Team Ada (17)",
+        "Lovelace-Gruppe (17)",
+        "Die Füchse (17)",
+        "17 (17)",
+        "18 (905)",
+        "#17 (3)",
+        "Gruppe 18",
+    ],
+)
+def test_a_team_s_number_gives_no_participant_its_mark(tmp_path, capsys, team):
+    """Moodle numbers teams and participants apart, and students have a third number."""
+    marks = marked(tmp_path, {team: 5})
+    rows, zipped = returned(marks, tmp_path / "g.csv", TEAMS)
+    assert [row["Grade"] for row in rows] == ["", "", ""] and not zipped
+    assert f"{team}: no row is theirs alone" in capsys.readouterr().err
+
+
+def test_names_and_numbers_that_are_one_person_s_still_match(tmp_path):
+    students = {"Gruppe 17-Ada Lovelace (17)": 5, "A. Turing (18)": 3, "G. Hop (s3)": 2}
+    rows, _ = returned(marked(tmp_path, students), tmp_path / "g.csv", TEAMS)
+    assert [row["Grade"] for row in rows] == ["5", "3", "2"]
+
+
+@pytest.mark.parametrize(
+    ("called", "label"),
+    [
+        ("Participant ", "Participant (17)"),
+        ("Teilnehmer/in ", "Teilnehmerin (17)"),
+        ("Participant ", "Participant 17"),
+        ("Deelnemer ", "Deelnemer (17)"),
+    ],
+)
+def test_hidden_names_are_matched_by_number(tmp_path, called, label):
+    """Moodle's blind marking: the worksheet has no names, and teams none either."""
+    head = "Identifier,Status,Grade,Maximum Grade,Last modified\n"
+    text = head + "".join(f"{called}{n},Submitted for grading,,5,-\n" for n in (17, 18))
+    marks = marked(tmp_path, {label: 5, "Gruppe 18 (18)": 2})
+    rows, _ = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", ""]
+
+
+@pytest.mark.parametrize("name", ["Li, Wei", "Núñez, José", "Van der Berg, Ann-Marie"])
+def test_two_of_one_name_in_canvas_are_told_apart_by_number(tmp_path, name):
+    """Whose files hold it; in Moodle's, too, and there is no roster."""
+    joined = re.sub(r"\W", "", name.lower().replace("ú", "u").replace("é", "e"))
+    text = "".join(CANVAS.splitlines(keepends=True)[:3])
+    text += "".join(f'"{name}",{n},s{n},l{n},A,,,\n' for n in (104, 105, 106))
+    handed_in = tmp_path / "in"
+    for n in (104, 105):
+        hand_in(handed_in / f"{joined}_{n}_{n}9_week3.ipynb", *solved(VALUE))
+    hand_in(handed_in / f"._{joined}_104_9_week3.ipynb", *solved(VALUE))
+    marks = marked(tmp_path, {f"{joined} (104)": 5, f"{joined} (105)": 3})
+    options = ("--column", "Week 3", "--handed-in", handed_in)
+    rows, zipped = returned(marks, tmp_path / "g.csv", text, *options)
+    assert [row["Week 3 (47)"] for row in rows][2:] == ["5", "3", ""]
+    assert {*map(canvas_user, zipped)} == {(104, 1049), (105, 1059)}
+    # Another's number, or a number that nobody has, says nothing.
+    marks = marked(tmp_path, {f"{joined} (107)": 5, "turingalan (104)": 3})
+    rows, zipped = returned(marks, tmp_path / "g.csv", text, *options)
+    assert [row["Week 3 (47)"] for row in rows][2:] == ["", "", ""] and not zipped
+
+
+def test_a_row_is_found_however_its_letters_are_written(tmp_path):
+    text = MOODLE.replace("Ada Lovelace", "Jürgen Müller").replace("José", "Søren")
+    text = text.replace("Grace Hopper", "Joerg Lukasz")
+    students = {"mueller_juergen": 5, "soeren nunez 2": 3, "Jörg Łukasz": 2}
+    rows, _ = returned(marked(tmp_path, students), tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", "3", "2", "", ""]
+
+
 def test_a_grade_file_of_another_encoding_is_read_or_refused(tmp_path):
     marks, exported = marked(tmp_path, {"José Núñez_2": 5}), tmp_path / "g.csv"
     rows, _ = returned(marks, exported, MOODLE, encoding="utf-16")
