@@ -52,13 +52,13 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
     places = _matched(students, table)
     told = [
         f"{one.student}: no row is theirs alone"
-        for one, place in zip(students, places, strict=True)
-        if place is None
+        for one, theirs in zip(students, places, strict=True)
+        if not theirs
     ]
     told += [
         f"{' '.join(row[:2])}: no mark"
         for place, row in table.people()
-        if place not in places
+        if place not in set().union(*places)
     ]
     most, pages = table.most(), {}
     told += [
@@ -66,10 +66,12 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
         for out_of in sorted({one.out_of for one in students if one.out_of > 0})
         if most and most != out_of
     ]
-    for one, place in zip(students, places, strict=True):
-        if place is None:
-            continue
-        row = table.rows[place]
+    rows = [
+        (one, table.rows[place])
+        for one, theirs in zip(students, places, strict=True)
+        for place in sorted(theirs)
+    ]
+    for one, row in rows:
         row[table.grade] = f"{one.grade(most):.6g}"
         name, page = table.feedback_name(row, handed_in), feedback_of(marks) / one.page
         if not one.page or not page.is_file():
@@ -98,7 +100,10 @@ def _as_notebook(page):
 
 
 def _matched(students, table):
-    """Return for each student the place of the row that is theirs alone, or None."""
+    """Return for each student {the place of the row that is theirs alone}.
+
+    Of a team, whose members Moodle's file tells, it is the places of all of them.
+    """
     ways, found = (None, spellings), []
     rows_of = {spelled: defaultdict(set) for spelled in ways}
     for place, row in table.people():
@@ -123,9 +128,9 @@ def _matched(students, table):
         # Platforms number users and teams in ways of their own: it may be chance.
         numbered = {place for place in numbered if table.may_be(place, name, number)}
         fits = named & numbered or named or numbered
-        found.append(min(fits) if len(fits) == 1 else None)
-    claims = Counter(found)
-    return [place if claims[place] == 1 else None for place in found]
+        found.append(fits if len(fits) == 1 else table.team(one.student, name))
+    claims = Counter(place for theirs in found for place in theirs)
+    return [{place for place in theirs if claims[place] == 1} for theirs in found]
 
 
 class _Gradebook:
@@ -166,6 +171,22 @@ class _Gradebook:
     def people(self):
         """Return [(place, row)] of the students."""
         return [(n, row) for n, row in enumerate(self.rows) if self.number(row)]
+
+    def team(self, *names):
+        """Return the places of the members of a team of one of these names."""
+        columns = [
+            n
+            for n, one in enumerate(self.head[: self.grade])
+            if is_team(one) and not is_number(one)
+        ]
+        if self.canvas or len(columns) != 1:
+            return set()
+        keys = {key for name in names for key in forms(name)}
+        of = {place: row[columns[0]] for place, row in self.people()}
+        teams = {cell for cell in of.values() if not keys.isdisjoint(forms(cell))}
+        return {
+            place for place, cell in of.items() if len(teams) == 1 and cell in teams
+        }
 
     def name(self, row):
         """Return the full name."""

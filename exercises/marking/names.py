@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
 # What a team is called, as far as courses call it; 17 in "Gruppe 17" is no one's id.
 _TEAM = re.compile(
-    r"(?<![^\W\d])(\w*gr(?:ou?p|upp)(?:[aeo]|en)?s?|groep|grupo?|grp|ryhma|skupina"
+    r"(?<![^\W\d])(\w*gr(?:ou?p|upp)(?:[aeo]|en)?s?|groep|grup[aeo]?|grp|ryhma|skupina"
     r"|csoport|\w*teams?|equip[aeo]s?|binomes?|trinomes?|pairs?|paare?|duos?|trios?"
     r"|squadra|zespol)(?![^\W\d])"
 )

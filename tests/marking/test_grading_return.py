@@ -315,15 +315,15 @@ def test_a_number_of_the_platform_s_own_is_nobody_else_s_grade(tmp_path, capsys)
     assert [row["Grade"] for row in rows] == ["", "", "2", "", ""]
 
 
-TEAM_HEAD = "Identifier,Full name,ID number,Status,Group,Grade,Maximum Grade\n"
-TEAMS = (
-    TEAM_HEAD
-    + """\
-Participant 17,Ada Lovelace,18,Submitted,Gruppe 17,,5
-Participant 18,Alan Turing,905,Submitted,Gruppe 17,,5
-Participant 19,Grace Hopper,s3,Submitted,Les Renards,,5
-"""
-)
+def of_teams(*names, header="Group"):
+    """Return Moodle's worksheet of an assignment that teams hand in."""
+    head = f"Identifier,Full name,ID number,Status,{header},Grade,Maximum Grade\n"
+    people = ("17,Ada Lovelace,18", "18,Alan Turing,905", "19,Grace Hopper,s3")
+    rows = zip(people, names, strict=True)
+    return head + "".join(f"Participant {one},Submitted,{of},,5\n" for one, of in rows)
+
+
+TEAMS = of_teams("", "", "")
 
 
 @pytest.mark.parametrize(
@@ -348,6 +348,40 @@ def test_a_team_s_number_gives_no_participant_its_mark(tmp_path, capsys, team):
     rows, zipped = returned(marks, tmp_path / "g.csv", TEAMS)
     assert [row["Grade"] for row in rows] == ["", "", ""] and not zipped
     assert f"{team}: no row is theirs alone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("team", "label", "header"),
+    [
+        ("Gruppe 17", "Gruppe 17 (17)", "Gruppe"),
+        ("Les Renards", "Les Renards (19)", "Groupe"),
+        ("17", "17 (905)", "Group"),
+        ("Équipe_19", "Équipe 19 (18)", "Groupe"),
+        ("Default group", "Default group", "Group"),
+    ],
+)
+def test_each_member_of_a_team_in_moodle_s_worksheet_gets_its_mark(
+    tmp_path, capsys, team, label, header
+):
+    """Which tells the members, so that no roster is needed."""
+    marks, text = marked(tmp_path, {label: 5}), of_teams(team, "B", team, header=header)
+    rows, zipped = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", "", "5"]
+    assert {*map(moodles_participant, zipped)} == {17, 19}
+    # Who handed in something else, too, gets neither mark.
+    marks = marked(tmp_path, {label: 5, "Grace Hopper": 3})
+    rows, zipped = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["5", "", ""]
+    assert {*map(moodles_participant, zipped)} == {17}
+    assert "Grace Hopper: no row is theirs alone" in capsys.readouterr().err
+
+
+def test_two_teams_whose_names_become_one_get_no_mark(tmp_path):
+    """As file names have no slash: 1/2 and 12."""
+    text = of_teams("Gruppe 1/2", "Gruppe 12", "Gruppe 1/2")
+    marks = marked(tmp_path, {"Gruppe12 (3)": 5})
+    rows, _ = returned(marks, tmp_path / "g.csv", text)
+    assert [row["Grade"] for row in rows] == ["", "", ""]
 
 
 def test_names_and_numbers_that_are_one_person_s_still_match(tmp_path):
