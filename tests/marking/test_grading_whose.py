@@ -3,10 +3,14 @@
 import csv
 import struct
 import zipfile
+from pathlib import Path
 
+import exercises
+import readymade
+import scratch
 from exercises.__main__ import main
 from exercises.engine.judge import RIGHT
-from exercises.marking import feedback, submissions
+from exercises.marking import feedback, journal, submissions
 from exercises.marking.mark import Mark, Result, Task
 from exercises.marking.names import (
     Person,
@@ -446,6 +450,17 @@ def test_a_name_that_is_the_same_letter_by_letter_comes_first(tmp_path):
     assert one.id == "s2"
     roster.append(Person("Hans Mueller", "s3"))
     assert len(fitting(owner(tmp_path / "hans_mueller.ipynb"), roster)) == 2
+
+
+# ---- What a mark depends on --------------------------------------------------------
+
+
+@pytest.mark.parametrize("package", [exercises, readymade, scratch])
+def test_a_change_of_any_package_marks_a_class_anew(package, monkeypatch):
+    read = []
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or b"")
+    journal._programs.__wrapped__()
+    assert Path(package.__file__).resolve() in read
 
 
 # ---- Where the book is -------------------------------------------------------------
