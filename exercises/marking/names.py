@@ -53,7 +53,7 @@ _LETTERS = {
     "ü": ("u", "ue"),
     "å": ("a", "aa"),
 }
-_MOST_SPELLINGS = 256
+_MOST_SPELLINGS = 64
 
 
 class Person(NamedTuple):
@@ -180,10 +180,11 @@ def _fitting(person, roster, spelled):
     named = [one for one in roster if _has_name(one, person, spelled)]
     numbered = [one for one in roster if _has_number(one, person)]
     both = [one for one in named if one in numbered]
+    if both or named or numbered:
+        return both or named or numbered
     parts = [_parts(one, person, spelled) for one in roster]
-    # `release --each` gives it both parts.
-    likely = [one for one, n in zip(roster, parts, strict=True) if n == max(parts) > 0]
-    return both or named or numbered or likely
+    most = max(parts, default=0)  # `release --each` gives it both parts
+    return [one for one, n in zip(roster, parts, strict=True) if n == most > 0]
 
 
 def _has_name(one, person, spelled):
@@ -244,7 +245,12 @@ def is_number(name):
 
 
 def _team_words(name, whole):
-    return {*_TEAM.findall(plain_words(name))}.difference(plain_words(whole).split())
+    return _all_team_words(name).difference(plain_words(whole).split())
+
+
+@cache
+def _all_team_words(name):
+    return frozenset(_TEAM.findall(plain_words(name)))
 
 
 def _of_one(name):
