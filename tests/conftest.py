@@ -65,7 +65,7 @@ def pytest_xdist_auto_num_workers():
 LONGEST = (
     "has_stored[capstones]",
     "test_pages.py",
-    "test_exercises_named_layers.py",
+    "test_exercises_named.py",
     "test_transformer.py",
     "test_notebooks_run.py",
     "test_live.py",
@@ -84,7 +84,7 @@ LONGEST = (
     "test_training.py",
     "test_exercises_draws.py",
     "test_library_tokenizers.py",
-    "test_mutations_layers.py",
+    "test_mutations.py",
 )
 
 
