@@ -41,10 +41,12 @@ def test_the_starter_is_not_attempted(exercise, framework):
             assert judge(exercise, answer, 1, variant=variant).outcome == NOT_ATTEMPTED
 
 
-@pytest.mark.slow("a solution that is printed otherwise than it is judged")
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_the_printed_solution_is_what_the_check_is_given(exercise_id, monkeypatch):
-    """It is pasted below the starters, and the check's cell stays as it is."""
+    """It is pasted below the starters, and the check's cell stays as it is.
+
+    Values are not computed again: the cell asks for their name.
+    """
     exercise, given = EXERCISES[exercise_id], []
     monkeypatch.setattr(reader, "check", lambda *asked: given.append(asked))
     _, *starters, (_, check_cell, _) = task(exercise_id, exercise)
@@ -52,16 +54,16 @@ def test_the_printed_solution_is_what_the_check_is_given(exercise_id, monkeypatc
         printed = printed_solution(exercise, framework)
         solution = exercise.solution_in(framework)
         assert printed == exercise.renamed(solution, framework)
-        if exercise.kind_of_answer == "value":  # one program is enough for the cell
-            framework = exercise.frameworks[0]
+        if exercise.kind_of_answer == "value":
+            printed = f"{exercise.name} = object()"
         scope = {"__name__": "__main__"}
         for name in FRAMEWORKS:
             exec(prelude(name), scope)
         for _, text, _ in starters:
             exec(text, scope)
-        starter = scope[exercise.name_in(framework)]
+        name = exercise.name if exercise.one_starter else exercise.name_in(framework)
+        starter = scope[name]
         exec(printed, scope)
         exec(check_cell, scope)
-        answer = scope[exercise.name_in(framework)]
-        assert answer is not starter
-        assert any(asked[0] == exercise_id and asked[1] is answer for asked in given)
+        assert scope[name] is not starter
+        assert any(asked == (exercise_id, scope[name]) for asked in given)
