@@ -36,9 +36,11 @@ def tf_within_window(
         return attention_mask
     queries = keras.ops.shape(x)[1]
     count = keras.ops.shape(cache[0])[2]
-    length = tf_cached_length(cache)
-    sizes = x.shape[0], None, x.shape[1], length
-    require_mask("attention_mask", attention_mask, sizes)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (x.shape[0], None, queries, tf_cached_length(cache)),
+    )
     key = tf.range(count)
     query = key[count - queries :]
     near = key[None, :] > query[:, None] - window

@@ -51,8 +51,11 @@ def within_window(
     if window is None:
         return attention_mask
     queries, count = x.shape[1], cache[0].shape[2]
-    sizes = x.shape[0], None, queries, cached_length(cache)
-    require_mask("attention_mask", attention_mask, sizes)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (x.shape[0], None, queries, cached_length(cache)),
+    )
     key = torch.arange(count, device=x.device)
     query = key[count - queries :]
     near = key[None, :] > query[:, None] - window
