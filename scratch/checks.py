@@ -79,10 +79,12 @@ def require_window_layers(numbers, window, layers):
     name = "window_layers"
     if window is None:
         raise ValueError(f"{name} is {numbers!r}: wanted None, because window is None")
+    if not isinstance(numbers, (tuple, list)):
+        raise TypeError(f"{name} is {numbers!r}: wanted a tuple of integers")
     for number in numbers:
         require_at_least(name, number, 0)
-    if len({*numbers}) < len(numbers) or any(number >= layers for number in numbers):
-        wanted = f"different numbers from 0 to {layers - 1}"
+    if not 0 < len(numbers) == len({*numbers} & {*range(layers)}):
+        wanted = f"different numbers from 0 to {layers - 1}, one or more"
         raise ValueError(f"{name} is {numbers!r}: wanted {wanted}")
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from scratch.config import TransformerConfig
 
+import keras
 import numpy as np
 import pytest
 from helpers.configs import CLOSE, GPT, LLAMA, QWEN3, config
@@ -200,6 +201,14 @@ def test_a_cache_does_not_hold_on_to_what_it_drops():
         assert part.untyped_storage().nbytes() <= 2 * 12 * 4
 
 
+def test_keras_saves_a_window(tmp_path):
+    model = kept(TENSORFLOW, "CausalLanguageModel", WINDOWED["some layers"])
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert again.config == model.config
+    np.testing.assert_array_equal(again(IDS), model(IDS))
+
+
 WRONG = [
     ({"window": 0}, ValueError, "window is 0: wanted at least 1"),
     ({"window": -4}, ValueError, "window is -4: wanted at least 1"),
@@ -207,6 +216,8 @@ WRONG = [
     ({"window": 4.0}, TypeError, "window is 4.0.*wanted an integer"),
     ({"window_layers": (0,)}, ValueError, "window_layers is .*wanted None, because"),
     ({"window": 4, "window_layers": (2,)}, ValueError, "window_layers.*from 0 to 1"),
+    ({"window": 4, "window_layers": ()}, ValueError, "window_layers.*one or more"),
+    ({"window": 4, "window_layers": 1}, TypeError, "window_layers is 1: wanted a tup"),
     ({"window": 4, "window_layers": (1, 1)}, ValueError, "window_layers.*different"),
     ({"window": 4, "window_layers": (-1,)}, ValueError, "window_layers is -1"),
     ({"window": 4, "window_layers": (True,)}, TypeError, "window_layers is True"),
