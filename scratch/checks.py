@@ -74,6 +74,20 @@ def require_id(name, value, size):
         )
 
 
+def require_window_layers(numbers, window, layers):
+    """Raise unless `numbers` are different layers of so many, and there is a window."""
+    name = "window_layers"
+    if window is None:
+        raise ValueError(f"{name} is {numbers!r}: wanted None, because window is None")
+    if not isinstance(numbers, (tuple, list)):
+        raise TypeError(f"{name} is {numbers!r}: wanted a tuple of integers")
+    for number in numbers:
+        require_at_least(name, number, 0)
+    if not 0 < len(numbers) == len({*numbers} & {*range(layers)}):
+        wanted = f"different numbers from 0 to {layers - 1}, one or more"
+        raise ValueError(f"{name} is {numbers!r}: wanted {wanted}")
+
+
 def require_text(name, value):
     """Raise unless `value` is a string that UTF-8 can write.
 
@@ -130,7 +144,9 @@ def _require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
 def _fits(given, wanted, or_one=False):
     """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
     return len(given) == len(wanted) and all(
-        None in (target, size) or size == target or (or_one and size == 1)
+        not isinstance(target, Integral)
+        or size in (None, target)
+        or (or_one and size == 1)
         for size, target in zip(given, wanted, strict=True)
     )
 

@@ -11,10 +11,13 @@ from scratch.checks import (
     require_fraction,
     require_heads,
     require_id,
+    require_window_layers,
 )
 
 SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
-OPTIONAL_SIZES = "target_vocab_size num_decoder_layers d_k d_v num_kv_heads".split()
+OPTIONAL_SIZES = """
+    target_vocab_size num_decoder_layers d_k d_v num_kv_heads window
+""".split()
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu", "swiglu")
 POSITION_NAMES = ("sinusoidal", "learned", "rotary")
 NORM_NAMES = ("layer", "rms")
@@ -76,6 +79,11 @@ class TransformerConfig:
         rotary_scaling: None, or factor, low, high and length (Llama 3.1): of the pairs
             of numbers, those that turn at most `low` times in `length` tokens turn
             slower by the factor, those that turn `high` times or more as fast as ever.
+        window: how many positions a query of a decoder's self-attention may look back,
+            itself included (sliding window attention); None for all. Encoders and
+            cross-attention have none.
+        window_layers: the numbers, from 0, of the decoder's layers that have the
+            window; None for all.
 
     Raises:
         TypeError: if a field is of the wrong kind.
@@ -115,6 +123,8 @@ class TransformerConfig:
     qkv_bias: bool | None = None
     qk_norm: bool = False
     rotary_scaling: tuple[float, float, float, float] | None = None
+    window: int | None = None
+    window_layers: tuple[int, ...] | None = None
 
     def __post_init__(self):
         for name in SIZES:
@@ -158,6 +168,10 @@ class TransformerConfig:
                 f"num_kv_heads is {self.num_kv_heads}: wanted a number that divides "
                 f"num_heads, {self.num_heads}"
             )
+        if self.window_layers is not None:
+            layers = self.num_decoder_layers or self.num_layers
+            require_window_layers(self.window_layers, self.window, layers)
+            self._store("window_layers", tuple(sorted(map(index, self.window_layers))))
         for name in (*SIZES, *OPTIONAL_SIZES, "num_segments", "pad_id"):
             if getattr(self, name) is not None:
                 self._store(name, index(getattr(self, name)))
@@ -179,3 +193,14 @@ class TransformerConfig:
             num_layers=self.num_decoder_layers or self.num_layers,
             num_segments=0,
         )
+
+    def for_layers(self) -> list["TransformerConfig"]:
+        """The same design as each layer of the decoder sees it.
+
+        Returns:
+            A list of configs. Those of layers without the window have none.
+        """
+        windowed = replace(self.for_decoder(), window_layers=None)
+        full, layers = replace(windowed, window=None), range(windowed.num_layers)
+        numbers = layers if self.window_layers is None else self.window_layers
+        return [windowed if number in numbers else full for number in layers]

@@ -84,9 +84,9 @@ DECODER = [
 + ([keys, cache[0]], 2)
 
 34: positions that begin again at 0 with every cached token
-- start = cache[0][0].shape[2]
+- start = cached_length(cache[0])
 + start = 0
-- start = keras.ops.shape(cache[0][0])[2]
+- start = tf_cached_length(cache[0])
 + start = 0
 """,
     ),

@@ -221,7 +221,9 @@ def stand_in_for(module: nn.Module) -> StandIn | None:
         return None
     if kind is GatedFeedForward and worth_packing(module.gate, module.expand):
         return ShortGate(module)
-    if kind is DecoderLayer and module.cross_attention is None:
+    # a window cuts the cache
+    plain = kind is DecoderLayer and module.window is None
+    if plain and module.cross_attention is None:
         attention = module.self_attention
         linear = attention.query, attention.key, attention.value
         known = type(attention) in (MultiHeadAttention, GroupedQueryAttention)

@@ -124,6 +124,8 @@ def used_config(model):
         config = replace(config, interleaved=True)
     if config.positions != "rotary":
         config = replace(config, rotary_base=10_000.0, rotary_scaling=None)
+    if config.window_layers == tuple(range(config.for_decoder().num_layers)):
+        config = replace(config, window_layers=None)
     if config.num_kv_heads == config.num_heads:
         config = replace(config, num_kv_heads=None)
     if config.qkv_bias == config.bias:
@@ -138,6 +140,7 @@ def used_config(model):
     if name == "CausalLanguageModel":
         return replace(config, num_segments=0, pooler=None)
     config = replace(config, target_vocab_size=None, unwritten_ids=())
+    config = replace(config, window=None, window_layers=None)
     if name == "MaskedLanguageModel":
         return config
     return replace(config, tie_output=True, output_bias=False)

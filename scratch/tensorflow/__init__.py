@@ -53,6 +53,9 @@ from scratch.tensorflow.sampling import (
     tf_top_k_logits, tf_top_p_logits,
 )
 from scratch.tensorflow.saving import fittable, saveable
+from scratch.tensorflow.sliding_window import (
+    tf_cached_length, tf_dropped, tf_newest, tf_within_window,
+)
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from, tf_feed_forward_from, tf_fold_groups,
     tf_frequencies, tf_rotate, TFGatedFeedForward,

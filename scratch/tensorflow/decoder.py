@@ -14,6 +14,12 @@ from scratch.tensorflow.embeddings import (
     tf_layer_norm_from,
 )
 from scratch.tensorflow.encoder import TFAddAndNorm
+from scratch.tensorflow.sliding_window import (
+    tf_cached_length,
+    tf_dropped,
+    tf_newest,
+    tf_within_window,
+)
 from scratch.tensorflow.todays_decoder import (
     tf_attention_from,
     tf_feed_forward_from,
@@ -79,6 +85,7 @@ class TFDecoderLayer(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.window = config.window
         self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
         self.cross_attention = None
@@ -102,18 +109,22 @@ class TFDecoderLayer(keras.layers.Layer):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        start = keras.ops.shape(cache[0])[2] if cache else 0
+        start = tf_cached_length(cache)
         project = self.self_attention.project
         keys, values = project(y, y, start)
         if cache:
             keys = tf.concat([cache[0], keys], 2)
             values = tf.concat([cache[1], values], 2)
+        held = keys, values, *tf_dropped(cache)
+        attention_mask = tf_within_window(
+            x, held, attention_mask, self.window
+        )
         mask = tf_decoder_mask(x, keys, attention_mask)
         y, self_weights = self.self_attention(
             y,
             attention_mask=mask,
             need_weights=need_weights,
-            cache=(keys, values),
+            cache=held,
         )
         x = self.self_attention_norm.after(x, y)
 
@@ -122,7 +133,7 @@ class TFDecoderLayer(keras.layers.Layer):
             y = self.cross_attention_norm.before(x)
             # the memory never changes: project it once
             if cache:
-                read = cache[2:]
+                read = cache[-2:]
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
@@ -143,7 +154,8 @@ class TFDecoderLayer(keras.layers.Layer):
         weights = self_weights, cross_weights
         if cache is None:
             return x, weights
-        return x, weights, (keys, values, *read)
+        held = tf_newest(held, self.window)
+        return x, weights, (*held, *read)
 
 
 class TFDecoder(keras.layers.Layer):
@@ -166,8 +178,8 @@ class TFDecoder(keras.layers.Layer):
             embeddings = TFEmbeddings(config)
         self.embeddings = embeddings
         self.layers = [
-            TFDecoderLayer(config, cross_attention)
-            for _ in range(config.num_layers)
+            TFDecoderLayer(layer, cross_attention)
+            for layer in config.for_layers()
         ]
         self.norm = None
         if config.norm_first:
@@ -183,9 +195,7 @@ class TFDecoder(keras.layers.Layer):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
-        start = 0
-        if cache:
-            start = keras.ops.shape(cache[0][0])[2]
+        start = tf_cached_length(cache[0]) if cache else 0
         positions = self.embeddings.positions
         if (
             positions is not None

@@ -16,6 +16,7 @@ from scratch.tensorflow.generation import (
     tf_left_padded,
     tf_written_mask,
 )
+from scratch.tensorflow.sliding_window import tf_cached_length
 from scratch.tensorflow.tracing import tf_traced
 
 import keras
@@ -112,7 +113,7 @@ class TFCausalLanguageModel(keras.Model):
             if mask is not None:
                 length = new.shape[1]
                 if cache:
-                    length += cache[0][0].shape[2]
+                    length += tf_cached_length(cache[0])
                 seen = tf_written_mask(mask, length)
             return step(new, cache, seen)
 

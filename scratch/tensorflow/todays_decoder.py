@@ -19,6 +19,7 @@ from scratch.tensorflow.multi_head import (
     tf_merge_heads,
     tf_split_heads,
 )
+from scratch.tensorflow.sliding_window import tf_cached_length
 
 import keras
 import tensorflow as tf
@@ -170,10 +171,11 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         query = tf_split_heads(
             self.query(query), self.num_heads
         )
-        key, value = cache or self.project(key, value)
+        cache = cache or self.project(key, value)
+        key, value = cache[:2]
         require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = keras.ops.shape(query)
-        start = keras.ops.shape(key)[2] - length
+        start = tf_cached_length(cache) - length
         query = self.turned(self.query_norm(query), start)
         query, attention_mask = tf_fold_groups(
             query, attention_mask, self.num_kv_heads
@@ -202,6 +204,7 @@ def tf_attention_from(
     positions where rotary is False, as in cross-attention.
     """
     plain = config.num_kv_heads is None and not config.qk_norm
+    plain = plain and config.window is None
     biased = config.bias and config.qkv_bias in (None, True)
     if not (plain and biased) or config.positions == "rotary":
         return TFGroupedQueryAttention(config, rotary)

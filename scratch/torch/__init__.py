@@ -46,6 +46,9 @@ from scratch.torch.sampling import (
     drawn_tokens, sample, token_ranks, top_k_logits,
     top_p_logits,
 )
+from scratch.torch.sliding_window import (
+    cached_length, dropped, newest, within_window,
+)
 from scratch.torch.todays_decoder import (
     attention_from, feed_forward_from, fold_groups,
     frequencies, GatedFeedForward, GroupedQueryAttention,

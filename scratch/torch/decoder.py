@@ -14,6 +14,12 @@ from scratch.torch.embeddings import (
     layer_norm_from,
 )
 from scratch.torch.encoder import AddAndNorm
+from scratch.torch.sliding_window import (
+    cached_length,
+    dropped,
+    newest,
+    within_window,
+)
 from scratch.torch.todays_decoder import (
     attention_from,
     feed_forward_from,
@@ -124,6 +130,7 @@ class DecoderLayer(nn.Module):
         cross_attention: bool = True,
     ):
         super().__init__()
+        self.window = config.window
         self.self_attention = attention_from(config)
         self.self_attention_norm = AddAndNorm(config)
         self.cross_attention = None
@@ -145,18 +152,22 @@ class DecoderLayer(nn.Module):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        start = cache[0].shape[2] if cache else 0
+        start = cached_length(cache)
         project = self.self_attention.project
         keys, values = project(y, y, start)
         if cache:
             keys = torch.cat([cache[0], keys], 2)
             values = torch.cat([cache[1], values], 2)
+        held = keys, values, *dropped(cache)
+        attention_mask = within_window(
+            x, held, attention_mask, self.window
+        )
         mask = decoder_mask(x, keys, attention_mask)
         y, self_weights = self.self_attention(
             y,
             attention_mask=mask,
             need_weights=need_weights,
-            cache=(keys, values),
+            cache=held,
         )
         x = self.self_attention_norm.after(x, y)
 
@@ -165,7 +176,7 @@ class DecoderLayer(nn.Module):
             y = self.cross_attention_norm.before(x)
             # the memory never changes: project it once
             if cache:
-                read = cache[2:]
+                read = cache[-2:]
             else:
                 project = self.cross_attention.project
                 read = project(memory, memory)
@@ -186,7 +197,8 @@ class DecoderLayer(nn.Module):
         weights = self_weights, cross_weights
         if cache is None:
             return x, weights
-        return x, weights, (keys, values, *read)
+        held = newest(held, self.window)
+        return x, weights, (*held, *read)
 
 
 class Decoder(nn.Module):
@@ -238,8 +250,8 @@ class Decoder(nn.Module):
             embeddings = Embeddings(config)
         self.embeddings = embeddings
         self.layers = nn.ModuleList(
-            DecoderLayer(config, cross_attention)
-            for _ in range(config.num_layers)
+            DecoderLayer(layer, cross_attention)
+            for layer in config.for_layers()
         )
         self.norm = None
         if config.norm_first:
@@ -255,7 +267,7 @@ class Decoder(nn.Module):
         need_weights: bool = True,
         cache: list | tuple | None = None,
     ) -> tuple:
-        start = cache[0][0].shape[2] if cache else 0
+        start = cached_length(cache[0]) if cache else 0
         positions = self.embeddings.positions
         if (
             positions is not None

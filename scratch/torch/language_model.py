@@ -17,6 +17,7 @@ from scratch.torch.generation import (
     left_padded,
     written_mask,
 )
+from scratch.torch.sliding_window import cached_length
 
 import torch
 from torch import Tensor, nn
@@ -144,7 +145,7 @@ class CausalLanguageModel(nn.Module):
             if mask is not None:
                 length = new.shape[1]
                 if cache:
-                    length += cache[0][0].shape[2]
+                    length += cached_length(cache[0])
                 seen = written_mask(mask, length)
             return self.next_logits(new, cache, seen)
 

@@ -17,6 +17,7 @@ from scratch.torch.multi_head import (
     merge_heads,
     split_heads,
 )
+from scratch.torch.sliding_window import cached_length
 
 import torch
 import torch.nn.functional as F
@@ -210,10 +211,11 @@ class GroupedQueryAttention(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
-        key, value = cache or self.project(key, value)
+        cache = cache or self.project(key, value)
+        key, value = cache[:2]
         require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = query.shape
-        start = key.shape[2] - length
+        start = cached_length(cache) - length
         query = self.turned(self.query_norm(query), start)
         query, attention_mask = fold_groups(
             query, attention_mask, self.num_kv_heads
@@ -240,6 +242,7 @@ def attention_from(
     positions where rotary is False, as in cross-attention.
     """
     plain = config.num_kv_heads is None and not config.qk_norm
+    plain = plain and config.window is None
     biased = config.bias and config.qkv_bias in (None, True)
     if not (plain and biased) or config.positions == "rotary":
         return GroupedQueryAttention(config, rotary)

@@ -47,6 +47,7 @@ CHAPTER_OF_FILE = {
     "fine_tuning": 11,
     "sampling": 13,
     "todays_decoder": 14,
+    "sliding_window": 14,
     "post_training": 15,
 }
 CHAPTER_OF_NAME = {

@@ -15,7 +15,7 @@ FILES = [
     *("embeddings", "attention", "multi_head", "feed_forward", "encoder"),
     *("classifier", "decoder", "language_model", "transformer", "generation"),
     *("training", "pretraining", "fine_tuning", "sampling", "todays_decoder"),
-    "post_training",
+    *("sliding_window", "post_training"),
 ]
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,

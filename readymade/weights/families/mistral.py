@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): Llama's layers, for texts no longer than its window."""
+"""Mistral (Jiang et al. 2023): Llama's layers with a sliding window."""
 
 from dataclasses import replace
 
@@ -6,30 +6,15 @@ from readymade.weights.families.family import Setting, integer
 from readymade.weights.families.llama import HEAD, LLAMA, SETTINGS
 
 
-def read_length(settings, name):
-    """Return the longest text in which each query attends to all keys before it.
-
-    In a longer one, `sliding_window` hides all but the keys nearest before.
-    """
-    length, window = integer(settings, "max_position_embeddings"), "sliding_window"
-    return (
-        length if settings[window] is None else min(length, integer(settings, window))
-    )
+def read_window(settings, name):
+    """Return how far a query may look back, None if it is to the beginning."""
+    return None if settings[name] is None else integer(settings, name)
 
 
-def write_window(config, name):
-    """Return that there is no window."""
-    return None
-
-
-LENGTH = [
-    Setting("max_position_embeddings", "max_len", read_length),
-    Setting("sliding_window", "max_len", read_length, write_window),
-]
 MISTRAL = replace(
     LLAMA,
     kind="mistral",
-    settings=LENGTH + [one for one in SETTINGS if one.ours != "max_len"],
+    settings=[*SETTINGS, Setting("sliding_window", "window", read_window)],
     defaults=LLAMA.defaults
     | {
         "num_key_value_heads": 8,
