@@ -84,7 +84,7 @@ def group_advantages(
 
     Source: Shao et al. 2024, section 4.1.2.
     """
-    # float16 has no squares of small numbers, or of large ones
+    # float16 has no square of 0.0001, nor of 1,000
     wide = torch.promote_types(rewards.dtype, torch.float32)
     rewards = rewards.to(wide)
     advantages = rewards - rewards.mean(1, keepdim=True)

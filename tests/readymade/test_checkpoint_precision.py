@@ -1,4 +1,4 @@
-"""A checkpoint loaded under another default dtype has the angles it was trained with."""
+"""Loaded under another default dtype, a model has the angles it was trained with."""
 
 from readymade.weights import load_checkpoint
 
