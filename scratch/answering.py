@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scratch.checks import require_at_least
+from scratch.checks import require_at_least, require_comparable
 from scratch.tokenization import Batch, Tokenizer, pad_rows, token_offsets
 
 import numpy as np
@@ -132,12 +132,14 @@ def best_span(
         max_tokens: the longest span, at least 1.
 
     Raises:
-        ValueError: no token is allowed.
+        ValueError: no token is allowed, or a logit is NaN or ∞.
     """
     require_at_least("max_tokens", max_tokens, 1)
     allowed = np.asarray(allowed, dtype=bool)
     if not allowed.any():
         raise ValueError("allowed is False everywhere: wanted a token of the text")
+    require_comparable("start_logits", start_logits)
+    require_comparable("end_logits", end_logits)
     # the end is not before the start, and less than max_tokens after it
     after = np.arange(len(allowed)) - np.arange(len(allowed))[:, None]
     possible = (after >= 0) & (after < max_tokens) & allowed & allowed[:, None]
@@ -172,6 +174,9 @@ def answer(
 
     Returns:
         The Answer.
+
+    Raises:
+        ValueError: as `windows` and `best_span`.
     """
     rows = windows(tokenizer, question, text, max_length, stride)
     batch = window_batch(rows, tokenizer.pad_id)

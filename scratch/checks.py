@@ -8,6 +8,7 @@ a function is traced (None) pass.
 """
 
 import math
+import sys
 from itertools import groupby
 from numbers import Integral, Real
 
@@ -44,11 +45,15 @@ def require_heads(d_model, num_heads):
         )
 
 
-def require_above_zero(name, value):
-    """Raise unless `value` is a number above 0, and finite."""
+def require_above_zero(name, value, least=2**-126):
+    """Raise unless `value` is a number above 0, and finite.
+
+    Below `least`, where the precision ends (float32), TensorFlow takes it for 0.
+    """
     require_number(name, value)
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} is {value}: wanted a number above 0, and finite")
+    if not least <= value < math.inf:
+        wanted = f"a number above 0 (from {least:.2g} on), and finite"
+        raise ValueError(f"{name} is {value}: wanted {wanted}")
 
 
 def require_fraction(name, value):
@@ -305,6 +310,35 @@ def require_built(variables, model):
         raise ValueError(f"model had no {new[0]}: wanted a model called before")
 
 
+def require_wide_gradients(loss, step):
+    """Raise if the gradients of a PyTorch loss are float16; looks in the first step."""
+    left, seen = [loss.grad_fn] if step == 1 else [], set()
+    while left:
+        node = left.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        left += [after for after, _ in node.next_functions]
+        for one in getattr(node, "_input_metadata", ()):
+            _require_wide(str(one.dtype))
+
+
+def require_wide_layers(model):
+    """Raise if the gradients of a Keras model are float16."""
+    for layer in model._flatten_layers():
+        if layer.trainable_variables:
+            _require_wide(layer.compute_dtype)
+
+
+def _require_wide(dtype):
+    """Raise if gradients are float16."""
+    if dtype.endswith("float16") and not dtype.endswith("bfloat16"):
+        raise ValueError(
+            "gradients are float16 (by the weights, autocast or mixed_float16): wanted "
+            "float32 or bfloat16, because float16 rounds small ones to 0"
+        )
+
+
 def require_strategy(strategy, variables):
     """Raise unless a tf.distribute.Strategy can train a model with these variables."""
     replicas = strategy.num_replicas_in_sync
@@ -333,6 +367,29 @@ def require_prompts(name, ids):
             f"{name} is a symbolic tensor: wanted one with values, because generate "
             "stops by what it writes; call it outside tf.function"
         )
+
+
+def require_finite(highest, ids, ended=None, beam_size=1):
+    """Raise unless the highest logit of each text's next token is a finite number.
+
+    It is NaN or ∞ where one of them is, and -∞ where no token is allowed. Texts that
+    have ended may have any; each text has `beam_size` rows.
+    """
+    if not hasattr(highest, "tolist"):  # TensorFlow's
+        highest = highest.numpy()
+    for row, value in enumerate(highest.tolist()):
+        if not math.isfinite(value) and (ended is None or not ended[row]):
+            raise ValueError(
+                f"logits are {value} for position {ids.shape[1]} of row "
+                f"{row // beam_size}: wanted finite numbers"
+            )
+
+
+def require_comparable(name, values):
+    """Raise if one of `values` (length,) is NaN or ∞; -∞ is a choice ruled out."""
+    for place, value in enumerate(values):
+        if not value < math.inf:
+            raise ValueError(f"{name}[{place}] is {value}: wanted a finite number")
 
 
 def require_ends(eos_id, size):
@@ -391,7 +448,7 @@ def require_sampling(beam_size, temperature, top_k, top_p, seed):
                     "because without one the likeliest token is taken"
                 )
         return
-    require_above_zero("temperature", temperature)
+    require_above_zero("temperature", temperature, sys.float_info.min)
     if beam_size != 1:
         raise ValueError(
             f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "

@@ -8,11 +8,11 @@ EMBEDDINGS = [
         """
 13: sinusoids of a fixed length, whatever the input
 @torch
-- return self.table[place]
-+ return self.table
+- x = self.table[place]
++ x = self.table
 @tensorflow
-- return tf.gather(self.table, place)
-+ return self.table
+- x = tf.gather(self.table, place)
++ x = self.table
 
 13: learned positions of a fixed length, whatever the input
 @torch

@@ -26,7 +26,8 @@ class StandIn:
     """What stands in for a method of one module, and computes the same.
 
     It has a method `fits`, which says whether it can serve a call, and one `short`,
-    which serves it. All other calls, and torch.compile, get the module's own method.
+    which serves it. All other calls, torch.compile and autocast get the module's own
+    method.
 
     Args:
         module: the module that gets it as an attribute.
@@ -38,7 +39,8 @@ class StandIn:
         self.module = module
 
     def __call__(self, *arguments, **named):
-        if torch.compiler.is_compiling() or not self.fits(*arguments, **named):
+        other = torch.compiler.is_compiling() or torch.is_autocast_enabled("cpu")
+        if other or not self.fits(*arguments, **named):
             own = getattr(type(self.module), self.name)
             return own(self.module, *arguments, **named)
         return self.short(*arguments, **named)

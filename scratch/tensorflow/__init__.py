@@ -49,7 +49,7 @@ from scratch.tensorflow.pretraining import (
     TFMaskedLanguageModel, TFNextSentence,
 )
 from scratch.tensorflow.sampling import (
-    tf_drawn_tokens, tf_sample, tf_token_ranks,
+    tf_drawn_tokens, tf_highest, tf_sample, tf_token_ranks,
     tf_top_k_logits, tf_top_p_logits,
 )
 from scratch.tensorflow.saving import fittable, saveable

@@ -68,8 +68,8 @@ def tf_sinusoids(
         table = tf.reshape(table, (max_len, d_model))
     else:
         table = tf.concat(pair, -1)
-    dtype = keras.config.floatx()
-    return tf.cast(table, dtype)  # (max_len, d_model)
+    # (max_len, d_model)
+    return tf.cast(table, tf.float32)
 
 
 class TFSinusoidalPositions(keras.layers.Layer):
@@ -87,8 +87,9 @@ class TFSinusoidalPositions(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         self.max_len = max_len
-        table = tf_sinusoids(max_len, d_model, interleaved)
-        self.table = tf.cast(table, self.compute_dtype)
+        self.table = tf_sinusoids(
+            max_len, d_model, interleaved
+        )
 
     def call(
         self, ids: tf.Tensor, start: int | tf.Tensor = 0
@@ -97,7 +98,8 @@ class TFSinusoidalPositions(keras.layers.Layer):
         require_length("ids", start + length, self.max_len)
         place = tf.range(length) + start
         place = tf.maximum(place, 0)  # left padding: row 0
-        return tf.gather(self.table, place)
+        x = tf.gather(self.table, place)
+        return tf.cast(x, self.compute_dtype)
 
 
 class TFLearnedPositions(keras.layers.Layer):

@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.checks import require_batch, require_built
+from scratch.checks import (
+    require_batch,
+    require_built,
+    require_wide_layers,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -52,6 +56,7 @@ def tf_fine_tune(
 
     Otherwise as `scratch.torch.fine_tune`.
     """
+    require_wide_layers(model)
     variables = model.trainable_variables
     rates = [
         (share, group) for share, group in rates if share

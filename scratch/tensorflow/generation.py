@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from scratch.checks import (
     require_at_least,
     require_ends,
+    require_finite,
     require_length,
     require_prompt_mask,
     require_prompts,
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.tensorflow.sampling import tf_sample
+from scratch.tensorflow.sampling import tf_highest, tf_sample
 
 import tensorflow as tf
 
@@ -60,6 +61,7 @@ def tf_greedy_search(
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
     for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(tf.reduce_max(logits, -1), ids, ended)
         # token = argmax p(token | ids)
         token = tf.argmax(logits, -1)  # (batch,)
         token = tf.cast(token, ids.dtype)
@@ -90,7 +92,7 @@ def tf_best_beams(
     total = tf.reshape(score, (-1, 1)) + log_p
     size = total.shape[1]
     total = tf.reshape(total, (batch, -1))
-    score, best = tf.math.top_k(total, beam_size)
+    score, best = tf_highest(total, beam_size)
     first = tf.range(batch) * beam_size
     rows = tf.reshape(first[:, None] + best // size, (-1,))
     return score, rows, tf.reshape(best % size, (-1,))
@@ -154,6 +156,9 @@ def tf_beam_search(
     new, cache = ids, ()
     for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(
+            tf.reduce_max(logits, -1), ids, None, beam_size
+        )
         score, rows, token = tf_best_beams(score, logits)
         token = tf.cast(token, ids.dtype)
         ids = tf.gather(ids, rows)

@@ -10,6 +10,10 @@ A GPU's memory is taken as it is needed, because PyTorch may
 use the same GPU; by default TensorFlow takes nearly all. This
 can be set only before the first operation, and so can
 devices and strategies: nothing here runs one.
+
+Newer GPUs multiply float32 with 10 bits after the point in
+place of 23 (TensorFloat-32), unless it is switched off.
+PyTorch computes its linear layers with all of them.
 """
 
 import os
@@ -38,6 +42,8 @@ for gpu in gpus:
     except (RuntimeError, ValueError):
         # TensorFlow ran before, or the reader set it.
         break
+
+tf.config.experimental.enable_tensor_float_32_execution(False)
 
 # A notebook compiles a function for every model it trains;
 # the advice against it is for programs.

@@ -3,9 +3,20 @@
 import math
 from collections.abc import Callable
 
+from scratch.checks import require_finite
 from scratch.noise import uniform_numbers
 
 import tensorflow as tf
+
+
+def tf_highest(
+    values: tf.Tensor, count: int
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """The highest values of each row, and their places.
+
+    Otherwise as `scratch.torch.highest`.
+    """
+    return tuple(tf.math.top_k(values, count))
 
 
 def tf_token_ranks(logits: tf.Tensor) -> tf.Tensor:
@@ -83,6 +94,7 @@ def tf_sample(
     numbers = uniform_numbers(seed, len(ids), max_new_tokens)
     for step in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(tf.reduce_max(logits, -1), ids, ended)
         # p(token | ids) = softmax(logits / temperature)
         logits = tf.cast(logits, tf.float64)
         # softmax stays the same, and nothing overflows

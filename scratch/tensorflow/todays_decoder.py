@@ -44,7 +44,8 @@ def tf_frequencies(
         kept = tf.clip_by_value(kept, 0, 1)
         angle = angle * (kept + (1 - kept) / factor)
     angles = tf.concat([-angle, angle], 0)  # (d_k,)
-    return tf.cast(angles, keras.config.floatx())
+    # float32, whatever the weights are
+    return tf.cast(angles, tf.float32)
 
 
 def tf_rotate(

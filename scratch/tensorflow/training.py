@@ -14,6 +14,7 @@ from scratch.checks import (
     require_known,
     require_strategy,
     require_targets,
+    require_wide_layers,
 )
 
 import keras
@@ -117,6 +118,7 @@ def tf_fit(
     variables = model.trainable_variables
     strategy = tf.distribute.get_strategy()
     require_strategy(strategy, variables)
+    require_wide_layers(model)
     optimizer = keras.optimizers.AdamW(
         beta_1=0.9,
         beta_2=0.98,

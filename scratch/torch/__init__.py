@@ -43,7 +43,7 @@ from scratch.torch.pretraining import (
     MaskedLanguageModel, NextSentence,
 )
 from scratch.torch.sampling import (
-    drawn_tokens, sample, token_ranks, top_k_logits,
+    drawn_tokens, highest, sample, token_ranks, top_k_logits,
     top_p_logits,
 )
 from scratch.torch.sliding_window import (

@@ -87,7 +87,7 @@ def scaled_dot_product_attention(
 
     A query that may attend to nothing gets weights and an
     output of 0. Scores of half precision are computed in
-    float32, where they cannot overflow.
+    float32, where they cannot overflow, inside autocast, too.
 
     Args:
         query: shape (…, queries, d_k).
@@ -114,7 +114,10 @@ def scaled_dot_product_attention(
     query, key = query.to(wide), key.to(wide)
     # scores = Q Kᵀ / √d_k
     query = query / math.sqrt(d_k)
-    scores = query @ key.transpose(-2, -1)
+    device = "cpu" if query.is_meta else query.device.type
+    # inside autocast, they would be half precision again
+    with torch.autocast(device, enabled=False):
+        scores = query @ key.transpose(-2, -1)
     if attention_mask is not None:
         attention_mask = torch.as_tensor(
             attention_mask, device=query.device

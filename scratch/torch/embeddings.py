@@ -62,7 +62,7 @@ def sinusoids(
             and then all cosines.
 
     Returns:
-        Values from -1 to 1, shape (max_len, d_model).
+        Values from -1 to 1, float32, (max_len, d_model).
 
     Raises:
         ValueError: if d_model is odd.
@@ -75,19 +75,18 @@ def sinusoids(
     require_even(
         "d_model", d_model, "sines and cosines are pairs"
     )
-    # double precision: far positions have large angles
-    double = torch.float64
-    position = torch.arange(max_len, dtype=double)[:, None]
-    even = torch.arange(0, d_model, 2, dtype=double)
+    # double precision: far positions have large angles; on
+    # the CPU: on the device meta there are no numbers
+    position = torch.arange(max_len, device="cpu").double()
+    even = torch.arange(0, d_model, 2, device="cpu").double()
     # angle = position / 10000^(2i / d_model)
-    angle = position / 10000 ** (even / d_model)
+    angle = position[:, None] / 10000 ** (even / d_model)
     pair = [torch.sin(angle), torch.cos(angle)]
     if interleaved:
         table = torch.stack(pair, -1).flatten(1)
     else:
         table = torch.cat(pair, -1)
-    dtype = torch.get_default_dtype()
-    return table.to(dtype)  # (max_len, d_model)
+    return table.float()  # (max_len, d_model)
 
 
 class SinusoidalPositions(nn.Module):
@@ -120,18 +119,20 @@ class SinusoidalPositions(nn.Module):
     ):
         super().__init__()
         self.max_len = max_len
-        table = sinusoids(max_len, d_model, interleaved)
-        self.register_buffer("table", table)
+        # no buffer: half precision would round the table
+        self.table = sinusoids(max_len, d_model, interleaved)
 
     def forward(
         self, ids: Tensor, start: int | Tensor = 0
     ) -> Tensor:
         length = ids.shape[1]
         require_length("ids", start + length, self.max_len)
-        device = self.table.device
-        place = torch.arange(length, device=device) + start
+        if torch.is_tensor(start):
+            start = start.cpu()  # where the table is
+        place = torch.arange(length, device="cpu") + start
         place = place.clamp(min=0)  # left padding: row 0
-        return self.table[place]  # (…, length, d_model)
+        x = self.table[place]  # (…, length, d_model)
+        return x.to(ids.device)
 
 
 class LearnedPositions(nn.Module):
@@ -238,7 +239,7 @@ class Embeddings(nn.Module):
         # x = √d_model · token + position (+ segment)
         x = self.tokens(ids) * self.scale
         if self.positions is not None:
-            x = x + self.positions(ids, start=start)
+            x = x + self.positions(ids, start=start).to(x)
         if self.segments is not None:
             if segment_ids is None:
                 segment_ids = torch.zeros_like(ids)

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.checks import require_batch
+from scratch.checks import (
+    require_batch,
+    require_wide_gradients,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
@@ -82,6 +85,7 @@ def fine_tune(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
+        ValueError: if gradients are float16, as `fit`.
     """
     groups = [
         {"params": group, "share": share}
@@ -100,6 +104,7 @@ def fine_tune(
     def update(*batch):
         optimizer.zero_grad()
         value = loss(model, *batch)
+        require_wide_gradients(value, step)
         value.backward(inputs=weights)
         nn.utils.clip_grad_norm_(weights, clip)
         optimizer.step()

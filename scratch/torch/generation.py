@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from scratch.checks import (
     require_at_least,
     require_ends,
+    require_finite,
     require_length,
     require_prompt_mask,
     require_prompts,
     require_sampling,
 )
 from scratch.config import TransformerConfig
-from scratch.torch.sampling import sample
+from scratch.torch.sampling import highest, sample
 
 import torch
 import torch.nn.functional as F
@@ -98,6 +99,7 @@ def greedy_search(
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
     for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(logits.amax(-1), ids, ended)
         # token = argmax p(token | ids)
         token = logits.argmax(-1).to(ids.dtype)  # (batch,)
         token = torch.where(ended, fill, token)
@@ -131,7 +133,8 @@ def best_beams(
     log_p = torch.log_softmax(logits.float(), -1)
     total = score.reshape(-1, 1) + log_p
     size = total.shape[1]
-    score, best = total.reshape(batch, -1).topk(beam_size)
+    total = total.reshape(batch, -1)
+    score, best = highest(total, beam_size)
     first = torch.arange(batch).to(best.device) * beam_size
     rows = first[:, None] + best // size
     return score, rows.flatten(), (best % size).flatten()
@@ -216,6 +219,7 @@ def beam_search(
     new, cache = ids, ()
     for _ in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(logits.amax(-1), ids, None, beam_size)
         score, rows, token = best_beams(score, logits)
         token = token.to(ids.dtype)
         ids = torch.cat([ids[rows], token[:, None]], 1)
@@ -292,8 +296,9 @@ def generate_ids(
         follows a row's end is pad_id, or the first eos_id.
 
     Raises:
-        TypeError, ValueError: if an argument does not fit, or
-            for more than config.max_len tokens.
+        TypeError, ValueError: if an argument does not fit,
+            for more than config.max_len tokens, or if the
+            logits of a token are NaN or infinite.
     """
     require_prompts("ids", ids)
     require_ends(eos_id, config.vocab_size)

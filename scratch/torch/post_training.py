@@ -79,11 +79,14 @@ def group_advantages(
             deviation, with samples − 1, as GRPO does.
 
     Returns:
-        (groups, samples), 0 where a group's rewards are
-        exactly equal.
+        (groups, samples), float32 at least, 0 where a group's
+        rewards are exactly equal.
 
     Source: Shao et al. 2024, section 4.1.2.
     """
+    # float16 has no square of 0.0001, nor of 1,000
+    wide = torch.promote_types(rewards.dtype, torch.float32)
+    rewards = rewards.to(wide)
     advantages = rewards - rewards.mean(1, keepdim=True)
     if normalize:
         # σ² = sum of squares / (samples − 1)

@@ -2,10 +2,38 @@
 
 from collections.abc import Callable
 
+from scratch.checks import require_finite
 from scratch.noise import uniform_numbers
 
 import torch
 from torch import Tensor
+
+
+def highest(
+    values: Tensor, count: int
+) -> tuple[Tensor, Tensor]:
+    """The highest values of each row, and their places.
+
+    Of equal values the first come first, which PyTorch's topk
+    does not promise.
+
+    Args:
+        values: (batch, length).
+        count: how many are wanted, at most length.
+
+    Returns:
+        Two tensors (batch, count).
+
+    Example:
+        [[3, 5, 5, 3]], 3 -> [[5, 5, 3]] and [[1, 2, 0]]
+    """
+    more = min(count + 1, values.shape[1])
+    best, place = values.topk(more)
+    if (best[:, 1:] == best[:, :-1]).any():
+        best, place = values.sort(
+            descending=True, stable=True
+        )
+    return best[:, :count], place[:, :count]
 
 
 def token_ranks(logits: Tensor) -> Tensor:
@@ -118,6 +146,7 @@ def sample(
     numbers = uniform_numbers(seed, len(ids), max_new_tokens)
     for step in range(max_new_tokens):
         logits, later = next_logits(new, cache)
+        require_finite(logits.amax(-1), ids, ended)
         # p(token | ids) = softmax(logits / temperature)
         logits = logits.cpu().double()  # same on any device
         # softmax stays the same, and nothing overflows

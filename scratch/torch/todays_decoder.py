@@ -42,7 +42,8 @@ def frequencies(
         scaling: as config.rotary_scaling.
 
     Returns:
-        The angles, shape (d_k,), the negative ones first.
+        The angles, float32, shape (d_k,), the negative ones
+        first.
 
     Raises:
         ValueError: if d_k is odd.
@@ -63,7 +64,7 @@ def frequencies(
         kept = ((turns - low) / (high - low)).clip(0, 1)
         angle = angle * (kept + (1 - kept) / factor)
     angles = torch.cat([-angle, angle], 0)  # (d_k,)
-    return angles.to(torch.get_default_dtype())
+    return angles.float()  # whatever the weights are
 
 
 def rotate(

@@ -11,6 +11,7 @@ from scratch.checks import (
     require_ids,
     require_known,
     require_targets,
+    require_wide_gradients,
 )
 
 import torch
@@ -183,8 +184,10 @@ def fit(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
-        ValueError: in TensorFlow, if a tf.distribute.Strategy
-            has several replicas, or is not the model's.
+        ValueError: if gradients are float16, by the weights,
+            autocast or mixed_float16; in TensorFlow, if a
+            tf.distribute.Strategy has several replicas, or is
+            not the model's.
 
     Source: Vaswani et al. 2017, section 5.3, and for AdamW
     Loshchilov and Hutter 2019, section 2.
@@ -206,6 +209,7 @@ def fit(
     def update(*batch):
         optimizer.zero_grad()
         value = loss(model, *batch)
+        require_wide_gradients(value, step)
         value.backward()
         nn.utils.clip_grad_norm_(variables, clip)
         optimizer.step()

@@ -77,6 +77,7 @@ IN_SCRATCH_ALONE = {
     "written_mask": "counts the padding of prompts; chapter 8 uses it",
     "allowed_logits": "rules out ids that a config forbids",
     "generate_ids": "checks its arguments and chooses the search",
+    "highest": "puts equal values in order; PyTorch's topk does not",
     "tf_noam_schedule": "plain Python, word for word as PyTorch's",
     "tf_cosine_schedule": "plain Python, word for word as PyTorch's",
     "fine_tune": "chapter 9's loop, with a rate for each group",

@@ -190,6 +190,23 @@ def test_a_packed_model_writes_the_same(config, batch, served):
     assert model.training
 
 
+@pytest.mark.parametrize("config", [CONFIG, TODAY], ids=["2017", "today"])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_inside_autocast_a_packed_model_is_as_any_other(config, dtype, served):
+    """In either order; oneDNN's product would refuse numbers of two kinds."""
+    model = new(replace(config, num_layers=1))
+    call = {"eos_id": 599, "max_new_tokens": 2}
+    with torch.autocast("cpu", dtype):
+        wanted = evaluated(model, IDS), model.generate(IDS[:1], **call)
+        with packed(model):
+            found = model(IDS), model.generate(IDS[:1], **call)
+    with packed(model), torch.autocast("cpu", dtype):
+        again = model(IDS), model.generate(IDS[:1], **call)
+    assert served == []
+    for one in (found, again):
+        assert all(map(torch.equal, one, wanted))
+
+
 def test_a_packed_translator_writes_the_same(served):
     model = Transformer(replace(CONFIG, num_layers=1)).train()
     wanted = model.generate(IDS, 1, eos_id=599, max_new_tokens=4, beam_size=2)
