@@ -289,6 +289,12 @@ def require_built(variables, model):
         raise ValueError(f"model had no {new[0]}: wanted a model called before")
 
 
+def require_weights(name, weights):
+    """Raise unless there are `weights` to train, which are those that aren't frozen."""
+    if not weights:
+        raise ValueError(f"{name} has frozen weights only: wanted one to train")
+
+
 def require_strategy(strategy, variables):
     """Raise unless a tf.distribute.Strategy can train a model with these variables."""
     replicas = strategy.num_replicas_in_sync

@@ -4,7 +4,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.checks import require_batch, require_built
+from scratch.checks import (
+    require_batch,
+    require_built,
+    require_weights,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -54,7 +58,9 @@ def tf_fine_tune(
     """
     variables = model.trainable_variables
     rates = [
-        (share, group) for share, group in rates if share
+        (share, [w for w in group if w.trainable])
+        for share, group in rates
+        if share
     ]
     # a Keras optimizer has one rate: one for each group
     optimizers = []
@@ -68,6 +74,7 @@ def tf_fine_tune(
         optimizer.build(group)
         optimizers.append(optimizer)
     weights = [w.value for _, group in rates for w in group]
+    require_weights("rates", weights)
     # with dropout, which is for training only
     in_training = partial(model, training=True)
 

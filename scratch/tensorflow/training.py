@@ -14,6 +14,7 @@ from scratch.checks import (
     require_known,
     require_strategy,
     require_targets,
+    require_weights,
 )
 
 import keras
@@ -115,6 +116,7 @@ def tf_fit(
     Otherwise as `scratch.torch.fit`.
     """
     variables = model.trainable_variables
+    require_weights("model", variables)
     strategy = tf.distribute.get_strategy()
     require_strategy(strategy, variables)
     optimizer = keras.optimizers.AdamW(

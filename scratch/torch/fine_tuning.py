@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.checks import require_batch
+from scratch.checks import require_batch, require_weights
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
@@ -60,9 +60,9 @@ def fine_tune(
 ) -> list[float]:
     """Train a model with a rate for each group of weights.
 
-    Like `fit`, but on the device where the model is. What has
-    a share of 0 stays as it is, and no gradient is computed
-    for it.
+    Like `fit`, but on the device where the model is. What is
+    frozen or has a share of 0 stays as it is, and no gradient
+    is computed for it.
 
     Args:
         model: the model; its own weights are changed.
@@ -82,13 +82,18 @@ def fine_tune(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
+        ValueError: if nothing is left to train.
     """
     groups = [
-        {"params": group, "share": share}
+        {
+            "params": [w for w in group if w.requires_grad],
+            "share": share,
+        }
         for share, group in rates
         if share
     ]
     weights = [w for one in groups for w in one["params"]]
+    require_weights("rates", weights)
     optimizer = torch.optim.AdamW(
         groups,
         betas=(0.9, 0.98),

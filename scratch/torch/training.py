@@ -11,6 +11,7 @@ from scratch.checks import (
     require_ids,
     require_known,
     require_targets,
+    require_weights,
 )
 
 import torch
@@ -162,8 +163,9 @@ def fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Unless interrupted, it leaves the model on the device
-    where it was, and in evaluation mode.
+    Frozen weights stay as they are. Unless interrupted, it
+    leaves the model on the device where it was, and in
+    evaluation mode.
 
     Args:
         model: the model; its own weights are changed.
@@ -183,13 +185,17 @@ def fit(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
-        ValueError: in TensorFlow, if a tf.distribute.Strategy
+        ValueError: if all of the model's weights are frozen;
+            in TensorFlow, if a tf.distribute.Strategy
             has several replicas, or is not the model's.
 
     Source: Vaswani et al. 2017, section 5.3, and for AdamW
     Loshchilov and Hutter 2019, section 2.
     """
     variables = list(model.parameters())
+    require_weights(
+        "model", [w for w in variables if w.requires_grad]
+    )
     home = variables[0].device
     if device is None:
         cuda = torch.cuda.is_available()
