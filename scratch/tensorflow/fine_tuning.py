@@ -7,6 +7,10 @@ from typing import Any
 from scratch.checks import (
     require_batch,
     require_built,
+    require_encoder,
+    require_layers,
+    require_lora,
+    require_low_rank,
     require_weights,
 )
 from scratch.config import TransformerConfig
@@ -28,6 +32,9 @@ def tf_layer_rates(
 
     Otherwise as `scratch.torch.layer_rates`.
     """
+    require_encoder(
+        "model.encoder", getattr(model, "encoder", None)
+    )
     encoder = model.encoder
     groups = [(0.0, encoder.embeddings.trainable_variables)]
     top = len(encoder.layers) - 1
@@ -132,6 +139,7 @@ class TFLoRA(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        require_low_rank("base", base, rank, alpha)
         d_in, d_out = base.kernel.shape
         self.base = base
         same = {"use_bias": False, "dtype": base.dtype_policy}
@@ -166,16 +174,21 @@ def tf_add_lora(
 
     Otherwise as `scratch.torch.add_lora`.
     """
+    require_lora(encoder, rank, alpha, names)
     added = []
     for layer in encoder.layers:
         attention = layer.self_attention
         for name in names:
             base = getattr(attention, name)
             lora = TFLoRA(base, rank, alpha)
-            # Keras also keeps a list of what a layer owns
-            attention._layers.remove(base)
             setattr(attention, name, lora)
             added += [lora.down.kernel, lora.up.kernel]
+        # Keras also keeps a list of what a layer owns
+        attention._layers[:] = [
+            part
+            for part in vars(attention).values()
+            if isinstance(part, keras.Layer)
+        ]
     return added
 
 
@@ -184,12 +197,18 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 
     Otherwise as `scratch.torch.merge_lora`.
     """
+    require_layers(encoder)
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(vars(attention).items()):
             if isinstance(part, TFLoRA):
-                attention._layers.remove(part)
                 setattr(attention, name, part.merged())
+        # Keras also keeps a list of what a layer owns
+        attention._layers[:] = [
+            part
+            for part in vars(attention).values()
+            if isinstance(part, keras.Layer)
+        ]
 
 
 class TFSpanExtractor(keras.Model):
@@ -207,6 +226,7 @@ class TFSpanExtractor(keras.Model):
         super().__init__(**kwargs)
         self.config = config
         self.encoder = encoder or TFEncoder(config)
+        require_encoder("encoder", self.encoder)
         self.ends = tf_new_linear(config.d_model, 2)
 
     def call(

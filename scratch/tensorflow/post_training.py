@@ -3,6 +3,7 @@
 from scratch.checks import (
     require_known,
     require_marks,
+    require_rewards,
     require_same_shape,
     require_targets,
 )
@@ -58,6 +59,7 @@ def tf_group_advantages(
 
     Otherwise as `scratch.torch.group_advantages`.
     """
+    require_rewards(rewards)
     mean = tf.reduce_mean(rewards, 1, keepdims=True)
     advantages = rewards - mean
     if normalize:

@@ -81,6 +81,8 @@ def tf_noam_schedule(
     Otherwise as `scratch.torch.noam_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -95,6 +97,7 @@ def tf_cosine_schedule(
     Otherwise as `scratch.torch.cosine_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup

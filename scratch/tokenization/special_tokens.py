@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from scratch.checks import require_at_least, require_text
+from scratch.checks import require_at_least, require_text, require_texts
 
 import regex
 
@@ -24,6 +24,9 @@ class SpecialTokens:
         others: further tokens that a text may contain.
         greedy: those that remove the space before them, as RoBERTa's `<mask>` does.
         second_segment: the segment id of the second text of a pair and of `last`.
+
+    Raises:
+        TypeError, ValueError: a token is no string, or has no character.
     """
 
     first: tuple[str, ...] = ()
@@ -33,6 +36,16 @@ class SpecialTokens:
     others: tuple[str, ...] = ()
     greedy: tuple[str, ...] = ()
     second_segment: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("first", "between", "last", "others", "greedy"):
+            require_texts(name, getattr(self, name))
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.pad is not None:
+            require_text("pad", self.pad)
+        if "" in self.all + self.greedy:
+            raise ValueError("a special token is '': wanted one character at least")
+        require_at_least("second_segment", self.second_segment, 0)
 
     @property
     def all(self) -> tuple[str, ...]:

