@@ -24,8 +24,8 @@ class Window(NamedTuple):
         segment_ids: 0 up to the first [SEP], then 1.
         offsets: where each token lies in the text, as (start, end) in characters; None
             for the tokens that are not of the text.
-        part: (start, end) of the part of the text, in characters: from the end of the
-            last token before the window to the start of the first one after it.
+        part: from where the last token before the window ends to where the first one
+            after it begins, as (start, end) in characters.
     """
 
     ids: list[int]
@@ -82,21 +82,17 @@ def windows(
             f"max_length is {max_length}: wanted at least "
             f"{max_length - room + stride}, for the question and {stride} more tokens"
         )
+    edges = [(0, 0), *offsets, (len(text), len(text))]  # with one before and one after
     found = []
     for start in range(0, max(len(tokens) - room, 0) + stride, stride):
-        end = start + room
+        end = min(start + room, len(tokens))
         part = [*tokens[start:end], *special.last]
         places = [*offsets[start:end], *[None] * len(special.last)]
         segments = [0] * len(asked) + [special.second_segment] * len(part)
         ids = [vocab[token] for token in asked + part]
         places = [None] * len(asked) + places
-        # tokens of one character overlap: a window holds its own tokens' characters
-        begins, ends = 0, len(text)
-        if start:
-            begins = min(offsets[start - 1][1], offsets[start][0])
-        if end < len(tokens):
-            ends = max(offsets[end][0], offsets[end - 1][1])
-        found.append(Window(ids, segments, places, (begins, ends)))
+        whole = edges[start][1], edges[end + 1][0]
+        found.append(Window(ids, segments, places, whole))
     return found
 
 
@@ -116,10 +112,9 @@ def window_batch(rows: list[Window], pad_id: int, pad_to: int | None = None) -> 
 def span_label(window: Window, start: int, end: int) -> tuple[int, int]:
     """Return the first and the last token of a window that `text[start:end]` touches.
 
-    Characters at an edge of the span that no token covers, such as spaces, do not
-    count. A span that the edge of the window cuts, one that is elsewhere, and one
-    without characters are labelled (0, 0), the place of [CLS]: this window does not
-    hold the answer.
+    What no token covers at an edge of the span, such as a space, does not count. A span
+    of which a token lies outside the window, and one without characters, is labelled
+    (0, 0), the place of [CLS]: this window does not hold the answer.
 
     Raises:
         ValueError: the window holds the span, but no token covers any of it.

@@ -295,9 +295,9 @@ def require_built(variables, model):
         raise ValueError(f"model had no {new[0]}: wanted a model called before")
 
 
-def require_encoder(name, encoder):
-    """Raise unless `encoder` is an Encoder, not what has one or another part."""
-    if not hasattr(encoder, "hidden_states"):
+def require_encoder(name, encoder, part="hidden_states"):
+    """Raise unless `encoder` has a part that what holds an encoder doesn't have."""
+    if not hasattr(encoder, part):
         given = type(encoder).__name__
         raise TypeError(f"{name} is of type {given}: wanted an Encoder")
 
@@ -312,20 +312,9 @@ def require_low_rank(name, base, rank, alpha):
         raise TypeError(f"{name} is of type {given}: wanted a linear layer")
 
 
-def require_layers(encoder):
-    """Raise unless `encoder` has layers with attention, as a decoder has, too."""
-    layers = [*getattr(encoder, "layers", ())]
-    if not layers or not all(hasattr(one, "self_attention") for one in layers):
-        given = type(encoder).__name__
-        raise TypeError(f"encoder is of type {given}: wanted an Encoder or Decoder")
-
-
 def require_lora(encoder, rank, alpha, names):
-    """Raise unless each attention layer has linear layers with these `names`.
-
-    All are checked before the first one is changed.
-    """
-    require_layers(encoder)
+    """Raise unless add_lora can change all of its layers, an encoder's or decoder's."""
+    require_encoder("encoder", encoder, "embeddings")
     require_texts("names", names)
     if not 0 < len({*names}) == len(names):
         raise ValueError(f"names is {names}: wanted at least one, and each once")
@@ -352,8 +341,8 @@ def require_strategy(strategy, variables):
     scope = strategy.extended
     if not all(scope.variable_created_in_scope(one.value) for one in variables):
         raise ValueError(
-            "model was built in the scope of another strategy: wanted a model and a "
-            f"call of tf_fit in the same scope, here {type(strategy).__name__}'s"
+            "model was built in the scope of another strategy: wanted a model and "
+            f"its training in the same scope, here {type(strategy).__name__}'s"
         )
 
 
@@ -418,7 +407,7 @@ def require_prompt_mask(attention_mask, ids):
             )
 
 
-def require_sampling(beam_size, temperature, top_k, top_p, seed):
+def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=None):
     """Raise unless the arguments of sampling fit each other, and each makes sense."""
     if temperature is None:
         for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):

@@ -8,9 +8,9 @@ from scratch.checks import (
     require_batch,
     require_built,
     require_encoder,
-    require_layers,
     require_lora,
     require_low_rank,
+    require_strategy,
     require_weights,
 )
 from scratch.config import TransformerConfig
@@ -32,9 +32,6 @@ def tf_layer_rates(
 
     Otherwise as `scratch.torch.layer_rates`.
     """
-    require_encoder(
-        "model.encoder", getattr(model, "encoder", None)
-    )
     encoder = model.encoder
     groups = [(0.0, encoder.embeddings.trainable_variables)]
     top = len(encoder.layers) - 1
@@ -80,6 +77,7 @@ def tf_fine_tune(
         )
         optimizer.build(group)
         optimizers.append(optimizer)
+    require_strategy(tf.distribute.get_strategy(), variables)
     weights = [w.value for _, group in rates for w in group]
     require_weights("rates", weights)
     # with dropout, which is for training only
@@ -197,7 +195,7 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 
     Otherwise as `scratch.torch.merge_lora`.
     """
-    require_layers(encoder)
+    require_encoder("encoder", encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(vars(attention).items()):

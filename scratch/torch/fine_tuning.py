@@ -6,7 +6,6 @@ from typing import Any
 from scratch.checks import (
     require_batch,
     require_encoder,
-    require_layers,
     require_lora,
     require_low_rank,
     require_weights,
@@ -41,9 +40,6 @@ def layer_rates(
 
     Source: Howard and Ruder 2018, section 3.2.
     """
-    require_encoder(
-        "model.encoder", getattr(model, "encoder", None)
-    )
     encoder = model.encoder
     groups = [(0.0, list(encoder.embeddings.parameters()))]
     top = len(encoder.layers) - 1
@@ -95,14 +91,12 @@ def fine_tune(
         ValueError: if nothing is left to train.
     """
     groups = [
-        {
-            "params": [w for w in group if w.requires_grad],
-            "share": share,
-        }
+        {"params": group, "share": share}
         for share, group in rates
         if share
     ]
     weights = [w for one in groups for w in one["params"]]
+    weights = [w for w in weights if w.requires_grad]
     require_weights("rates", weights)
     optimizer = torch.optim.AdamW(
         groups,
@@ -198,10 +192,6 @@ def add_lora(
     Returns:
         The new weights, which are to be trained.
 
-    Raises:
-        TypeError, ValueError: if a rank, an alpha or a name
-            does not fit, or a layer has LoRA already.
-
     Source: Hu et al. 2022, section 4.2.
     """
     require_lora(encoder, rank, alpha, names)
@@ -223,7 +213,7 @@ def merge_lora(encoder: nn.Module) -> None:
         encoder: as add_lora left it. Afterwards it is built
             as it was before, and computes the same.
     """
-    require_layers(encoder)
+    require_encoder("encoder", encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(attention.named_children()):

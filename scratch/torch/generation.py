@@ -281,8 +281,7 @@ def generate_ids(
     Args:
         next_logits: as in the two searches.
         ids: prompts, (batch, length), padded on the left.
-        eos_id: the id that ends a row, or several: a list, a
-            set, an array or a tensor.
+        eos_id: the id that ends a row, or several.
         max_new_tokens, use_cache: as in greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.

@@ -1,6 +1,7 @@
 """After pretraining: preferences, and rewards."""
 
 from scratch.checks import (
+    require_above_zero,
     require_known,
     require_marks,
     require_rewards,
@@ -61,6 +62,7 @@ def dpo_loss(
     require_same_shape(
         chosen, rejected, reference_chosen, reference_rejected
     )
+    require_above_zero("beta", beta)
     # β · these changes are the implicit rewards
     gained = chosen - reference_chosen
     lost = rejected - reference_rejected

@@ -496,7 +496,7 @@ def test_other_pictures_of_nothing_are_refused():
     with pytest.raises(ValueError, match=r"masks\[0\] has shape \(0, 3\): wanted no"):
         mask_picture(np.zeros((0, 3), bool))
     for weights in ([[]], [[[]]], [()]):
-        with pytest.raises(ValueError, match="weights has shape .*: wanted no axis"):
+        with pytest.raises(ValueError, match=r"weights has shape .*: wanted no axis"):
             heatmap(weights)
     with pytest.raises(ValueError, match="tokens has 0 entries: wanted 2, one for"):
         head_view(np.ones((1, 1, 2, 2)), [])

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 import torch
 from helpers.configs import config
-from helpers.frameworks import TORCH, both, kept
+from helpers.frameworks import TORCH, both, kept, random
 
 SMALL = config(num_layers=1)
 IDS = np.array([[3, 4]])
@@ -101,15 +101,8 @@ def test_what_is_no_encoder_is_not_built_on(framework, whole, arguments):
     for name, more in HEADS.items():
         refused(TypeError, words, getattr(framework, name), SMALL, *more, model)
         refused(TypeError, words, getattr(framework, name), SMALL, *more, encoder=model)
-    refused(TypeError, f"{words} or Decoder", framework.add_lora, model, 2, 4.0)
-    refused(TypeError, f"{words} or Decoder", framework.merge_lora, model)
-
-
-@both
-def test_an_encoder_alone_has_no_head_to_give_a_rate(framework):
-    encoder = kept(framework, "Encoder", SMALL)
-    words = "model.encoder is of type NoneType: wanted an Encoder"
-    refused(TypeError, words, framework.layer_rates, encoder)
+    refused(TypeError, words, framework.add_lora, model, 2, 4.0)
+    refused(TypeError, words, framework.merge_lora, model)
 
 
 LORA = [
@@ -210,6 +203,47 @@ def test_a_warm_up_that_is_none_is_named(framework, name, arguments, error, word
 @both
 def test_without_a_warm_up_the_cosine_begins_at_its_peak(framework):
     assert 0.9 < framework.cosine_schedule(1, 1.0, 0, 20) < 1.0
+
+
+@both
+def test_what_leaves_nothing_to_draw_is_named_at_each_door(framework):
+    logits, ids = framework.tensor(random(1, 5)), framework.tensor(IDS)
+    for top_k in (0, -1, True, 2.0):
+        words = f"top_k is {top_k}"
+        with pytest.raises((TypeError, ValueError), match=f"{words}.*: wanted"):
+            framework.top_k_logits(logits, top_k)
+    for top_p in (0, -0.5, 1.5, float("nan")):
+        refused(
+            ValueError, f"top_p is {top_p}: ", framework.top_p_logits, logits, top_p
+        )
+    for temperature in (0, -1.0, float("inf")):
+        words = f"temperature is {temperature}: wanted a number above 0"
+        draw = {"temperature": temperature}
+        refused(ValueError, words, framework.sample, None, ids, 2, 3, 0, **draw)
+
+
+@pytest.mark.parametrize("beta", [0, -0.1, float("nan")])
+@both
+def test_a_beta_that_prefers_nothing_or_the_rejected_is_named(framework, beta):
+    pair = framework.tensor(random(2))
+    words = f"beta is {beta}: wanted a number above 0"
+    refused(ValueError, words, framework.dpo_loss, pair, pair, pair, pair, beta)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("SequenceClassifier", (SMALL, 0)),
+        ("FeedForward", (4, 0)),
+        ("AttentionHead", (4, 0)),
+        ("MultiHeadAttention", (12, 0, 0.0, 4)),
+        ("MultiHeadAttention", (12, 3, 0.0, 4, 0)),
+    ],
+)
+@both
+def test_a_layer_without_width_is_refused(framework, name, arguments):
+    words = "d_out is 0: wanted at least 1"
+    refused(ValueError, words, getattr(framework, name), *arguments)
 
 
 @both

@@ -170,27 +170,23 @@ def test_the_examples_in_docstrings_are_true(package):
 
 
 @pytest.mark.parametrize(
-    ("named", "error", "words"),
+    "named",
     [
-        ({"others": ("",)}, ValueError, "a special token is '': wanted one character"),
-        ({"first": ("[CLS]", "")}, ValueError, "a special token is '': wanted one cha"),
-        ({"greedy": ("",)}, ValueError, "a special token is '': wanted one character"),
-        ({"pad": ""}, ValueError, "a special token is '': wanted one character"),
-        ({"last": "[SEP]"}, TypeError, "last is of type str: wanted a list of strings"),
-        ({"between": None}, TypeError, "between is of type NoneType: wanted a list"),
-        ({"others": (None,)}, TypeError, r"others\[0\] is of type NoneType: wanted a"),
-        ({"pad": 0}, TypeError, "pad is of type int: wanted a string"),
-        ({"second_segment": -1}, ValueError, "second_segment is -1: wanted at least"),
+        {"others": ("",)},
+        {"first": ("[CLS]", "")},
+        {"greedy": ("",)},
+        {"pad": ""},
+        {"others": ("<a>", "<b>", "")},
     ],
 )
-def test_a_special_token_without_a_character_is_refused(named, error, words):
+def test_a_special_token_without_a_character_is_refused(named):
     """It would lie between any two characters."""
-    with pytest.raises(error, match=words):
+    with pytest.raises(ValueError, match="a special token is '': wanted at least one"):
         SpecialTokens(**named)
 
 
-def test_special_tokens_may_be_blank_come_twice_or_in_a_list():
-    special = SpecialTokens(first=["<s>"], last=["<s>"], others=["\n\n", "<s>", " x"])
+def test_special_tokens_may_be_blank_or_come_twice():
+    special = SpecialTokens(("<s>",), last=("<s>",), others=("\n\n", "<s>", " x"))
     assert special.all == ("<s>", "\n\n", " x")
     assert keep_special("a\n\nb x", special, list) == ["a", "\n\n", "b", " x"]
     assert frame(["a"], None, special)[0] == ["<s>", "a", "<s>"]
