@@ -295,11 +295,11 @@ def require_built(variables, model):
         raise ValueError(f"model had no {new[0]}: wanted a model called before")
 
 
-def require_encoder(name, encoder, part="hidden_states"):
-    """Raise unless `encoder` has a part that what holds an encoder doesn't have."""
+def require_encoder(encoder, part="hidden_states"):
+    """Raise unless `encoder` has a part that a whole model, which holds one, hasn't."""
     if not hasattr(encoder, part):
         given = type(encoder).__name__
-        raise TypeError(f"{name} is of type {given}: wanted an Encoder")
+        raise TypeError(f"encoder is of type {given}: wanted an Encoder")
 
 
 def require_low_rank(name, base, rank, alpha):
@@ -314,7 +314,7 @@ def require_low_rank(name, base, rank, alpha):
 
 def require_lora(encoder, rank, alpha, names):
     """Raise unless add_lora can change all of its layers, an encoder's or decoder's."""
-    require_encoder("encoder", encoder, "embeddings")
+    require_encoder(encoder, "embeddings")
     require_texts("names", names)
     if not 0 < len({*names}) == len(names):
         raise ValueError(f"names is {names}: wanted at least one, and each once")

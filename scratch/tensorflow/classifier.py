@@ -24,7 +24,7 @@ class TFSequenceClassifier(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.dropout = keras.layers.Dropout(config.dropout)
         self.classifier = tf_new_linear(
             config.d_model, num_classes

@@ -61,6 +61,7 @@ def tf_fine_tune(
     Otherwise as `scratch.torch.fine_tune`.
     """
     variables = model.trainable_variables
+    require_strategy(tf.distribute.get_strategy(), variables)
     rates = [
         (share, [w for w in group if w.trainable])
         for share, group in rates
@@ -77,7 +78,6 @@ def tf_fine_tune(
         )
         optimizer.build(group)
         optimizers.append(optimizer)
-    require_strategy(tf.distribute.get_strategy(), variables)
     weights = [w.value for _, group in rates for w in group]
     require_weights("rates", weights)
     # with dropout, which is for training only
@@ -195,7 +195,7 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 
     Otherwise as `scratch.torch.merge_lora`.
     """
-    require_encoder("encoder", encoder, "embeddings")
+    require_encoder(encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(vars(attention).items()):
@@ -224,7 +224,7 @@ class TFSpanExtractor(keras.Model):
         super().__init__(**kwargs)
         self.config = config
         self.encoder = encoder or TFEncoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.ends = tf_new_linear(config.d_model, 2)
 
     def call(

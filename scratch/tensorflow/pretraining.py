@@ -32,7 +32,7 @@ class TFMaskedLanguageModel(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         d_model = config.d_model
         self.transform = tf_new_linear(d_model, d_model)
         require_choice(
@@ -75,7 +75,7 @@ class TFNextSentence(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.classifier = tf_new_linear(config.d_model, 2)
 
     def call(

@@ -33,7 +33,7 @@ class SequenceClassifier(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.dropout = nn.Dropout(config.dropout)
         self.classifier = new_linear(
             config.d_model, num_classes

@@ -213,7 +213,7 @@ def merge_lora(encoder: nn.Module) -> None:
         encoder: as add_lora left it. Afterwards it is built
             as it was before, and computes the same.
     """
-    require_encoder("encoder", encoder, "embeddings")
+    require_encoder(encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(attention.named_children()):
@@ -247,7 +247,7 @@ class SpanExtractor(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = encoder or Encoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.ends = new_linear(config.d_model, 2)
 
     def forward(

@@ -47,7 +47,7 @@ class MaskedLanguageModel(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         d_model = config.d_model
         self.transform = new_linear(d_model, d_model)
         require_choice(
@@ -100,7 +100,7 @@ class NextSentence(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
-        require_encoder("encoder", self.encoder)
+        require_encoder(self.encoder)
         self.classifier = new_linear(config.d_model, 2)
 
     def forward(

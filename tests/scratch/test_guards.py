@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 import torch
 from helpers.configs import config
-from helpers.frameworks import TORCH, both, kept, random
+from helpers.frameworks import TENSORFLOW, TORCH, both, kept, random
 
 SMALL = config(num_layers=1)
 IDS = np.array([[3, 4]])
@@ -251,3 +251,12 @@ def test_prompts_of_numpy_are_padded_on_the_left(framework):
     ids = np.array([[5, 3, 0], [0, 0, 7]])
     padded = framework.left_padded(ids, (ids != 0)[:, None, None])
     assert framework.numpy(padded).tolist() == [[0, 5, 3], [0, 0, 7]]
+
+
+def test_fine_tuning_asks_for_the_scope_of_the_model_as_training_does():
+    with tf.distribute.OneDeviceStrategy("CPU:0").scope():
+        model = TENSORFLOW.FeedForward(4, 8)
+    rates = [(1.0, model.trainable_variables)]
+    words = "model was built in the scope of another strategy: wanted a model and its"
+    refused(ValueError, words, TENSORFLOW.fine_tune, model, [], None, rates, float)
+    refused(ValueError, words, TENSORFLOW.fit, model, [], None, 1e-3)
