@@ -24,11 +24,14 @@ class Window(NamedTuple):
         segment_ids: 0 up to the first [SEP], then 1.
         offsets: where each token lies in the text, as (start, end) in characters; None
             for the tokens that are not of the text.
+        part: from where the last token before the window ends to where the first one
+            after it begins, as (start, end) in characters.
     """
 
     ids: list[int]
     segment_ids: list[int]
     offsets: list[tuple[int, int] | None]
+    part: tuple[int, int]
 
 
 class Answer(NamedTuple):
@@ -79,13 +82,17 @@ def windows(
             f"max_length is {max_length}: wanted at least "
             f"{max_length - room + stride}, for the question and {stride} more tokens"
         )
+    edges = [(0, 0), *offsets, (len(text), len(text))]  # with one before and one after
     found = []
     for start in range(0, max(len(tokens) - room, 0) + stride, stride):
-        part = [*tokens[start : start + room], *special.last]
-        places = [*offsets[start : start + room], *[None] * len(special.last)]
+        end = min(start + room, len(tokens))
+        part = [*tokens[start:end], *special.last]
+        places = [*offsets[start:end], *[None] * len(special.last)]
         segments = [0] * len(asked) + [special.second_segment] * len(part)
         ids = [vocab[token] for token in asked + part]
-        found.append(Window(ids, segments, [None] * len(asked) + places))
+        places = [None] * len(asked) + places
+        whole = edges[start][1], edges[end + 1][0]
+        found.append(Window(ids, segments, places, whole))
     return found
 
 
@@ -105,17 +112,27 @@ def window_batch(rows: list[Window], pad_id: int, pad_to: int | None = None) -> 
 def span_label(window: Window, start: int, end: int) -> tuple[int, int]:
     """Return the first and the last token of a window that `text[start:end]` touches.
 
-    A span that is not whole in the window, and one without characters, is labelled
+    What no token covers at an edge of the span, such as a space, does not count. A span
+    of which a token lies outside the window, and one without characters, is labelled
     (0, 0), the place of [CLS]: this window does not hold the answer.
+
+    Raises:
+        ValueError: the window holds the span, but no token covers any of it.
     """
-    inside = [
-        (at, place)
+    begins, ends = window.part
+    if start >= end or start < begins or ends < end:
+        return 0, 0
+    touched = [
+        at
         for at, place in enumerate(window.offsets)
         if place is not None and place[0] < end and start < place[1]
     ]
-    if start >= end or not inside or inside[0][1][0] > start or inside[-1][1][1] < end:
-        return 0, 0
-    return inside[0][0], inside[-1][0]
+    if not touched:
+        raise ValueError(
+            f"start and end are {start} and {end}: wanted a span with a character that "
+            "a token covers"
+        )
+    return touched[0], touched[-1]
 
 
 def best_span(

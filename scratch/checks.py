@@ -219,6 +219,12 @@ def require_targets(name, targets, logits):
     _require_tensor(name, targets, "a tensor of integers", "int", shape, axes)
 
 
+def require_rewards(rewards):
+    """Raise unless `rewards` are floats: integers would be divided as integers."""
+    wanted, axes = "a tensor of floats", "(groups, samples)"
+    _require_tensor("rewards", rewards, wanted, "float", (None, None), axes)
+
+
 def require_same_shape(first, *others):
     """Raise unless all tensors have one shape: another would be spread out unseen."""
     wanted = tuple(first.shape)
@@ -339,6 +345,41 @@ def _require_wide(dtype):
         )
 
 
+def require_encoder(encoder, part="hidden_states"):
+    """Raise unless `encoder` has a part that a whole model, which holds one, hasn't."""
+    if not hasattr(encoder, part):
+        given = type(encoder).__name__
+        raise TypeError(f"encoder is of type {given}: wanted an Encoder")
+
+
+def require_low_rank(name, base, rank, alpha):
+    """Raise unless `base` is a linear layer, and LoRA of this rank would change it."""
+    require_at_least("rank", rank, 1)
+    require_above_zero("alpha", alpha)
+    weight = getattr(base, "kernel", getattr(base, "weight", None))
+    if len(getattr(weight, "shape", ())) != 2:
+        given = type(base).__name__
+        raise TypeError(f"{name} is of type {given}: wanted a linear layer")
+
+
+def require_lora(encoder, rank, alpha, names):
+    """Raise unless add_lora can change all of its layers, an encoder's or decoder's."""
+    require_encoder(encoder, "embeddings")
+    require_texts("names", names)
+    if not 0 < len({*names}) == len(names):
+        raise ValueError(f"names is {names}: wanted at least one, and each once")
+    for place, layer in enumerate(encoder.layers):
+        for name in names:
+            base = getattr(layer.self_attention, name, None)
+            require_low_rank(f"{name} of layer {place}", base, rank, alpha)
+
+
+def require_weights(name, weights):
+    """Raise unless there are `weights` to train, which are those that aren't frozen."""
+    if not weights:
+        raise ValueError(f"{name} has frozen weights only: wanted one to train")
+
+
 def require_strategy(strategy, variables):
     """Raise unless a tf.distribute.Strategy can train a model with these variables."""
     replicas = strategy.num_replicas_in_sync
@@ -350,8 +391,8 @@ def require_strategy(strategy, variables):
     scope = strategy.extended
     if not all(scope.variable_created_in_scope(one.value) for one in variables):
         raise ValueError(
-            "model was built in the scope of another strategy: wanted a model and a "
-            f"call of tf_fit in the same scope, here {type(strategy).__name__}'s"
+            "model was built in the scope of another strategy: wanted a model and "
+            f"its training in the same scope, here {type(strategy).__name__}'s"
         )
 
 
@@ -394,16 +435,17 @@ def require_comparable(name, values):
 
 def require_ends(eos_id, size):
     """Raise unless `eos_id` is an id of a vocabulary of `size`, or a list of them."""
-    ends = _listed(eos_id)
+    ends = listed(eos_id)
     if not ends:
-        raise ValueError(f"eos_id is {eos_id!r}: wanted at least one id")
+        raise ValueError(f"eos_id is {ends}: wanted at least one id")
     for one in ends:
         require_id("eos_id", one, size)
 
 
-def _listed(ids):
-    """Return one id, or several, as a list."""
-    return [*ids] if isinstance(ids, (list, tuple)) else [ids]
+def listed(ids):
+    """Return one id, or several, as a list: those of a tensor, an array or a range."""
+    ids = _values(ids).tolist() if hasattr(ids, "ndim") else ids
+    return [*ids] if isinstance(ids, (list, tuple, set, frozenset, range)) else [ids]
 
 
 def require_marked_padding(ids, mask, pad_id, eos_id):
@@ -411,7 +453,7 @@ def require_marked_padding(ids, mask, pad_id, eos_id):
 
     Where pad_id is an end, a batch of one prompt, or of single tokens, needs no mask.
     """
-    if mask is not None or (pad_id in _listed(eos_id) and 1 in ids.shape):
+    if mask is not None or (pad_id in listed(eos_id) and 1 in ids.shape):
         return
     for row, tokens in enumerate(_values(ids).tolist()):
         if pad_id in (tokens[0], tokens[-1]):
@@ -438,7 +480,7 @@ def require_prompt_mask(attention_mask, ids):
             )
 
 
-def require_sampling(beam_size, temperature, top_k, top_p, seed):
+def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=None):
     """Raise unless the arguments of sampling fit each other, and each makes sense."""
     if temperature is None:
         for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):

@@ -8,6 +8,7 @@ todays_decoder.py, which attend with the functions below.
 import math
 
 from scratch.checks import (
+    require_at_least,
     require_attention_mask,
     require_ids,
     require_lengths,
@@ -91,6 +92,7 @@ def tf_new_linear(
 
     Otherwise as `scratch.torch.new_linear`.
     """
+    require_at_least("d_out", d_out, 1)
     layer = keras.layers.Dense(d_out, use_bias=bias)
     layer.build((None, d_in))
     return layer

@@ -1,5 +1,6 @@
 """Classify texts, or their tokens: a head on an encoder."""
 
+from scratch.checks import require_encoder
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.encoder import TFEncoder
@@ -23,6 +24,7 @@ class TFSequenceClassifier(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
+        require_encoder(self.encoder)
         self.dropout = keras.layers.Dropout(config.dropout)
         self.classifier = tf_new_linear(
             config.d_model, num_classes

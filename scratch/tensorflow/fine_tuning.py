@@ -7,6 +7,11 @@ from typing import Any
 from scratch.checks import (
     require_batch,
     require_built,
+    require_encoder,
+    require_lora,
+    require_low_rank,
+    require_strategy,
+    require_weights,
     require_wide_layers,
 )
 from scratch.config import TransformerConfig
@@ -58,8 +63,11 @@ def tf_fine_tune(
     """
     require_wide_layers(model)
     variables = model.trainable_variables
+    require_strategy(tf.distribute.get_strategy(), variables)
     rates = [
-        (share, group) for share, group in rates if share
+        (share, [w for w in group if w.trainable])
+        for share, group in rates
+        if share
     ]
     # a Keras optimizer has one rate: one for each group
     optimizers = []
@@ -73,6 +81,7 @@ def tf_fine_tune(
         optimizer.build(group)
         optimizers.append(optimizer)
     weights = [w.value for _, group in rates for w in group]
+    require_weights("rates", weights)
     # with dropout, which is for training only
     in_training = partial(model, training=True)
 
@@ -130,6 +139,7 @@ class TFLoRA(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        require_low_rank("base", base, rank, alpha)
         d_in, d_out = base.kernel.shape
         self.base = base
         same = {"use_bias": False, "dtype": base.dtype_policy}
@@ -164,16 +174,21 @@ def tf_add_lora(
 
     Otherwise as `scratch.torch.add_lora`.
     """
+    require_lora(encoder, rank, alpha, names)
     added = []
     for layer in encoder.layers:
         attention = layer.self_attention
         for name in names:
             base = getattr(attention, name)
             lora = TFLoRA(base, rank, alpha)
-            # Keras also keeps a list of what a layer owns
-            attention._layers.remove(base)
             setattr(attention, name, lora)
             added += [lora.down.kernel, lora.up.kernel]
+        # Keras also keeps a list of what a layer owns
+        attention._layers[:] = [
+            part
+            for part in vars(attention).values()
+            if isinstance(part, keras.Layer)
+        ]
     return added
 
 
@@ -182,12 +197,18 @@ def tf_merge_lora(encoder: keras.Layer) -> None:
 
     Otherwise as `scratch.torch.merge_lora`.
     """
+    require_encoder(encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(vars(attention).items()):
             if isinstance(part, TFLoRA):
-                attention._layers.remove(part)
                 setattr(attention, name, part.merged())
+        # Keras also keeps a list of what a layer owns
+        attention._layers[:] = [
+            part
+            for part in vars(attention).values()
+            if isinstance(part, keras.Layer)
+        ]
 
 
 class TFSpanExtractor(keras.Model):
@@ -205,6 +226,7 @@ class TFSpanExtractor(keras.Model):
         super().__init__(**kwargs)
         self.config = config
         self.encoder = encoder or TFEncoder(config)
+        require_encoder(self.encoder)
         self.ends = tf_new_linear(config.d_model, 2)
 
     def call(

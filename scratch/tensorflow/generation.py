@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from scratch.checks import (
+    listed,
     require_at_least,
     require_ends,
     require_finite,
@@ -232,7 +233,7 @@ def tf_generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    ends = tf.reshape(tf.constant(eos_id, ids.dtype), [-1])
+    ends = tf.constant(listed(eos_id), ids.dtype)
     fill = config.pad_id
     fill = int(ends[0]) if fill is None else fill
 

@@ -1,8 +1,10 @@
 """After pretraining: preferences, and rewards."""
 
 from scratch.checks import (
+    require_above_zero,
     require_known,
     require_marks,
+    require_rewards,
     require_same_shape,
     require_targets,
 )
@@ -44,6 +46,7 @@ def tf_dpo_loss(
     require_same_shape(
         chosen, rejected, reference_chosen, reference_rejected
     )
+    require_above_zero("beta", beta)
     # β · these changes are the implicit rewards
     gained = chosen - reference_chosen
     lost = rejected - reference_rejected
@@ -59,6 +62,7 @@ def tf_group_advantages(
 
     Otherwise as `scratch.torch.group_advantages`.
     """
+    require_rewards(rewards)
     # float16 has no square of 0.0001, nor of 1,000
     wide = keras.backend.result_type(rewards.dtype, "float32")
     rewards = tf.cast(rewards, wide)

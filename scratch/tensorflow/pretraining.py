@@ -1,6 +1,10 @@
 """What an encoder learns from text alone."""
 
-from scratch.checks import require_choice, require_known
+from scratch.checks import (
+    require_choice,
+    require_encoder,
+    require_known,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.embeddings import (
@@ -28,6 +32,7 @@ class TFMaskedLanguageModel(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
+        require_encoder(self.encoder)
         d_model = config.d_model
         self.transform = tf_new_linear(d_model, d_model)
         require_choice(
@@ -70,6 +75,7 @@ class TFNextSentence(keras.Model):
     ):
         super().__init__(**kwargs)
         self.encoder = encoder or TFEncoder(config)
+        require_encoder(self.encoder)
         self.classifier = tf_new_linear(config.d_model, 2)
 
     def call(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from scratch.checks import require_finite
+from scratch.checks import require_finite, require_sampling
 from scratch.noise import uniform_numbers
 
 import tensorflow as tf
@@ -36,6 +36,7 @@ def tf_top_k_logits(
 
     Otherwise as `scratch.torch.top_k_logits`.
     """
+    require_sampling(top_k=top_k)
     allowed = tf_token_ranks(logits) < top_k
     return tf.where(allowed, logits, -math.inf)
 
@@ -48,6 +49,7 @@ def tf_top_p_logits(
 
     Otherwise as `scratch.torch.top_p_logits`.
     """
+    require_sampling(top_p=top_p)
     p = tf.nn.softmax(logits, -1)
     rank = tf_token_ranks(logits)
     likeliest_first = tf.gather(
@@ -89,6 +91,7 @@ def tf_sample(
 
     Otherwise as `scratch.torch.sample`.
     """
+    require_sampling(1, temperature, top_k, top_p, seed)
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
     numbers = uniform_numbers(seed, len(ids), max_new_tokens)

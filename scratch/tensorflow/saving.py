@@ -16,9 +16,10 @@ def saveable(cls):
     arguments from which to build it again. The class must
     pass its **kwargs (name, dtype, trainable) to
     `super().__init__`; the parts that it builds take over the
-    dtype. Its arguments are plain values, a TransformerConfig
-    and other layers. A subclass with arguments of its own is
-    decorated, too.
+    dtype and `trainable=False`. What is frozen stays frozen
+    when it is saved and loaded. Its arguments are plain
+    values, a TransformerConfig and other layers. A subclass
+    with arguments of its own is decorated, too.
 
     Args:
         cls: a class of layers or models.
@@ -44,9 +45,17 @@ def saveable(cls):
         finally:
             keras.config.set_dtype_policy(policy)
         self.built = True
+        if not self.trainable:
+            self.trainable = False  # of the parts, too
         given = signature.bind(self, *args, **kwargs)
         given.apply_defaults()
         self._constructed_with = given
+
+    def __setattr__(self, name, value):
+        if name != "trainable":
+            return super(cls, self).__setattr__(name, value)
+        # Keras skips the parts if the value is the old one
+        keras.Layer.trainable.fset(self, value)
 
     def get_config(self):
         config = super(cls, self).get_config()
@@ -54,15 +63,26 @@ def saveable(cls):
         for name, value in given.items():
             if name not in ("self", "kwargs"):
                 config[name] = _stored(value)
+        trained = [part.trainable for part in _parts(self)]
+        if len({*trained}) == 2:
+            config["trained"] = trained  # some, not others
         return config
 
     def from_config(cls, config):
         config = {n: _restored(v) for n, v in config.items()}
-        return cls(**config)
+        trained = config.pop("trained", None)
+        layer = cls(**config)
+        if trained is not None:
+            parts = _parts(layer)
+            for part, one in zip(parts, trained, strict=True):
+                # one part alone: a setter reaches its parts
+                part._trainable = one
+        return layer
 
     # Keras reads the arguments' names here
     __init__.__signature__ = signature
     cls.__init__ = __init__
+    cls.__setattr__ = __setattr__
     cls.get_config = get_config
     cls.from_config = classmethod(from_config)
     register = keras.saving.register_keras_serializable
@@ -94,6 +114,11 @@ def fittable(cls):
         return call(self, *inputs, **named)
 
     cls.__call__ = unpacked
+
+
+def _parts(layer):
+    """What may be frozen: a layer, those in it, weights."""
+    return [*layer._flatten_layers(), *layer.weights]
 
 
 def _stored(argument):

@@ -14,6 +14,7 @@ from scratch.checks import (
     require_known,
     require_strategy,
     require_targets,
+    require_weights,
     require_wide_layers,
 )
 
@@ -81,6 +82,8 @@ def tf_noam_schedule(
     Otherwise as `scratch.torch.noam_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -95,6 +98,7 @@ def tf_cosine_schedule(
     Otherwise as `scratch.torch.cosine_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup
@@ -116,6 +120,7 @@ def tf_fit(
     Otherwise as `scratch.torch.fit`.
     """
     variables = model.trainable_variables
+    require_weights("model", variables)
     strategy = tf.distribute.get_strategy()
     require_strategy(strategy, variables)
     require_wide_layers(model)

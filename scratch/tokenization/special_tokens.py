@@ -34,6 +34,10 @@ class SpecialTokens:
     greedy: tuple[str, ...] = ()
     second_segment: int = 0
 
+    def __post_init__(self) -> None:
+        if "" in self.all + self.greedy:
+            raise ValueError("a special token is '': wanted at least one character")
+
     @property
     def all(self) -> tuple[str, ...]:
         """Every special token once."""

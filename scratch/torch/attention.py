@@ -8,6 +8,7 @@ todays_decoder.py, which attend with the functions below.
 import math
 
 from scratch.checks import (
+    require_at_least,
     require_attention_mask,
     require_ids,
     require_lengths,
@@ -148,6 +149,7 @@ def new_linear(
 
     Source: Glorot and Bengio 2010, section 4.2.1.
     """
+    require_at_least("d_out", d_out, 1)
     layer = nn.Linear(d_in, d_out, bias=bias)
     nn.init.xavier_uniform_(layer.weight)
     if bias:

@@ -1,5 +1,6 @@
 """Classify texts, or their tokens: a head on an encoder."""
 
+from scratch.checks import require_encoder
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 from scratch.torch.encoder import Encoder
@@ -32,6 +33,7 @@ class SequenceClassifier(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
+        require_encoder(self.encoder)
         self.dropout = nn.Dropout(config.dropout)
         self.classifier = new_linear(
             config.d_model, num_classes

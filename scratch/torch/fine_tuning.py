@@ -5,6 +5,10 @@ from typing import Any
 
 from scratch.checks import (
     require_batch,
+    require_encoder,
+    require_lora,
+    require_low_rank,
+    require_weights,
     require_wide_gradients,
 )
 from scratch.config import TransformerConfig
@@ -63,9 +67,9 @@ def fine_tune(
 ) -> list[float]:
     """Train a model with a rate for each group of weights.
 
-    Like `fit`, but on the device where the model is. What has
-    a share of 0 stays as it is, and no gradient is computed
-    for it.
+    Like `fit`, but on the device where the model is. What is
+    frozen or has a share of 0 stays as it is, and no gradient
+    is computed for it.
 
     Args:
         model: the model; its own weights are changed.
@@ -85,7 +89,8 @@ def fine_tune(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
-        ValueError: if gradients are float16, as `fit`.
+        ValueError: if nothing is left to train, or gradients
+            are float16, as `fit`.
     """
     groups = [
         {"params": group, "share": share}
@@ -93,6 +98,8 @@ def fine_tune(
         if share
     ]
     weights = [w for one in groups for w in one["params"]]
+    weights = [w for w in weights if w.requires_grad]
+    require_weights("rates", weights)
     optimizer = torch.optim.AdamW(
         groups,
         betas=(0.9, 0.98),
@@ -149,6 +156,7 @@ class LoRA(nn.Module):
         self, base: nn.Linear, rank: int, alpha: float
     ):
         super().__init__()
+        require_low_rank("base", base, rank, alpha)
         d_out, d_in = base.weight.shape
         self.base = base
         self.down = nn.Linear(d_in, rank, bias=False)
@@ -189,6 +197,7 @@ def add_lora(
 
     Source: Hu et al. 2022, section 4.2.
     """
+    require_lora(encoder, rank, alpha, names)
     added = []
     for layer in encoder.layers:
         attention = layer.self_attention
@@ -207,6 +216,7 @@ def merge_lora(encoder: nn.Module) -> None:
         encoder: as add_lora left it. Afterwards it is built
             as it was before, and computes the same.
     """
+    require_encoder(encoder, "embeddings")
     for layer in encoder.layers:
         attention = layer.self_attention
         for name, part in list(attention.named_children()):
@@ -240,6 +250,7 @@ class SpanExtractor(nn.Module):
         super().__init__()
         self.config = config
         self.encoder = encoder or Encoder(config)
+        require_encoder(self.encoder)
         self.ends = new_linear(config.d_model, 2)
 
     def forward(

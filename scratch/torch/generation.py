@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from scratch.checks import (
+    listed,
     require_at_least,
     require_ends,
     require_finite,
@@ -41,6 +42,7 @@ def left_padded(
     """
     require_prompts("ids", ids)
     require_prompt_mask(attention_mask, ids)
+    ids = torch.as_tensor(ids)
     real = torch.as_tensor(attention_mask)[:, 0, 0]
     real = real.to(ids.device)
     # False before True, otherwise in the order they had
@@ -312,7 +314,7 @@ def generate_ids(
         ids.shape[1] + max_new_tokens - 1,
         config.max_len,
     )
-    ends = torch.tensor(eos_id).to(ids).flatten()
+    ends = torch.tensor(listed(eos_id)).to(ids)
     fill = config.pad_id
     fill = int(ends[0]) if fill is None else fill
 

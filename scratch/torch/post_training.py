@@ -1,8 +1,10 @@
 """After pretraining: preferences, and rewards."""
 
 from scratch.checks import (
+    require_above_zero,
     require_known,
     require_marks,
+    require_rewards,
     require_same_shape,
     require_targets,
 )
@@ -60,6 +62,7 @@ def dpo_loss(
     require_same_shape(
         chosen, rejected, reference_chosen, reference_rejected
     )
+    require_above_zero("beta", beta)
     # β · these changes are the implicit rewards
     gained = chosen - reference_chosen
     lost = rejected - reference_rejected
@@ -74,7 +77,7 @@ def group_advantages(
     an answer did, all of which answer one question.
 
     Args:
-        rewards: (groups, samples).
+        rewards: floats, (groups, samples).
         normalize: whether to divide by the group's standard
             deviation, with samples − 1, as GRPO does.
 
@@ -84,6 +87,7 @@ def group_advantages(
 
     Source: Shao et al. 2024, section 4.1.2.
     """
+    require_rewards(rewards)
     # float16 has no square of 0.0001, nor of 1,000
     wide = torch.promote_types(rewards.dtype, torch.float32)
     rewards = rewards.to(wide)

@@ -1,6 +1,10 @@
 """What an encoder learns from text alone."""
 
-from scratch.checks import require_choice, require_known
+from scratch.checks import (
+    require_choice,
+    require_encoder,
+    require_known,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
 from scratch.torch.embeddings import (
@@ -43,6 +47,7 @@ class MaskedLanguageModel(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
+        require_encoder(self.encoder)
         d_model = config.d_model
         self.transform = new_linear(d_model, d_model)
         require_choice(
@@ -95,6 +100,7 @@ class NextSentence(nn.Module):
     ):
         super().__init__()
         self.encoder = encoder or Encoder(config)
+        require_encoder(self.encoder)
         self.classifier = new_linear(config.d_model, 2)
 
     def forward(

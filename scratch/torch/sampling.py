@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from scratch.checks import require_finite
+from scratch.checks import require_finite, require_sampling
 from scratch.noise import uniform_numbers
 
 import torch
@@ -66,6 +66,7 @@ def top_k_logits(logits: Tensor, top_k: int) -> Tensor:
 
     Source: Fan et al. 2018, section 5.4.
     """
+    require_sampling(top_k=top_k)
     allowed = token_ranks(logits) < top_k
     return torch.where(allowed, logits, -torch.inf)
 
@@ -83,6 +84,7 @@ def top_p_logits(logits: Tensor, top_p: float) -> Tensor:
 
     Source: Holtzman et al. 2020, section 3.1.
     """
+    require_sampling(top_p=top_p)
     p = torch.softmax(logits, -1)
     rank = token_ranks(logits)
     likeliest_first = p.gather(-1, rank.argsort(-1))
@@ -141,6 +143,7 @@ def sample(
     Returns:
         ids (batch, at most length + max_new_tokens).
     """
+    require_sampling(1, temperature, top_k, top_p, seed)
     new, cache = ids, ()
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
     numbers = uniform_numbers(seed, len(ids), max_new_tokens)

@@ -11,6 +11,7 @@ from scratch.checks import (
     require_ids,
     require_known,
     require_targets,
+    require_weights,
     require_wide_gradients,
 )
 
@@ -113,11 +114,13 @@ def noam_schedule(
         The learning rate.
 
     Raises:
-        ValueError: if step is below 1.
+        ValueError: if an argument is below 1.
 
     Source: Vaswani et al. 2017, section 5.3.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -132,19 +135,21 @@ def cosine_schedule(
     Args:
         step: counts from 1.
         peak: the highest rate.
-        warmup: the step at which the rate is highest.
+        warmup: the step at which the rate is highest; 0 for
+            no warm-up.
         last_step: the step at which the rate reaches 0.
 
     Returns:
         The learning rate.
 
     Raises:
-        ValueError: if step is below 1, or last_step not above
-            warmup.
+        ValueError: if step is below 1, warmup below 0, or
+            last_step not above warmup.
 
     Source: Loshchilov and Hutter 2017, section 3.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup
@@ -163,8 +168,9 @@ def fit(
 ) -> list[float]:
     """Train a model: one step of AdamW for each batch.
 
-    Unless interrupted, it leaves the model on the device
-    where it was, and in evaluation mode.
+    Frozen weights stay as they are. Unless interrupted, it
+    leaves the model on the device where it was, and in
+    evaluation mode.
 
     Args:
         model: the model; its own weights are changed.
@@ -184,8 +190,9 @@ def fit(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
-        ValueError: if gradients are float16, by the weights,
-            autocast or mixed_float16; in TensorFlow, if a
+        ValueError: if all of the model's weights are frozen, or
+            gradients are float16, by the weights, autocast or
+            mixed_float16; in TensorFlow, if a
             tf.distribute.Strategy has several replicas, or is
             not the model's.
 
@@ -193,6 +200,9 @@ def fit(
     Loshchilov and Hutter 2019, section 2.
     """
     variables = list(model.parameters())
+    require_weights(
+        "model", [w for w in variables if w.requires_grad]
+    )
     home = variables[0].device
     if device is None:
         cuda = torch.cuda.is_available()

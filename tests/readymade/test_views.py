@@ -471,3 +471,32 @@ def test_views_load_what_they_need_and_neither_framework():
 def test_half_a_character_in_a_label_is_named():
     with pytest.raises(ValueError, match=r"tokens\[1\] has half a character"):
         head_view([np.full((1, 1, 2, 2), 0.5)], ["a", "\ud800"])
+
+
+@pytest.mark.parametrize("view", [head_view, model_view, heatmap])
+@pytest.mark.parametrize("shape", [(1, 2, 0, 0), (2, 3, 0), (1, 0, 2, 2), (0, 4)])
+@pytest.mark.parametrize("convert", [np.zeros, torch.zeros, tf.zeros])
+def test_a_view_of_no_tokens_is_refused(view, shape, convert):
+    tokens = ["a"] * shape[-2]
+    words = "has shape .*: wanted no axis of length 0"
+    for weights in (convert(shape), [convert(shape)] * 2):
+        with pytest.raises(ValueError, match=words):
+            view(weights, tokens)
+
+
+def test_other_pictures_of_nothing_are_refused():
+    nothing = np.zeros((1, 2, 0, 4))
+    for queries, keys in (
+        (nothing, nothing),
+        (torch.zeros(1, 2, 3, 0), torch.zeros(1, 2, 3, 0)),
+        (np.zeros((1, 2, 3, 4)), nothing),
+    ):
+        with pytest.raises(ValueError, match="wanted no axis of length 0"):
+            neuron_view(queries, keys, ["a"] * queries.shape[2], [])
+    with pytest.raises(ValueError, match=r"masks\[0\] has shape \(0, 3\): wanted no"):
+        mask_picture(np.zeros((0, 3), bool))
+    for weights in ([[]], [[[]]], [()]):
+        with pytest.raises(ValueError, match=r"weights has shape .*: wanted no axis"):
+            heatmap(weights)
+    with pytest.raises(ValueError, match="tokens has 0 entries: wanted 2, one for"):
+        head_view(np.ones((1, 1, 2, 2)), [])

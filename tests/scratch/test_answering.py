@@ -13,11 +13,17 @@ from scratch.answering import (
     window_batch,
     windows,
 )
-from scratch.tokenization import token_offsets
+from scratch.tokenization import (
+    BERT,
+    BytePairEncoding,
+    Tokenizer,
+    WordPiece,
+    token_offsets,
+)
 
 import numpy as np
 import pytest
-from helpers.texts import TEXTS
+from helpers.texts import PROSE, TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import BertTokenizerFast
@@ -101,6 +107,94 @@ def test_what_a_window_does_not_hold_is_labelled_as_no_answer():
     part_of_a_token = TEXT.index("harbour") + 2
     assert span_label(whole, part_of_a_token, part_of_a_token + 3) != (0, 0)
     assert span_label(whole, part_of_a_token, part_of_a_token) == (0, 0)
+
+
+# Each has an edge that WordPiece drops: between letters, before them or after them.
+EDGES = {
+    "space": " {} ",
+    "tab and no-break space": "\t{}\u00a0",
+    "line break": "{}\r\n",
+    "accent": "{}\u0301",
+    "mark of Hebrew": "{}\u05b0",
+    "mark of Arabic": "{}\u064e\u0651",
+    "variation selector": "{}\ufe0f",
+    "direction marks": "\u200f{}\u200e",
+    "joiner": "{}\u200d",
+    "no space at all": "\u200b{}\ufeff",
+    "soft hyphen": "\u00ad{}",
+    "control character": "{}\x07",
+    "half of a broken letter": "{}\ufffd",
+}
+BYTES = BytePairEncoding.train(PROSE[:20_000], 400)
+KINDS = {
+    "WordPiece": TOKENIZER,
+    "cased": Tokenizer(WordPiece(TOKENIZER.vocab, lowercase=False), BERT),
+    "bytes": Tokenizer(BYTES),
+}
+
+
+@pytest.mark.parametrize("tokenizer", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("edge", EDGES.values(), ids=EDGES)
+def test_what_no_token_covers_at_an_edge_makes_no_answer_none(tokenizer, edge):
+    """The label is the answer's tokens, in each window that has them all."""
+    wanted = edge.format("old Paris")
+    text = f"They found it in {wanted} long ago, when Ann was young."
+    start = text.index(wanted)
+    end = start + len(wanted)
+    asked = len(tokenizer.encode("", "")) + len(tokenizer.tokenize("Where?"))
+    places = enumerate(token_offsets(tokenizer, text))
+    own = [at for at, (one, after) in places if one < end and start < after]
+    for stride, room in ((4, 5), (1, len(own)), (1, len(own) - 1), (60, 60)):
+        rows = windows(tokenizer, "Where?", text, asked + room, stride)
+        for number, row in enumerate(rows):
+            label, begin = (0, 0), number * stride
+            if begin <= own[0] and own[-1] < begin + room:
+                shift = asked - len(tokenizer.special.last) - begin
+                label = (own[0] + shift, own[-1] + shift)
+            assert span_label(row, start, end) == label, (room, number)
+
+
+@given(text=TEXTS, data=st.data())
+@pytest.mark.parametrize("tokenizer", KINDS.values(), ids=KINDS)
+def test_a_label_is_the_tokens_that_an_answer_touches(tokenizer, text, data):
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
+    (row,) = windows(tokenizer, "", text, 10**4)
+    touched = [
+        at
+        for at, place in enumerate(row.offsets)
+        if place is not None and place[0] < end and start < place[1]
+    ]
+    if start < end and not touched:
+        with pytest.raises(ValueError, match=f"start and end are {start} and {end}: w"):
+            span_label(row, start, end)
+    else:
+        label = (touched[0], touched[-1]) if start < end else (0, 0)
+        assert span_label(row, start, end) == label
+
+
+@pytest.mark.parametrize("between", [" ", "\u200d", "\u00ad\ufe0f"])
+def test_an_answer_without_a_token_is_refused_where_it_lies(between):
+    text = f"a b c d e{between} f g h i j"
+    start = text.index(between, 8)
+    end = start + len(between)
+    for row in windows(TOKENIZER, "Who?", text, 9, stride=2):
+        if row.part[0] <= start and end <= row.part[1]:
+            with pytest.raises(ValueError, match="a character that a token covers"):
+                span_label(row, start, end)
+        else:
+            assert span_label(row, start, end) == (0, 0)
+
+
+def test_a_character_of_several_tokens_needs_them_all():
+    """A Korean syllable is three letters, a picture of an emoji four bytes."""
+    for tokenizer, text in ((TOKENIZER, "가나"), (KINDS["bytes"], "😀😃")):
+        count = token_offsets(tokenizer, text).count((0, 1))
+        assert count > 1
+        asked = len(tokenizer.encode("", ""))
+        rows = windows(tokenizer, "", text, asked + count, stride=1)
+        first = asked - len(tokenizer.special.last)
+        labels = [span_label(row, 0, 1) for row in rows]
+        assert labels == [(first, first + count - 1), *[(0, 0)] * (len(rows) - 1)]
 
 
 def test_a_batch_of_windows_is_padded_and_its_padding_hidden():

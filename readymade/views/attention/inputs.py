@@ -30,7 +30,7 @@ def as_layers(value, name="weights"):
         return [_as_layer(value, name)]
     if not value:
         raise ValueError(f"{name} is empty: wanted at least one layer")
-    if isinstance(value[0], list | tuple) and hasattr(value[0][0], "shape"):
+    if isinstance(value[0], list | tuple) and hasattr((*value[0], 0)[0], "shape"):
         raise TypeError(
             f"{name}[0] is a {type(value[0]).__name__} of {len(value[0])}: wanted one "
             f"of the pair (self, cross), as in [cross for _, cross in weights]"
@@ -49,6 +49,8 @@ def as_layers(value, name="weights"):
 
 def _as_layer(value, name):
     array = as_array(value, name)
+    if array.size == 0:
+        raise ValueError(f"{name} has shape {array.shape}: wanted no axis of length 0")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity: wanted finite numbers")
     if array.ndim == 4 and array.shape[0] != 1:
