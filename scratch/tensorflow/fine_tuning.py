@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from scratch.checks import require_batch, require_built
+from scratch.checks import (
+    require_batch,
+    require_built,
+    require_from_zero,
+    require_rates,
+    require_some,
+    require_steps,
+)
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import (
     tf_new_linear,
@@ -52,6 +59,8 @@ def tf_fine_tune(
 
     Otherwise as `scratch.torch.fine_tune`.
     """
+    require_rates(rates)
+    require_steps(clip, weight_decay)
     variables = model.trainable_variables
     rates = [
         (share, group) for share, group in rates if share
@@ -99,6 +108,7 @@ def tf_fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
+        require_from_zero("learning_rate", rate)
         for optimizer, (share, _) in zip(
             optimizers, rates, strict=True
         ):
@@ -108,6 +118,7 @@ def tf_fine_tune(
             tf.convert_to_tensor(array) for array in batch
         ]
         losses.append(float(update(*batch)))
+    require_some("batches", losses)
     return losses
 
 

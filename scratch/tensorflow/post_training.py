@@ -5,6 +5,7 @@ from scratch.checks import (
     require_marks,
     require_same_shape,
     require_targets,
+    require_wide,
 )
 
 import tensorflow as tf
@@ -23,7 +24,8 @@ def tf_answer_log_probs(
     logits = tf.cast(logits[:, :-1], tf.float32)
     log_p = tf.nn.log_softmax(logits, -1)
     # (batch, length − 1)
-    log_p = tf.gather(log_p, ids[:, 1:], batch_dims=2)
+    ids = tf.cast(ids[:, 1:], tf.int64)
+    log_p = tf.gather(log_p, ids, batch_dims=2)
     log_p = tf.where(answer_mask[:, 1:], log_p, 0.0)
     return tf.reduce_sum(log_p, 1)
 
@@ -44,8 +46,8 @@ def tf_dpo_loss(
         chosen, rejected, reference_chosen, reference_rejected
     )
     # β · these changes are the implicit rewards
-    gained = chosen - reference_chosen
-    lost = rejected - reference_rejected
+    gained = chosen - tf.stop_gradient(reference_chosen)
+    lost = rejected - tf.stop_gradient(reference_rejected)
     margin = beta * (gained - lost)
     return -tf.reduce_mean(tf.math.log_sigmoid(margin))
 
@@ -58,6 +60,7 @@ def tf_group_advantages(
 
     Otherwise as `scratch.torch.group_advantages`.
     """
+    require_wide("rewards", rewards)
     mean = tf.reduce_mean(rewards, 1, keepdims=True)
     advantages = rewards - mean
     if normalize:
@@ -78,4 +81,6 @@ def tf_policy_gradient_loss(
     Otherwise as `scratch.torch.policy_gradient_loss`.
     """
     require_same_shape(log_probs, advantages)
+    # how good an answer was is given, not learned
+    advantages = tf.stop_gradient(advantages)
     return -tf.reduce_mean(advantages * log_probs)

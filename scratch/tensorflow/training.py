@@ -10,8 +10,12 @@ from scratch.checks import (
     require_batch,
     require_built,
     require_fraction,
+    require_from_zero,
     require_ids,
     require_known,
+    require_pad_id,
+    require_some,
+    require_steps,
     require_strategy,
     require_targets,
 )
@@ -45,6 +49,7 @@ def tf_cross_entropy(
     Otherwise as `scratch.torch.cross_entropy`.
     """
     require_targets("targets", targets, logits)
+    require_pad_id(pad_id)
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
@@ -80,6 +85,8 @@ def tf_noam_schedule(
     Otherwise as `scratch.torch.noam_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -94,6 +101,7 @@ def tf_cosine_schedule(
     Otherwise as `scratch.torch.cosine_schedule`.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup
@@ -114,6 +122,7 @@ def tf_fit(
 
     Otherwise as `scratch.torch.fit`.
     """
+    require_steps(clip, weight_decay)
     variables = model.trainable_variables
     strategy = tf.distribute.get_strategy()
     require_strategy(strategy, variables)
@@ -155,6 +164,7 @@ def tf_fit(
         rate = learning_rate
         if callable(rate):
             rate = rate(step)
+        require_from_zero("learning_rate", rate)
         optimizer.learning_rate.assign(rate)
         require_batch(batch)
         batch = [
@@ -166,4 +176,5 @@ def tf_fit(
         progress.set_postfix(
             loss=f"{losses[-1]:.3f}", refresh=False
         )
+    require_some("batches", losses)
     return losses

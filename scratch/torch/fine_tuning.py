@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scratch.checks import require_batch
+from scratch.checks import (
+    require_batch,
+    require_from_zero,
+    require_rates,
+    require_some,
+    require_steps,
+)
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear, padding_mask
 from scratch.torch.encoder import Encoder
@@ -83,6 +89,8 @@ def fine_tune(
     Raises:
         TypeError: if a batch is not a tuple or a list.
     """
+    require_rates(rates)
+    require_steps(clip, weight_decay)
     groups = [
         {"params": group, "share": share}
         for share, group in rates
@@ -110,6 +118,7 @@ def fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
+        require_from_zero("learning_rate", rate)
         for group in optimizer.param_groups:
             group["lr"] = group["share"] * rate
         require_batch(batch)
@@ -117,6 +126,7 @@ def fine_tune(
         losses.append(float(update(*batch)))
     optimizer.zero_grad()
     model.eval()
+    require_some("batches", losses)
     return losses
 
 

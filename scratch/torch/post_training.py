@@ -5,6 +5,7 @@ from scratch.checks import (
     require_marks,
     require_same_shape,
     require_targets,
+    require_wide,
 )
 
 import torch
@@ -61,8 +62,8 @@ def dpo_loss(
         chosen, rejected, reference_chosen, reference_rejected
     )
     # β · these changes are the implicit rewards
-    gained = chosen - reference_chosen
-    lost = rejected - reference_rejected
+    gained = chosen - reference_chosen.detach()
+    lost = rejected - reference_rejected.detach()
     margin = beta * (gained - lost)
     return -F.logsigmoid(margin).mean()
 
@@ -84,6 +85,7 @@ def group_advantages(
 
     Source: Shao et al. 2024, section 4.1.2.
     """
+    require_wide("rewards", rewards)
     advantages = rewards - rewards.mean(1, keepdim=True)
     if normalize:
         # σ² = sum of squares / (samples − 1)
@@ -110,4 +112,6 @@ def policy_gradient_loss(
     Source: Williams 1992.
     """
     require_same_shape(log_probs, advantages)
+    # how good an answer was is given, not learned
+    advantages = advantages.detach()
     return -(advantages * log_probs).mean()

@@ -8,8 +8,12 @@ from scratch.checks import (
     require_at_least,
     require_batch,
     require_fraction,
+    require_from_zero,
     require_ids,
     require_known,
+    require_pad_id,
+    require_some,
+    require_steps,
     require_targets,
 )
 
@@ -73,6 +77,7 @@ def cross_entropy(
     Source: Vaswani et al. 2017, section 5.4.
     """
     require_targets("targets", targets, logits)
+    require_pad_id(pad_id)
     require_fraction("label_smoothing", label_smoothing)
     logits = torch.as_tensor(logits).float()
     targets = torch.as_tensor(targets, dtype=torch.int64)
@@ -117,6 +122,8 @@ def noam_schedule(
     Source: Vaswani et al. 2017, section 5.3.
     """
     require_at_least("step", step, 1)
+    require_at_least("d_model", d_model, 1)
+    require_at_least("warmup", warmup, 1)
     # rate = d_model^−0.5 · min(step^−0.5, step · warmup^−1.5)
     slope = min(step**-0.5, step * warmup**-1.5)
     return d_model**-0.5 * slope
@@ -144,6 +151,7 @@ def cosine_schedule(
     Source: Loshchilov and Hutter 2017, section 3.
     """
     require_at_least("step", step, 1)
+    require_at_least("warmup", warmup, 0)
     require_at_least("last_step", last_step, warmup + 1)
     if step < warmup:
         return peak * step / warmup
@@ -189,6 +197,7 @@ def fit(
     Source: Vaswani et al. 2017, section 5.3, and for AdamW
     Loshchilov and Hutter 2019, section 2.
     """
+    require_steps(clip, weight_decay)
     variables = list(model.parameters())
     home = variables[0].device
     if device is None:
@@ -217,6 +226,7 @@ def fit(
         rate = learning_rate
         if callable(rate):
             rate = rate(step)
+        require_from_zero("learning_rate", rate)
         optimizer.param_groups[0]["lr"] = rate
         require_batch(batch)
         batch = [
@@ -228,4 +238,5 @@ def fit(
             loss=f"{losses[-1]:.3f}", refresh=False
         )
     model.to(home).eval()
+    require_some("batches", losses)
     return losses
