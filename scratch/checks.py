@@ -184,8 +184,8 @@ def require_known(name, ids, size, pad_id=None):
     if hasattr(ids, "is_meta"):
         import torch
 
-        mapped = torch._C._functorch.is_functorch_wrapped_tensor(ids)
-        if ids.is_meta or mapped or torch.compiler.is_compiling():
+        mapped = torch._C._functorch.is_functorch_wrapped_tensor
+        if ids.is_meta or torch.compiler.is_compiling() or mapped(ids):
             return
     in_graph = hasattr(ids, "graph")
     ids = ids if in_graph else _values(ids)
