@@ -116,6 +116,12 @@ def require_texts(name, values):
             require_text(f"{name}[{place}]", value)
 
 
+def require_list(name, values):
+    """Raise if `values` is an iterator, which would be empty when read once more."""
+    if hasattr(values, "__next__"):
+        raise TypeError(f"{name} is of type {type(values).__name__}: wanted a list")
+
+
 def require_tokens(vocab, needed):
     """Raise unless the dictionary `vocab` gives each of the tokens `needed` an id."""
     if missing := [token for token in needed if token not in vocab]:
@@ -168,6 +174,7 @@ def require_pad_id(pad_id):
 
 def require_special(special_ids):
     """Raise unless all `special_ids` are ids; tokens would equal none of them."""
+    require_list("special_ids", special_ids)
     for one in special_ids:
         require_at_least("special_ids", one, 0)
 

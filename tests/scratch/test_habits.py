@@ -2,6 +2,7 @@
 
 import math
 
+from scratch.answering import window_batch, windows
 from scratch.tokenization import (
     BERT,
     IGNORED,
@@ -9,6 +10,7 @@ from scratch.tokenization import (
     Tokenizer,
     WordPiece,
     learn_word_pieces,
+    make_batch,
     mask_tokens,
 )
 
@@ -275,3 +277,30 @@ def test_a_column_of_ids_is_no_text(framework, kind):
     for column in (ids, ids[:1], ids[..., None]):
         with pytest.raises(TypeError, match="wanted integers"):
             decode(framework.tensor(column))
+
+
+ROWS = [(["tea"], [0]), (["sea"], [0])]
+READ_TWICE = {
+    "merges": lambda give: BytePairEncoding(
+        TOKENIZERS["BPE"].vocab, give(TOKENIZERS["BPE"].model.merges)
+    ),
+    "rows": lambda give: make_batch(give(ROWS), {"tea": 0, "sea": 1}),
+    "rows of windows": lambda give: window_batch(
+        give(windows(TOKENIZERS["WordPiece"], "the", "sea", 20, 5)), 0
+    ),
+    "special_ids": lambda give: mask_tokens(
+        IDS, 20, 4, give([0]), np.random.default_rng(0)
+    ),
+    "unwritten_ids": lambda give: configs.config(unwritten_ids=give([3])),
+}
+
+
+@pytest.mark.parametrize("name", READ_TWICE)
+def test_an_iterator_is_refused_where_it_would_be_read_twice(name):
+    """Merges are often the lines of a file, split as they are read."""
+    call = READ_TWICE[name]
+    for give in (list, tuple):
+        call(give)
+    for give in (iter, lambda values: (one for one in values), reversed):
+        with pytest.raises(TypeError, match=f"{name.split()[0]} is .*: wanted a list"):
+            call(give)
