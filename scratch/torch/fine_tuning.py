@@ -87,7 +87,9 @@ def fine_tune(
         The loss before each step.
 
     Raises:
-        TypeError: if a batch is not a tuple or a list.
+        TypeError: if a batch, or a group of weights, is not a
+            tuple or a list.
+        ValueError: as fit, or for a weight in two groups.
     """
     require_rates(rates)
     require_steps(clip, weight_decay)

@@ -191,8 +191,10 @@ def fit(
 
     Raises:
         TypeError: if a batch is not a tuple or a list.
-        ValueError: in TensorFlow, if a tf.distribute.Strategy
-            has several replicas, or is not the model's.
+        ValueError: if there is no batch, or for a clip, decay
+            or rate that goes nowhere or uphill; in
+            TensorFlow, if a tf.distribute.Strategy has
+            several replicas, or is not the model's.
 
     Source: Vaswani et al. 2017, section 5.3, and for AdamW
     Loshchilov and Hutter 2019, section 2.
