@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scratch.checks import require_at_least, require_comparable
+from scratch.checks import require_at_least, require_comparable, require_list
 from scratch.tokenization import Batch, Tokenizer, pad_rows, token_offsets
 
 import numpy as np
@@ -98,6 +98,7 @@ def windows(
 
 def window_batch(rows: list[Window], pad_id: int, pad_to: int | None = None) -> Batch:
     """Return the `Batch` of windows, padded to the longest or to `pad_to` tokens."""
+    require_list("rows", rows)
     lengths = np.array([len(row.ids) for row in rows])
     length = lengths.max(initial=0) if pad_to is None else pad_to
     require_at_least("pad_to", length, lengths.max(initial=0))

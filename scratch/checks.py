@@ -8,7 +8,9 @@ a function is traced (None) pass.
 """
 
 import math
+import re
 import sys
+from collections.abc import Mapping, Set
 from itertools import groupby
 from numbers import Integral, Real
 
@@ -54,6 +56,14 @@ def require_above_zero(name, value, least=2**-126):
     if not least <= value < math.inf:
         wanted = f"a number above 0 (from {least:.2g} on), and finite"
         raise ValueError(f"{name} is {value}: wanted {wanted}")
+
+
+def require_from_zero(name, value):
+    """Raise unless `value`, a number or a tensor of one, is from 0 on, and finite."""
+    if not hasattr(value, "dtype"):
+        require_number(name, value)
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {value}: wanted a number from 0 on, and finite")
 
 
 def require_fraction(name, value):
@@ -113,14 +123,22 @@ def require_text(name, value):
 def require_texts(name, values):
     """Raise unless `values` holds strings and is not a string itself.
 
-    An iterator can be read only once, so its texts are checked where it is read.
+    An iterator can be read only once, so its texts are checked where it is read. Of a
+    dictionary Python would read the keys, and a set has no order.
     """
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
+    no_list = isinstance(values, (str, Mapping, Set))
+    if no_list or not hasattr(values, "__iter__"):
         kind = type(values).__name__
         raise TypeError(f"{name} is of type {kind}: wanted a list of strings")
     if not hasattr(values, "__next__"):
         for place, value in enumerate(values):
             require_text(f"{name}[{place}]", value)
+
+
+def require_list(name, values):
+    """Raise if `values` is an iterator, which would be empty when read once more."""
+    if hasattr(values, "__next__"):
+        raise TypeError(f"{name} is of type {type(values).__name__}: wanted a list")
 
 
 def require_tokens(vocab, needed):
@@ -132,15 +150,15 @@ def require_tokens(vocab, needed):
 def _require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
     """Raise unless `value` is a tensor or a NumPy array of this kind and shape.
 
-    The kind is "int", "bool", or "" for any; `_fits` says which shapes fit, None is
-    any. `wanted` and `axes` are the words for what is wanted.
+    The kind is "int", "bool", or another pattern in the name of the type; `_fits` says
+    which shapes fit, None is any. `wanted` and `axes` are the words for what is wanted.
     """
     # TensorFlow's ragged tensors have no ndim
     if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
         given = "None" if value is None else f"a {type(value).__name__}"
         raise TypeError(f"{name} is {given}: wanted {wanted}")
     held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
-    if kind not in held:
+    if not re.search(kind, held):
         raise TypeError(f"{name} holds {held}: wanted {wanted}")
     if shape is not None and not _fits(value.shape, shape, or_one):
         raise ValueError(f"{name} has shape {tuple(value.shape)}: wanted {axes}")
@@ -169,11 +187,24 @@ def require_ids(name, ids):
     _require_tensor(name, ids, "a tensor of integers", "int", (None, None), axes)
 
 
+def require_pad_id(pad_id):
+    """Raise unless `pad_id` is an integer, of the vocabulary or not, or None."""
+    if pad_id is not None:
+        require_number("pad_id", pad_id, Integral, "an integer or None")
+
+
+def require_special(special_ids):
+    """Raise unless all `special_ids` are ids; tokens would equal none of them."""
+    require_list("special_ids", special_ids)
+    for one in special_ids:
+        require_at_least("special_ids", one, 0)
+
+
 def require_known(name, ids, size, pad_id=None):
     """Raise unless `ids` are integers from 0 to `size` - 1, or `pad_id`.
 
     In the graph of a tf.function this is an operation, which raises TensorFlow's
-    InvalidArgumentError. XLA, torch.compile and torch.export leave it out.
+    InvalidArgumentError. XLA, torch.compile, torch.export and torch.vmap leave it out.
     """
     _require_tensor(name, ids, "a tensor of integers", "int", None, "")
     if size is None:
@@ -181,7 +212,8 @@ def require_known(name, ids, size, pad_id=None):
     if hasattr(ids, "is_meta"):
         import torch
 
-        if ids.is_meta or torch.compiler.is_compiling():
+        mapped = torch._C._functorch.is_functorch_wrapped_tensor
+        if ids.is_meta or torch.compiler.is_compiling() or mapped(ids):
             return
     in_graph = hasattr(ids, "graph")
     ids = ids if in_graph else _values(ids)
@@ -307,6 +339,41 @@ def require_batch(batch):
     """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
     if not isinstance(batch, (tuple, list)):
         raise TypeError(f"batches holds a {type(batch).__name__}: wanted tuples")
+
+
+def require_some(name, values):
+    """Raise if a list is empty, since training would have done nothing."""
+    if not values:
+        raise ValueError(
+            f"{name} is empty: wanted at least one; an iterator can be read only once"
+        )
+
+
+def require_steps(clip, weight_decay):
+    """Raise unless no step of training goes uphill, or nowhere."""
+    require_above_zero("clip", clip)
+    require_from_zero("weight_decay", weight_decay)
+
+
+def require_rates(rates):
+    """Raise unless `rates` lists (share, list of weights), and no weight twice.
+
+    A generator, such as that of `parameters()`, would be empty when read once more.
+    """
+    lists = [rates]
+    if isinstance(rates, (list, tuple)):
+        lists += [weights for _, weights in rates]
+    for one in lists:
+        if not isinstance(one, (list, tuple)):
+            wanted = "wanted a list of (share, list of weights)"
+            raise TypeError(f"rates holds a {type(one).__name__}: {wanted}")
+    for share, _ in rates:
+        require_from_zero("a share in rates", share)
+    weights = [id(one) for _, group in rates for one in group]
+    if len(weights) > len({*weights}):
+        raise ValueError("rates holds a weight twice: wanted each in one group only")
+    if not any(share and group for share, group in rates):
+        raise ValueError("rates holds no weight to train: wanted a share above 0")
 
 
 def require_built(variables, model):

@@ -11,6 +11,7 @@ from scratch.checks import (
     require_fraction,
     require_heads,
     require_id,
+    require_list,
     require_window_layers,
 )
 
@@ -136,6 +137,7 @@ class TransformerConfig:
         target = self.target_vocab_size or self.vocab_size
         if self.pad_id is not None:
             require_id("pad_id", self.pad_id, min(self.vocab_size, target))
+        require_list("unwritten_ids", self.unwritten_ids)
         for token in self.unwritten_ids:
             require_id("unwritten_ids", token, target)
         require_fraction("dropout", self.dropout)

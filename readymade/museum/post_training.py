@@ -31,15 +31,23 @@ POST_TRAINING = [
 + log_p = log_p * tf.cast(answer_mask[:, 1:], tf.float32)
 
 41: DPO: the reference is the model in training
-- chosen - reference_chosen
+- chosen - reference_chosen.detach()
 + chosen - chosen
-- rejected - reference_rejected
+- rejected - reference_rejected.detach()
++ rejected - rejected
+- chosen - tf.stop_gradient(reference_chosen)
++ chosen - chosen
+- rejected - tf.stop_gradient(reference_rejected)
 + rejected - rejected
 
 41: DPO: no reference
-- chosen - reference_chosen
+- chosen - reference_chosen.detach()
 + chosen
-- rejected - reference_rejected
+- rejected - reference_rejected.detach()
++ rejected
+- chosen - tf.stop_gradient(reference_chosen)
++ chosen
+- rejected - tf.stop_gradient(reference_rejected)
 + rejected
 
 41: DPO: chosen and rejected exchanged

@@ -8,8 +8,12 @@ from scratch.checks import (
     require_batch,
     require_built,
     require_encoder,
+    require_from_zero,
     require_lora,
     require_low_rank,
+    require_rates,
+    require_some,
+    require_steps,
     require_strategy,
     require_weights,
     require_wide_layers,
@@ -61,6 +65,8 @@ def tf_fine_tune(
 
     Otherwise as `scratch.torch.fine_tune`.
     """
+    require_rates(rates)
+    require_steps(clip, weight_decay)
     require_wide_layers(model)
     variables = model.trainable_variables
     require_strategy(tf.distribute.get_strategy(), variables)
@@ -113,6 +119,7 @@ def tf_fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
+        require_from_zero("learning_rate", rate)
         for optimizer, (share, _) in zip(
             optimizers, rates, strict=True
         ):
@@ -122,6 +129,7 @@ def tf_fine_tune(
             tf.convert_to_tensor(array) for array in batch
         ]
         losses.append(float(update(*batch)))
+    require_some("batches", losses)
     return losses
 
 

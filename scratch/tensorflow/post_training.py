@@ -26,7 +26,8 @@ def tf_answer_log_probs(
     logits = tf.cast(logits[:, :-1], tf.float32)
     log_p = tf.nn.log_softmax(logits, -1)
     # (batch, length − 1)
-    log_p = tf.gather(log_p, ids[:, 1:], batch_dims=2)
+    ids = tf.cast(ids[:, 1:], tf.int64)
+    log_p = tf.gather(log_p, ids, batch_dims=2)
     log_p = tf.where(answer_mask[:, 1:], log_p, 0.0)
     return tf.reduce_sum(log_p, 1)
 
@@ -48,8 +49,8 @@ def tf_dpo_loss(
     )
     require_above_zero("beta", beta)
     # β · these changes are the implicit rewards
-    gained = chosen - reference_chosen
-    lost = rejected - reference_rejected
+    gained = chosen - tf.stop_gradient(reference_chosen)
+    lost = rejected - tf.stop_gradient(reference_rejected)
     margin = beta * (gained - lost)
     return -tf.reduce_mean(tf.math.log_sigmoid(margin))
 
@@ -86,4 +87,6 @@ def tf_policy_gradient_loss(
     Otherwise as `scratch.torch.policy_gradient_loss`.
     """
     require_same_shape(log_probs, advantages)
+    # how good an answer was is given, not learned
+    advantages = tf.stop_gradient(advantages)
     return -tf.reduce_mean(advantages * log_probs)

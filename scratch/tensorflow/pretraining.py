@@ -55,6 +55,7 @@ class TFMaskedLanguageModel(keras.Model):
         )
         if places is not None:
             require_known("places", places, hidden.shape[1])
+            places = tf.cast(places, tf.int64)
             # (batch, count, d_model)
             hidden = tf.gather(hidden, places, batch_dims=1)
         x = self.activation(self.transform(hidden))

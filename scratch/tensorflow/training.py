@@ -10,8 +10,12 @@ from scratch.checks import (
     require_batch,
     require_built,
     require_fraction,
+    require_from_zero,
     require_ids,
     require_known,
+    require_pad_id,
+    require_some,
+    require_steps,
     require_strategy,
     require_targets,
     require_weights,
@@ -47,6 +51,7 @@ def tf_cross_entropy(
     Otherwise as `scratch.torch.cross_entropy`.
     """
     require_targets("targets", targets, logits)
+    require_pad_id(pad_id)
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
@@ -119,6 +124,7 @@ def tf_fit(
 
     Otherwise as `scratch.torch.fit`.
     """
+    require_steps(clip, weight_decay)
     variables = model.trainable_variables
     require_weights("model", variables)
     strategy = tf.distribute.get_strategy()
@@ -162,6 +168,7 @@ def tf_fit(
         rate = learning_rate
         if callable(rate):
             rate = rate(step)
+        require_from_zero("learning_rate", rate)
         optimizer.learning_rate.assign(rate)
         require_batch(batch)
         batch = [
@@ -173,4 +180,5 @@ def tf_fit(
         progress.set_postfix(
             loss=f"{losses[-1]:.3f}", refresh=False
         )
+    require_some("batches", losses)
     return losses

@@ -5,7 +5,12 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from scratch.checks import require_at_least, require_text, require_tokens
+from scratch.checks import (
+    require_at_least,
+    require_list,
+    require_text,
+    require_tokens,
+)
 from scratch.tokenization.lists import look_up
 
 import regex
@@ -234,6 +239,7 @@ class BytePairEncoding:
     """
 
     def __init__(self, vocab: dict[str, int], merges: list[tuple[str, str]]) -> None:
+        require_list("merges", merges)
         require_tokens(vocab, [*CHARACTER_TO_BYTE, *map("".join, merges)])
         self.vocab, self.merges = vocab, merges
         self.ranks = {pair: rank for rank, pair in enumerate(merges)}

@@ -26,6 +26,8 @@ def match_pairs(
 def look_up(tokens: Mapping[int, str], ids: Iterable[int]) -> list[str]:
     """Return the token of each of `ids`; raise unless all are keys of `tokens`."""
     try:
+        if getattr(ids, "ndim", 1) > 1:  # PyTorch takes a row of one for an integer
+            raise TypeError
         ids = [index(token_id) for token_id in ids]
     except TypeError:
         raise TypeError(f"ids is {ids!r}: wanted integers") from None

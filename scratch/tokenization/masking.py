@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from scratch.checks import require_fraction, require_id, require_ids
+from scratch.checks import require_fraction, require_id, require_ids, require_special
 
 import numpy as np
 
@@ -42,6 +42,8 @@ def mask_tokens(
     require_ids("ids", ids)
     require_id("mask_id", mask_id, vocab_size)
     require_fraction("share", share)
+    require_special(special_ids)
+    ids = np.asarray(ids, dtype=np.int64)  # uint8 could not hold every id
     free = ~np.isin(ids, [*special_ids])  # (batch, length)
     wanted = np.maximum(1, np.round(share * free.sum(axis=1)))
     most = max(1, round(share * ids.shape[1]))

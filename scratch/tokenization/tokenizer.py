@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scratch.checks import require_at_least, require_tokens
+from scratch.checks import require_at_least, require_list, require_tokens
 from scratch.tokenization.byte_pair import BytePairEncoding
 from scratch.tokenization.lists import look_up, match_pairs
 from scratch.tokenization.special_tokens import (
@@ -67,6 +67,7 @@ def make_batch(
     Raises:
         ValueError: `pad_to` is shorter than a row, or `pad` is None and is needed.
     """
+    require_list("rows", rows)
     lengths = np.array([len(tokens) for tokens, _ in rows], dtype=np.int64)
     longest = int(lengths.max(initial=0))
     length = longest if pad_to is None else pad_to

@@ -12,6 +12,7 @@ from scratch.checks import (
     require_attention_mask,
     require_ids,
     require_lengths,
+    require_pad_id,
     require_vectors,
 )
 
@@ -36,6 +37,7 @@ def padding_mask(
         [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
     require_ids("ids", ids)
+    require_pad_id(pad_id)
     ids = torch.as_tensor(ids, dtype=torch.int64)
     if pad_id is None:
         mask = torch.ones_like(ids, dtype=torch.bool)

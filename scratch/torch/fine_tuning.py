@@ -6,8 +6,12 @@ from typing import Any
 from scratch.checks import (
     require_batch,
     require_encoder,
+    require_from_zero,
     require_lora,
     require_low_rank,
+    require_rates,
+    require_some,
+    require_steps,
     require_weights,
     require_wide_gradients,
 )
@@ -88,10 +92,12 @@ def fine_tune(
         The loss before each step.
 
     Raises:
-        TypeError: if a batch is not a tuple or a list.
-        ValueError: if nothing is left to train, or gradients
-            are float16, as `fit`.
+        TypeError: if a batch, or a group of weights, is not a
+            tuple or a list.
+        ValueError: as fit, or for a weight in two groups.
     """
+    require_rates(rates)
+    require_steps(clip, weight_decay)
     groups = [
         {"params": group, "share": share}
         for share, group in rates
@@ -122,6 +128,7 @@ def fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
+        require_from_zero("learning_rate", rate)
         for group in optimizer.param_groups:
             group["lr"] = group["share"] * rate
         require_batch(batch)
@@ -129,6 +136,7 @@ def fine_tune(
         losses.append(float(update(*batch)))
     optimizer.zero_grad()
     model.eval()
+    require_some("batches", losses)
     return losses
 
 

@@ -64,8 +64,8 @@ def dpo_loss(
     )
     require_above_zero("beta", beta)
     # β · these changes are the implicit rewards
-    gained = chosen - reference_chosen
-    lost = rejected - reference_rejected
+    gained = chosen - reference_chosen.detach()
+    lost = rejected - reference_rejected.detach()
     margin = beta * (gained - lost)
     return -F.logsigmoid(margin).mean()
 
@@ -117,4 +117,6 @@ def policy_gradient_loss(
     Source: Williams 1992.
     """
     require_same_shape(log_probs, advantages)
+    # how good an answer was is given, not learned
+    advantages = advantages.detach()
     return -(advantages * log_probs).mean()
