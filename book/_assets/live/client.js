@@ -16,7 +16,8 @@ function start() {
   // A file of it that is missing, or a browser that starts no workers.
   worker.addEventListener("error", () => {
     for (const { reject } of asked.values()) {
-      reject(new Error("the program that computes beside the page did not start"));
+      reject(new Error(navigator.onLine ? "the program that computes beside the page did not start"
+        : "the server did not answer"));
     }
     asked.clear();
     worker = undefined;
@@ -24,8 +25,11 @@ function start() {
   });
 }
 
+// Why something failed, for a sentence that goes on: browsers end theirs in their own way.
+export const reasonOf = ({ message }) => message.replace(/[.!\s]+$/, "");
+
 // Ask the worker for a job; the promise holds its result.
-export function ask(job, details, onProgress) {
+export async function ask(job, details, onProgress) {
   if (!worker) start();
   return new Promise((resolve, reject) => {
     asked.set(++number, { resolve, reject, onProgress });
