@@ -12,6 +12,7 @@ const SIGNS = [
   [/[‘’‚‛′´`]/g, "'"], [/[“”„‟″«»]/g, '"'],
   [/[⁺⁻]?[⁰¹²³⁴-⁹]+/g, "^($&)"], [/\d(?=[¼-¾⅐-⅞])/g, "$&+"], // 10⁻² and 1½
 ];
+const ARROW = /[-=–—]+>|[→⇒⟶⟹➔➜➝➞➡⟼↦]\ufe0f?/g; // what comes next
 const MINUS = [[/[\u2010-\u2015\u2212]/g, "-"], [/[\u200b-\u200f\u2060-\u2064\ufeff]/g, ""]];
 const PRINTED = [
   [/#.*/, ""], [/^\s*>>>/, ""], [/<[^<>]*\b(?:numpy|value)=(.*)>/g, "$1"],
@@ -262,7 +263,7 @@ function textsOf(text, hasAnd) {
 const joined = text => [text].flat(Infinity).join(" ").split(/\s+/).join(" ");
 
 function readTexts(text, like) {
-  const plain = withPlainSigns(text).trim().replace(/^\w+\s*[=:]\s*/, "").replace(/[.!]$/, "");
+  const plain = withPlainSigns(text.replace(ARROW, ",")).trim().replace(/^\w+\s*[=:]\s*/, "").replace(/[.!]$/, "");
   if (Array.isArray(like)) {
     const ways = [false, true].map(hasAnd => textsOf(plain, hasAnd).map(joined));
     return ways.find(texts => texts.length === like.length) ?? ways[0];
@@ -308,7 +309,7 @@ const asItIs = tree => (isList(tree) ? tree.items.map(asItIs) : tree);
 function readAnswer(text, like) {
   const all = [like].flat(Infinity), isWhole = value => [value].flat(Infinity).every(Number.isInteger);
   if (typeof all[0] === "string") return { value: readTexts(text, like) };
-  const plain = rewritten(withPlainSigns(text), [...PRINTED, ...ARITHMETIC, ...LATEX]);
+  const plain = rewritten(withPlainSigns(text.replace(ARROW, ";")), [...PRINTED, ...ARITHMETIC, ...LATEX]);
   if (/\.\.+/.test(plain)) return { problem: "Your answer is cut short by “…”" };
   const read = [];
   let problem;

@@ -42,7 +42,8 @@ export async function ask(job, details, onProgress) {
 const A_WHILE = 2000; // milliseconds, for what is still to be drawn
 async function keepThePage() {
   if (!navigator.serviceWorker) return; // only secure pages have it
-  await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
+  const known = await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
+  const { installing, waiting, active } = await known.update(); // that of another build may be known
   const loadedBy = ({ performance }) =>
     performance.getEntriesByType("resource").map(({ name }) => name);
   const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
@@ -50,8 +51,7 @@ async function keepThePage() {
     ...frames.flatMap(frame => [frame.src, ...loadedBy(frame.contentWindow)])];
   const own = names.filter(name =>
     name.startsWith(location.origin) && !/safetensors|tokenizer-/.test(name));
-  const cache = await caches.open("the-transformer-twice-pages");
-  await cache.addAll(new Set(own));
+  (installing ?? waiting ?? active).postMessage([...new Set(own)]);
 }
 
 // A model is loaded once. A try that failed may be made again.

@@ -40,6 +40,7 @@ export function newPanel(box, draw, hint) {
   // What the reader asks for ends what is being written, and then has its turn. A
   // RangeError says what is wrong with what the reader typed.
   const act = job => () => {
+    box.classList.add("live-asked"); // from now on there is room for what it writes
     stop();
     last = last.then(() => job()).catch(error => {
       stop();
