@@ -51,7 +51,7 @@ const joined = word => beginning([...word].map(escaped).join("[-_ ]?"));
 
 // A name as code has it, `nn.Linear(` or torch.nn.functional.gelu, without its signs and
 // what is in its brackets.
-const bareName = word => word.replace(/(?<=\w)\(.*/, "").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+const bareName = word => word.replace(/(?<=\w)[([].*/, "").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
 const FILE = /\.(json|txt|py|md|html|js|css|ipynb|bin|gz|toml|yml|safetensors|model)$/;
 const isDotted = name => /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)+$/u.test(name) && !FILE.test(name);
 
@@ -106,24 +106,29 @@ function understood(query) {
   if (spoken.length) asked = spoken;
   const telling = asked.filter(word => !FEW_MEAN_THEM.has(word.toLowerCase().replace("?", "")));
   if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.]+$|\(\)$/, ""));
-  // Of torch.nn.MultiheadAttention the last name is what is looked for; a section that has
-  // the others, too, is better.
-  const better = [];
-  asked = asked.map(word => {
-    const names = bareName(word).split(".");
-    if (!isDotted(names.join("."))) return word;
-    better.push(...names.slice(0, -1).filter(name => name.length > 2).map(pattern));
-    return names.at(-1);
-  });
-  const said = [];
+  const said = [], better = [];
+  let changed = false;
   const patterns = asked.map(word => {
-    const found = [word, bareName(word)].filter(Boolean)
-      .flatMap(form => [pattern(form), joined(form)]).find(one => SECTIONS.some(holds(one)));
-    const other = found ? undefined : meant(bareName(word));
+    const name = bareName(word), names = name.split("."), last = names.pop();
+    const forms = [word, ...name.length > 1 ? [name] : []];
+    // Of torch.nn.MultiheadAttention the last name is what is looked for; a section that
+    // has the others, too, is better.
+    if (isDotted(name) && last.length > 2) {
+      forms.splice(0, 2, last);
+      names.filter(name => name.length > 2).forEach(name => better.push(pattern(name)));
+    }
+    for (const form of forms) {
+      const found = [pattern(form), joined(form)].find(one => SECTIONS.some(holds(one)));
+      if (!found) continue;
+      said.push(form === last ? names.filter(name => name.length > 2).concat(last).join(" ") : form);
+      return found;
+    }
+    const other = meant(forms.at(-1));
+    changed ||= other !== undefined;
     said.push(other ?? word);
-    return found ?? pattern(other ?? word);
+    return pattern(other ?? word);
   });
-  return {patterns, better, said: said.join(" "), changed: said.some((word, place) => word !== asked[place])};
+  return {patterns, better, said: said.join(" "), changed};
 }
 
 function count(text, word) {
