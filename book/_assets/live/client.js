@@ -1,5 +1,7 @@
 // One worker for all models of a page, and what it is asked.
 
+import { keepThePage } from "./keep.js";
+
 const asked = new Map();
 let worker, number = 0;
 
@@ -37,23 +39,7 @@ export async function ask(job, details, onProgress) {
   });
 }
 
-// Keep what this page, its frames and the worker have loaded, for a visit without a
-// network. The models' files are kept already.
 const A_WHILE = 2000; // milliseconds, for what is still to be drawn
-async function keepThePage() {
-  if (!navigator.serviceWorker) return; // only secure pages have it
-  const known = await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
-  const { installing, waiting, active } = await known.update(); // that of another build may be known
-  const loadedBy = ({ performance }) =>
-    performance.getEntriesByType("resource").map(({ name }) => name);
-  const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
-  const names = [location.href.split("#")[0], ...loadedBy(window), ...await ask("files"),
-    ...frames.flatMap(frame => [frame.src, ...loadedBy(frame.contentWindow)])];
-  const own = names.filter(name =>
-    name.startsWith(location.origin) && !/safetensors|tokenizer-/.test(name));
-  (installing ?? waiting ?? active).postMessage([...new Set(own)]);
-}
-
 // A model is loaded once. A try that failed may be made again.
 const loaded = new Map();
 export function load(name, files, onProgress) {
@@ -64,7 +50,8 @@ export function load(name, files, onProgress) {
       throw error;
     }));
     // The page works on without: it is for another visit.
-    model.then(() => setTimeout(() => keepThePage().catch(console.warn), A_WHILE), () => {});
+    const keep = async () => keepThePage(await ask("files"));
+    model.then(() => setTimeout(() => keep().catch(console.warn), A_WHILE), () => {});
   }
   return loaded.get(name);
 }
