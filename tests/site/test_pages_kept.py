@@ -325,10 +325,10 @@ def test_without_a_network_a_page_is_all_of_the_last_build(context, site):
     assert "http://elsewhere.test/" in kept  # which another edition may need
     assert len({url.partition("?")[0] for url in kept}) == len(kept)
     box = use(page, address)
-    assert page.locator("h1").inner_text().startswith("Live models, again")
+    assert page.locator(".bd-article h1").inner_text().startswith("Live models, again")
     bar = box.locator(".live-bar")
     assert bar.evaluate("bar => getComputedStyle(bar).display") == "grid"
     assert page.evaluate("document.documentElement.dataset.script") == "later"
     # A page is the same whatever it is asked.
     page.goto(f"{address}book/live.html?framework=pytorch")
-    assert page.locator("h1").inner_text().startswith("Live models, again")
+    assert page.locator(".bd-article h1").inner_text().startswith("Live models, again")
