@@ -5,11 +5,18 @@ Where it keeps nothing, pages work; and what others keep beside it is never an e
 
 import json
 import re
+import socket
+import subprocess
+import sys
+import time
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from threading import Thread
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
 import pytest
+from helpers.book import ROOT
 from helpers.site import (
     MILLISECONDS,
     QuietHandler,
@@ -332,3 +339,32 @@ def test_without_a_network_a_page_is_all_of_the_last_build(context, site):
     # A page is the same whatever it is asked.
     page.goto(f"{address}book/live.html?framework=pytorch")
     assert page.locator(".bd-article h1").inner_text().startswith("Live models, again")
+
+
+def test_a_browser_asks_for_each_file_of_a_served_book_anew(tmp_path):
+    """It may keep what it has, when it is told that nothing has changed."""
+    (tmp_path / "page.html").write_text("a page")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "tools/serve.py", "--directory", tmp_path, str(port)]
+    address = f"http://127.0.0.1:{port}/page.html"
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as server:
+        try:
+            first = answer_from(address)
+            assert first.headers["Cache-Control"] == "no-cache"
+            since = {"If-Modified-Since": first.headers["Last-Modified"]}
+            with pytest.raises(HTTPError) as unchanged:
+                urlopen(Request(address, headers=since))
+            assert unchanged.value.code == 304
+        finally:
+            server.terminate()
+
+
+def answer_from(address):
+    """What a server says that may be about to start."""
+    for _ in range(100):
+        try:
+            return urlopen(address)
+        except URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"{address} does not answer")

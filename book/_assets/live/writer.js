@@ -113,17 +113,18 @@ export function start(files, box) {
 
   // The text as text: tokens of one word hang together, and a line ends where its does.
   function drawText() {
-    const names = namesOf(text.map(({ id }) => id)), parts = [];
+    const names = namesOf(text.map(({ id }) => id)), paragraphs = [];
     elements = text.map((token, place) => element(token, place, names[place].replace(/^ (?=\S)/, "")));
     elements.forEach((token, place) => {
-      const isNew = place === 0 || /^\s/.test(names[place]) || /\s$/.test(names[place - 1]);
-      if (/^ \S/.test(names[place])) parts.push(" ");
-      if (isNew) parts.push(newElement("span", { className: "live-word" }));
-      parts.findLast(part => part.append).append(token);
-      if (/\n$/.test(names[place])) parts.push(document.createElement("br"));
+      if (place === 0 || names[place - 1].endsWith("\n")) paragraphs.push(newElement("p"));
+      const paragraph = paragraphs.at(-1), word = paragraph.lastElementChild;
+      const isNew = !word || /^\s/.test(names[place]) || /\s$/.test(names[place - 1]);
+      if (/^ \S/.test(names[place])) paragraph.append(" ");
+      if (isNew) paragraph.append(newElement("span", { className: "live-word" }, token));
+      else word.append(token);
       if (names[place] && !names[place + 1] && place + 1 < text.length) share(place, names);
     });
-    log.replaceChildren(...parts);
+    log.replaceChildren(...paragraphs);
   }
 
   function element({ p, id }, place, name) {
