@@ -96,9 +96,8 @@ def browsing_in_firefox(program, profile, more=()):
 
     `more` preferences are (name, value), the value as JavaScript.
     """
-    preferences = [
-        f'user_pref("{name}", {value});\n' for name, value in [*PREFS, *more]
-    ]
+    wanted = [*PREFS, *more]
+    preferences = [f'user_pref("{name}", {value});\n' for name, value in wanted]
     (profile / "user.js").write_text("".join(preferences))
     process = subprocess.Popen(
         [program, "--headless", "--remote-debugging-port=0", "--profile", profile],

@@ -207,8 +207,10 @@ def test_a_link_leads_to_figures_that_are_drawn(visit):
     ask = visit("book/exercises.html", 390)
     ask("return 0;")
     found, canvases = visit(f"{LIVE}#search-by-meaning", 390)("""
-        await until(() => all("#live-found li").length && all("#live-maps canvas").length);
-        return [all("#live-found li").length, all("#live-maps canvas").length];
+        const drawn = ["#live-found li", "#live-maps canvas"];
+        const count = () => drawn.map(part => all(part).length);
+        await until(() => count().every(Boolean));
+        return count();
     """)
     assert (found, canvases) == (12, 72)
 

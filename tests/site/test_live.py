@@ -620,9 +620,8 @@ def test_signs_that_phones_type_are_those_of_the_novel(live, writer, typed):
     for prompt in (typed, TYPED[typed]):
         writer.get_by_role("textbox", name="Prompt").fill(prompt)
         press(writer, "One token")
-        text = text_of(writer, 1)
-        assert text.startswith(TYPED[typed])
-        found.append([text, writer.locator(".live-shares").inner_text()])
+        expect(writer.get_by_role("log")).to_contain_text(TYPED[typed])
+        found.append([text_of(writer, 1), writer.locator(".live-shares").inner_text()])
     assert found[0] == found[1]
     assert live.failures == []
 
@@ -632,6 +631,7 @@ def test_a_character_of_several_tokens_is_shown_once(live, writer, prompt):
     """The tokens that share it lie side by side below it."""
     writer.get_by_role("textbox", name="Prompt").fill(prompt)
     press(writer, "One token")
+    expect(writer.get_by_role("log")).to_contain_text(prompt)
     assert text_of(writer, 1).startswith(prompt)
     ids = writer_of_the_book()[1].encode(prompt)
     tokens = writer.locator(".live-word > *")
