@@ -148,9 +148,10 @@ export function start(files, box) {
     const rest = elements.slice(place + 1, end < 0 ? undefined : end);
     const pen = document.createElement("canvas").getContext("2d"), style = getComputedStyle(log);
     pen.font = style.font;
-    const width = pen.measureText([...names[place]].at(-1)).width / parseFloat(style.fontSize) / (rest.length + 1);
-    elements[place].style.setProperty("--over", `${width * rest.length}em`);
-    for (const token of rest) token.style.width = `${width}em`;
+    const width = pen.measureText([...names[place]].at(-1)).width / parseFloat(style.fontSize);
+    const part = Math.max(width / (rest.length + 1), 0.15); // some characters have no width
+    elements[place].style.setProperty("--over", `${width - part}em`);
+    for (const token of rest) token.style.width = `${part}em`;
   }
 
   function draw() {
