@@ -105,7 +105,7 @@ function understood(query) {
   const spoken = asked.filter(word => /[\p{L}\p{N}]/u.test(word));
   if (spoken.length) asked = spoken;
   const telling = asked.filter(word => !FEW_MEAN_THEM.has(word.toLowerCase().replace("?", "")));
-  if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.]+$|\(\)$/, ""));
+  if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.([]+$/, ""));
   const said = [], better = [];
   let changed = false;
   const patterns = asked.map(word => {

@@ -878,17 +878,27 @@ def test_only_code_is_copied_and_folded_code_says_what_it_makes(chapter_page):
     assert page.locator("summary[aria-label]").count() == 0
 
 
-COPIED = """() => [...document.querySelectorAll(".copybtn")].map(button => {
+# What a button copies, once it is clicked: the browser's clipboard is left alone.
+COPIED = """button => {
+    let copied;
+    document.execCommand = () => {
+        copied = [...document.querySelectorAll("textarea")].at(-1).value;
+        return true;
+    };
+    button.click();
+    return copied;
+}"""
+ALL_COPIED = f"""() => [...document.querySelectorAll(".copybtn")].map(button => {{
     const code = document.querySelector(button.dataset.clipboardTarget);
-    return [code.textContent, copyTargetText(button)];
-})"""
+    return [code.textContent, ({COPIED})(button)];
+}})"""
 
 
 @pytest.mark.parametrize("page", ["book/api", *CHAPTERS[::5]])
 def test_of_a_session_what_was_typed_is_copied(open_page, page):
     """Neither prompts nor results; code without prompts is copied as it is."""
     sessions = 0
-    for shown, copied in open_page(f"{page}.html").evaluate(COPIED):
+    for shown, copied in open_page(f"{page}.html").evaluate(ALL_COPIED):
         lines = shown.rstrip("\n").split("\n")
         typed = [line for line in lines if re.match(r"(>>>|\.\.\.)( |$)", line)]
         if lines[0].startswith(">>>"):
@@ -910,15 +920,15 @@ def test_of_a_session_what_was_typed_is_copied(open_page, page):
 def test_a_session_is_copied_line_by_line(chapter_page, text):
     page = chapter_page
     copied = page.evaluate(
-        """text => {
+        f"""text => {{
             const button = document.querySelector(".copybtn");
             const code = document.querySelector(button.dataset.clipboardTarget);
             const before = code.innerHTML;
             code.textContent = text;
-            const copied = copyTargetText(button);
+            const copied = ({COPIED})(button);
             code.innerHTML = before;
             return copied;
-        }""",
+        }}""",
         text,
     )
     wanted = {"x": text, ">": "for x in y:\n    f(x)\n\ng()"}
