@@ -637,7 +637,7 @@ def test_a_character_of_several_tokens_is_shown_once(live, writer, prompt):
     tokens = writer.locator(".live-word > *")
     assert tokens.count() == len(ids) + 1
     gaps = tokens.evaluate_all(GAPS)
-    assert len(gaps) > 3 and all(abs(gap) < 1.5 for gap in gaps), gaps
+    assert len(gaps) > 2 and all(abs(gap) < 1.5 for gap in gaps), gaps
     widths = tokens.evaluate_all("all => all.map(one => one.offsetWidth)")
     assert min(widths) >= 2
 
@@ -689,10 +689,18 @@ COUNT_WHAT_IS_SAID = """box => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["writer", "translator", "assistant"])
+ASKED = {
+    "writer": "Anne had",
+    "translator": "21386",
+    "assistant": "what comes after nine ?",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
 @pytest.mark.usefixtures("without_pauses")
 def test_a_screen_reader_is_told_the_end_and_not_each_token(live, name):
     box = live.page.locator(f".live-{name}")
+    box.get_by_role("textbox").first.fill(ASKED[name])
     box.evaluate(COUNT_WHAT_IS_SAID)
     box.locator(".live-main").click()
     expect(box.get_by_role("button", name="Stop")).to_be_disabled()
@@ -707,8 +715,9 @@ def test_one_token_is_one_token(live):
     press(box, "One token")
     status = box.locator("p[role=status]")
     expect(status).to_contain_text("zero: 1 token written")
-    press(box, "One token")
-    expect(status).to_contain_text("zero: 2 tokens written")
+    box.get_by_role("textbox", name="Number").fill("4321")
+    press(box, "One token", 2)
+    expect(status).to_contain_text("one: 2 tokens written")
 
 
 def test_nothing_heavy_is_asked_for_before_the_click(live):

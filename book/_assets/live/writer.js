@@ -150,8 +150,8 @@ export function start(files, box) {
     pen.font = style.font;
     const width = pen.measureText([...names[place]].at(-1)).width / parseFloat(style.fontSize);
     const part = Math.max(width / (rest.length + 1), 0.15); // some characters have no width
-    elements[place].style.setProperty("--over", `${width - part}em`);
-    for (const token of rest) token.style.width = `${part}em`;
+    elements[place].style.setProperty("--over", `${Math.max(width - part, 0)}em`);
+    for (const token of [elements[place], ...rest]) token.style.minWidth = `${part}em`;
   }
 
   function draw() {
