@@ -74,7 +74,9 @@ export function start(files) {
 // Before the encoder is loaded, the page shows what the build stored of its two sentences:
 // all maps, and one head to take apart.
 async function showStored(address) {
-  const response = await fetch(address);
+  const response = await fetch(address).catch(cause => {
+    throw new Error("the server did not answer", { cause });
+  });
   if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
   const { sentences, found, layer, head } = await response.json();
   if (state.readings.length || ready) return;
