@@ -1,7 +1,5 @@
 // One worker for all models of a page, and what it is asked.
 
-import { keepThePage } from "./keep.js";
-
 const asked = new Map();
 let worker, number = 0;
 
@@ -39,7 +37,13 @@ export async function ask(job, details, onProgress) {
   });
 }
 
+// For a visit without a network. The page works on without it.
 const A_WHILE = 2000; // milliseconds, for what is still to be drawn
+async function keep() {
+  const { keepThePage } = await import("./keep.js");
+  await keepThePage(await ask("files"));
+}
+
 // A model is loaded once. A try that failed may be made again.
 const loaded = new Map();
 export function load(name, files, onProgress) {
@@ -49,8 +53,6 @@ export function load(name, files, onProgress) {
       loaded.delete(name);
       throw error;
     }));
-    // The page works on without: it is for another visit.
-    const keep = async () => keepThePage(await ask("files"));
     model.then(() => setTimeout(() => keep().catch(console.warn), A_WHILE), () => {});
   }
   return loaded.get(name);
