@@ -67,7 +67,7 @@ function show() {
     box.append(name, column(position));
     return box;
   }));
-  stage.ariaLabel = `${tokens.length} tokens: ${tokens.map(readable).join(", ")}`;
+  stage.ariaLabel = `${tokens.length} ${tokens.length === 1 ? "token" : "tokens"}: ${tokens.map(readable).join(", ")}`;
   before = tokens;
 }
 field.addEventListener("input", show);

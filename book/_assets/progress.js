@@ -1,25 +1,42 @@
 // What the reader has solved: remembered in this browser alone, and shown in the
 // contents. EXERCISES ({page: [exercise, …]}) is written when the book is built.
+
+// All projects at one address share what a browser keeps, so the key names the book and
+// where this edition of it is.
+const EDITION = new URL(document.documentElement.dataset.content_root, location.href).pathname;
+const KEY = `the-transformer-twice.solved ${EDITION}`;
+const BEFORE = "solved"; // the key that the book had once, which others may use, too
+const ALL = Object.values(EXERCISES).flat();
+
+// The texts of a list that is kept under a key, undefined if it holds something else.
+function kept(key) {
+  try {
+    const found = JSON.parse(localStorage.getItem(key));
+    return Array.isArray(found) ? found.filter(name => typeof name === "string") : undefined;
+  } catch {
+    return undefined; // or this browser keeps nothing for this page
+  }
+}
+
 const solved = {
+  here: undefined, // what this page knows, where the browser did not keep it
   read() {
-    try {
-      return new Set(JSON.parse(localStorage.getItem("solved") ?? "[]"));
-    } catch (error) {
-      if (error.name !== "SecurityError" && !(error instanceof SyntaxError)) throw error;
-      return new Set(); // this browser keeps nothing for this page
-    }
+    const names = solved.here ?? kept(KEY) ?? kept(BEFORE)?.filter(name => ALL.includes(name));
+    return new Set(names);
   },
   has: name => solved.read().has(name),
+  // What another tab has kept meanwhile is read first, and stays.
   set(name, is) {
     const names = solved.read();
     is ? names.add(name) : names.delete(name);
     solved.write([...names]);
   },
   write(names) {
+    solved.here = undefined;
     try {
-      localStorage.setItem("solved", JSON.stringify(names));
-    } catch (error) {
-      if (error.name !== "SecurityError" && error.name !== "QuotaExceededError") throw error;
+      localStorage.setItem(KEY, JSON.stringify(names));
+    } catch {
+      solved.here = names;
     }
     dispatchEvent(new Event("solved"));
   },
@@ -45,16 +62,16 @@ function countInContents() {
 
 // The page that lists all exercises says how many are solved, and can forget them.
 function offerReset() {
-  const all = Object.values(EXERCISES).flat();
   const place = document.querySelector("article .exercise-progress");
   if (!place) return;
-  const done = all.filter(solved.has).length;
+  const names = solved.read();
+  const done = ALL.filter(name => names.has(name)).length;
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Forget what I have solved";
   button.disabled = !done;
   button.addEventListener("click", () => solved.write([]));
-  place.replaceChildren(`You have solved ${done} of ${all.length} exercises in this browser. `, button);
+  place.replaceChildren(`You have solved ${done} of ${ALL.length} exercises in this browser. `, button);
 }
 
 function showProgress() {
@@ -62,5 +79,7 @@ function showProgress() {
   offerReset();
 }
 addEventListener("solved", showProgress);
-addEventListener("storage", showProgress); // another tab of the book
+// Another tab of the book, or a page that comes back as it was left.
+addEventListener("storage", ({key}) => [KEY, null].includes(key) && dispatchEvent(new Event("solved")));
+addEventListener("pageshow", ({persisted}) => persisted && dispatchEvent(new Event("solved")));
 showProgress();

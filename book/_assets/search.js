@@ -23,6 +23,12 @@ function bare(title) {
     .replace(/^(the|an?) /, "").replace(/[-\s]/g, "");
 }
 
+// Dashes of all lengths are one, and so are apostrophes: what is typed has one form, and
+// a page that one or another.
+const DASH = "[-\\u2010-\\u2015\\u2212]";
+const inOneForm = query => query.normalize("NFC").replace(new RegExp(DASH, "g"), "-")
+  .replace(/[’‘‛ʼ′]/g, "'").replace(/[“”„‟″«»]/g, '"').replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "");
+
 const escaped = letters => letters.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const beginning = source => new RegExp(`(?<![\\p{L}\\p{N}])${source}`, "giu");
 
@@ -36,11 +42,18 @@ function pattern(word) {
     .replace(/(?<=\w[aeiou])ll?(?=(ed|ing|er))/gi, "ll?")
     .replace(/gr[ae]y/gi, "gr[ae]y")
     .replace(/(?<=\w[nt])(er|re)$/i, "(?:er|re)")
-    .replace(/-/g, "[- ]?"));
+    .replace(/-/g, `(?:${DASH}| )?`)
+    .replace(/'/g, "['’‘]"));
 }
 
 // "Finetuning" finds "fine-tuning", and "kvcache" the KV cache.
 const joined = word => beginning([...word].map(escaped).join("[-_ ]?"));
+
+// A name as code has it, `nn.Linear(` or torch.nn.functional.gelu, without its signs and
+// what is in its brackets.
+const bareName = word => word.replace(/(?<=\w)[([].*/, "").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+const FILE = /\.(json|txt|py|md|html|js|css|ipynb|bin|gz|toml|yml|safetensors|model)$/;
+const isDotted = name => /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)+$/u.test(name) && !FILE.test(name);
 
 let vocabulary;
 // How often each word of the book is there.
@@ -87,42 +100,58 @@ const holds = word => ({title, text, names}) =>
 
 // Each word of the query as a pattern, and the query as it was understood.
 function understood(query) {
-  let asked = query.split(/\s+/).filter(Boolean);
+  // With the brackets of a call goes what stands between them.
+  let asked = inOneForm(query).replace(/(?<=\w\w)\([^()]*\)/g, " ").split(/\s+/).filter(Boolean);
+  const spoken = asked.filter(word => /[\p{L}\p{N}]/u.test(word));
+  if (spoken.length) asked = spoken;
   const telling = asked.filter(word => !FEW_MEAN_THEM.has(word.toLowerCase().replace("?", "")));
-  if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.]+$|\(\)$/, ""));
-  // torch.nn.MultiheadAttention: each of its names, but for the shortest
-  asked = asked.flatMap(word => /\w\.[a-z_]/i.test(word)
-    ? word.split(".").filter(name => name.length > 2) : word);
-  const said = [];
+  if (telling.length) asked = telling.map(word => word.replace(/(?<=\w)[?!,:;.([]+$/, ""));
+  const said = [], better = [];
+  let changed = false;
   const patterns = asked.map(word => {
-    const found = [pattern(word), joined(word)].find(one => SECTIONS.some(holds(one)));
-    const other = found ? undefined : meant(word);
+    const name = bareName(word), names = name.split("."), last = names.pop();
+    const forms = [word, ...name.length > 1 ? [name] : []];
+    // Of torch.nn.MultiheadAttention the last name is what is looked for; a section that
+    // has the others, too, is better.
+    if (isDotted(name) && last.length > 2) {
+      forms.splice(0, 2, last);
+      names.filter(name => name.length > 2).forEach(name => better.push(pattern(name)));
+    }
+    for (const form of forms) {
+      const found = [pattern(form), joined(form)].find(one => SECTIONS.some(holds(one)));
+      if (!found) continue;
+      said.push(form === last ? names.filter(name => name.length > 2).concat(last).join(" ") : form);
+      return found;
+    }
+    const other = meant(forms.at(-1));
+    changed ||= other !== undefined;
     said.push(other ?? word);
-    return found ?? pattern(other ?? word);
+    return pattern(other ?? word);
   });
-  return {patterns, said: said.join(" "), changed: said.some((word, place) => word !== asked[place])};
+  return {patterns, better, said: said.join(" "), changed};
 }
 
 function count(text, word) {
   return (text.match(word) ?? []).length;
 }
 
-// How well a section answers: 0 where a word is missing. A title counts most.
-function score(words, {title, text, names}) {
+// How well a section answers: 0 where a word is missing that must be there. A title counts
+// most.
+function score(words, better, {title, text, names}) {
   let sum = 0;
-  for (const word of words) {
+  for (const word of [...words, ...better]) {
     const found =
       12 * Math.min(count(title, word), 1) +
       Math.min(count(text, word), 4) +
       0.5 * Math.min(count(names, word), 1);
-    if (!found) return 0;
+    if (!found && words.includes(word)) return 0;
     sum += found;
   }
   return sum / Math.log(20 + title.length); // of two titles the shorter says it better
 }
 
 function find(query) {
-  const {patterns, said, changed} = understood(query);
+  const {patterns, better, said, changed} = understood(query);
   if (!patterns.length) return {hits: [], words: []};
   // Other names of the same, from the glossary: "rotary positions, RoPE".
   const name = bare(said);
@@ -130,7 +159,7 @@ function find(query) {
   const isIt = ({called}) => called.some(one => (same?.called ?? [name]).includes(one));
   const hits = SECTIONS
     .map(section => ({...section,
-      worth: section.rank * (score(patterns, section) + (isIt(section) ? 100 : 0))}))
+      worth: section.rank * (score(patterns, better, section) + (isIt(section) ? 100 : 0))}))
     .filter(({worth}) => worth)
     .sort((one, other) => other.worth - one.worth);
   return {hits, words: patterns, said, changed};

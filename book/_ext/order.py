@@ -16,8 +16,8 @@ myst-nb makes a container of each cell. Then, as each step relies on those befor
 Next `cross_links` and `glossary` link what the text names, and the page is written.
 `no_script` and `published` add to it, then `light` leaves out what it does not need.
 When all pages are written, `glyphs` cuts the fonts down to what they show, and
-`answer_boxes`, `frames`, `live`, `published` and `search` write their files. Last,
-`light` goes over all style sheets.
+`answer_boxes`, `frames`, `live`, `published` and `search` write their files. Then
+`light` goes over all style sheets, and last `offline` reads what the build wrote.
 """
 
 # Sphinx runs transforms by these numbers, from the lowest; those that share one may
@@ -33,3 +33,4 @@ FORMULAS = 900
 UNBROKEN = 950
 # Of the events, where the stock extensions have 500.
 LIGHT = 900
+OFFLINE = 950

@@ -38,7 +38,9 @@ body {{ margin: 15vh auto; max-width: 34rem; padding: 0 1.2rem;
   background: light-dark(#fff, #15181d); }}
 a {{ color: light-dark(#0a5c9c, #7cc0f4); }}
 </style>
-<script>document.documentElement.style.colorScheme = localStorage.theme ?? ""</script>
+<script>try {{
+  document.documentElement.style.colorScheme = localStorage.theme ?? ""
+}} catch {{}}</script>
 </head>
 <body>
 <main>

@@ -91,9 +91,13 @@ async def asked(socket, message):
 
 
 @contextmanager
-def browsing_in_firefox(program, profile):
-    """A Firefox with its profile in this empty folder; it reaches this machine only."""
-    preferences = [f'user_pref("{name}", {value});\n' for name, value in PREFS]
+def browsing_in_firefox(program, profile, more=()):
+    """A Firefox with its profile in this empty folder; it reaches this machine only.
+
+    `more` preferences are (name, value), the value as JavaScript.
+    """
+    wanted = [*PREFS, *more]
+    preferences = [f'user_pref("{name}", {value});\n' for name, value in wanted]
     (profile / "user.js").write_text("".join(preferences))
     process = subprocess.Popen(
         [program, "--headless", "--remote-debugging-port=0", "--profile", profile],

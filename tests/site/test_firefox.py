@@ -205,6 +205,89 @@ def test_the_models_that_write_do_so_on_the_live_page(visit):
     assert [answer.strip()] == game.answers(game.stages()["rewards"], [asked])
 
 
+def test_a_link_leads_to_figures_that_are_drawn(visit):
+    ask = visit("book/exercises.html", 390)
+    ask("return 0;")
+    found, canvases = visit(f"{LIVE}#search-by-meaning", 390)("""
+        const drawn = ["#live-found li", "#live-maps canvas"];
+        const count = () => drawn.map(part => all(part).length);
+        await until(() => count().every(Boolean));
+        return count();
+    """)
+    assert (found, canvases) == (12, 72)
+
+
+def test_what_a_phone_types_is_a_text_of_whole_characters(visit):
+    text, gaps, isWhole = visit(LIVE)("""
+        const box = find(".live-writer");
+        find("textarea", box).value = "It’s “fine” — café 😀";
+        find("[data-do=one]", box).click();
+        await until(() => all(".live-text button", box).length === 1
+            && !find("[data-do=one]", box).disabled);
+        const gaps = all(".live-word", box).flatMap(({children}) => [...children]
+            .slice(1).map((token, i) => {
+                const over = parseFloat(getComputedStyle(children[i]).marginRight);
+                const end = children[i].getBoundingClientRect().right + over;
+                return token.getBoundingClientRect().left - end;
+            }));
+        const text = find(".live-text", box).innerText;
+        return [text, gaps, !text.includes("\ufffd")];
+    """)
+    assert text.startswith('It\'s "fine" -- café 😀') and isWhole
+    assert len(gaps) > 5 and all(abs(gap) < 1.5 for gap in gaps), gaps
+
+
+def test_a_tick_is_seen_wherever_the_page_is_open(visit):
+    """In a frame, which hears of what is kept as another tab does."""
+    box = "input[type=checkbox]"
+    ticked, counted = visit("book/06_encoder.html")(f"""
+        const frame = document.createElement("iframe");
+        frame.src = location.href;
+        document.body.append(frame);
+        const boxes = page => all(".answer-box {box}", page);
+        await until(() => frame.contentDocument
+            && boxes(frame.contentDocument).length === boxes(document).length);
+        boxes(frame.contentDocument).at(-1).click();
+        await until(() => boxes(document).at(-1).checked);
+        const counted = find(".bd-sidebar-primary .current .solved-count");
+        return [boxes(document).at(-1).checked, counted?.textContent ?? ""];
+    """)
+    assert ticked and re.match(r"\d+/\d+", counted)
+
+
+def test_where_site_data_is_blocked_pages_and_models_work(
+    tmp_path_factory, tmp_path, firefox
+):
+    """As Firefox does it for a reader who blocks all cookies."""
+    site, blocked = built(tmp_path_factory).site, [("network.cookie.cookieBehavior", 2)]
+    with (
+        served(site) as address,
+        browsing_in_firefox(firefox, tmp_path, blocked) as browser,
+    ):
+
+        def ask(script):
+            return browser.evaluate(f"(async () => {{ {TOOLS} {script} }})()")
+
+        browser.open(address + LIVE)
+        said = ask("""
+            const box = find(".live-writer");
+            find("[data-do=one]", box).click();
+            const status = find("[role=status]", box);
+            await until(() => /written|not work/.test(status.textContent));
+            return status.textContent;
+        """)
+        assert said.startswith("1 token written.")
+        browser.open(address + HEADS)
+        before, after, isTicked = ask("""
+            const mode = () => document.documentElement.dataset.mode;
+            const before = mode(), box = find(".answer-box input[type=checkbox]");
+            find(".theme-switch-button").click();
+            box.click();
+            return [before, mode(), box.checked];
+        """)
+        assert before != after and isTicked
+
+
 def test_each_model_writes_200_texts_as_ours_does(visit):
     """Some 9 s: only here does a second engine compute more than a few numbers."""
     ask = visit(LIVE)

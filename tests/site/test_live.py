@@ -613,15 +613,11 @@ def test_writer_fills_its_window_and_says_so(live, writer):
     press(writer, "Write")
     status = writer.locator("p[role=status]")
     expect(status).to_contain_text(re.compile("window is full|has ended its text"))
-    tokens = writer.get_by_role("log").locator("> *").count()
-    assert tokens == 128 or "ended" in status.inner_text()
-    shades = (
-        writer.get_by_role("log")
-        .locator("> *")
-        .evaluate_all(
-            """tokens => tokens.map(token =>
-                Number(token.style.getPropertyValue("--weight")) ** 2)"""
-        )
+    tokens = writer.locator(".live-word > *")
+    assert tokens.count() == 128 or "ended" in status.inner_text()
+    shades = tokens.evaluate_all(
+        """tokens => tokens.map(token =>
+            Number(token.style.getPropertyValue("--weight")) ** 2)"""
     )
     assert sum(shades) == pytest.approx(1, abs=1e-3)
     assert live.failures == []
@@ -675,6 +671,120 @@ def test_assistant_answers_as_chapter_15_says_and_names_words_that_it_lacks(live
     press(box, "Ask")
     expect(status).to_contain_text("“bananas” is not one of its 112 words")
     assert live.failures == []
+
+
+TYPED = {
+    "It’s “fine” — so she": 'It\'s "fine" -- so she',
+    "‘Oh!’ – cried Mary…": "'Oh!' -- cried Mary...",
+    "«No», his mother‐in‐law": '"No", his mother-in-law',
+}
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_signs_that_phones_type_are_those_of_the_novel(live, writer, typed):
+    """What the model is likeliest to write next is the same, with each probability."""
+    found = []
+    for prompt in (typed, TYPED[typed]):
+        writer.get_by_role("textbox", name="Prompt").fill(prompt)
+        press(writer, "One token")
+        expect(writer.get_by_role("log")).to_contain_text(TYPED[typed])
+        found.append([text_of(writer, 1), writer.locator(".live-shares").inner_text()])
+    assert found[0] == found[1]
+    assert live.failures == []
+
+
+@pytest.mark.parametrize("prompt", ["café naïve", "😀 Anne", "Łódź 字 👩‍🚀"])
+def test_a_character_of_several_tokens_is_shown_once(live, writer, prompt):
+    """The tokens that share it lie side by side below it."""
+    writer.get_by_role("textbox", name="Prompt").fill(prompt)
+    press(writer, "One token")
+    expect(writer.get_by_role("log")).to_contain_text(prompt)
+    assert text_of(writer, 1).startswith(prompt)
+    ids = writer_of_the_book()[1].encode(prompt)
+    tokens = writer.locator(".live-word > *")
+    assert tokens.count() == len(ids) + 1
+    gaps = tokens.evaluate_all(GAPS)
+    assert len(gaps) > 2 and all(abs(gap) < 1.5 for gap in gaps), gaps
+    widths = tokens.evaluate_all("all => all.map(one => one.offsetWidth)")
+    assert min(widths) >= 2
+
+
+# Between the tokens of one word, in pixels: from the end of one to the next.
+GAPS = """tokens => tokens.slice(1).flatMap((token, i) => {
+    if (token.parentElement !== tokens[i].parentElement) return [];
+    const box = part => part.getBoundingClientRect();
+    const over = -parseFloat(getComputedStyle(tokens[i]).marginRight);
+    return [box(token).left - box(tokens[i]).right + over];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.usefixtures("without_pauses")
+def test_what_is_written_can_be_read_as_a_text(live, writer, width):
+    """Pieces of a word touch and stay on one line; words are a space apart."""
+    live.page.set_viewport_size({"width": width, "height": 900})
+    press(writer, "Write")
+    status = writer.locator("p[role=status]")
+    expect(status).to_contain_text(re.compile("window is full|has ended its text"))
+    gaps = writer.locator(".live-word > *").evaluate_all(GAPS)
+    assert len(gaps) > 20 and all(abs(gap) < 1.5 for gap in gaps), gaps
+    broken, narrowest = writer.get_by_role("log").evaluate(
+        """log => {
+            const words = [...log.querySelectorAll(".live-word")];
+            const box = part => part.getBoundingClientRect();
+            const isBroken = ({children: [first, ...more]}) =>
+                more.some(token => Math.abs(box(token).top - box(first).top) > 2);
+            const apart = words.slice(1).map((word, i) =>
+                box(word).left - box(words[i]).right).filter(gap => gap > -1);
+            return [words.filter(isBroken).length, Math.max(...apart)];
+        }"""
+    )
+    assert broken == 0
+    assert 3 < narrowest < 10
+    live.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+# How often the parts that a screen reader speaks change.
+COUNT_WHAT_IS_SAID = """box => {
+    globalThis.said = 0;
+    const spoken = "[role=status], [role=log], output, [aria-live]";
+    for (const part of box.querySelectorAll(spoken)) {
+        if (part.ariaLive === "off") continue;
+        new MutationObserver(() => globalThis.said++)
+            .observe(part, {childList: true, characterData: true, subtree: true});
+    }
+}"""
+
+
+ASKED = {
+    "writer": "Anne had",
+    "translator": "21386",
+    "assistant": "what comes after nine ?",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.usefixtures("without_pauses")
+def test_a_screen_reader_is_told_the_end_and_not_each_token(live, name):
+    box = live.page.locator(f".live-{name}")
+    box.get_by_role("textbox").first.fill(ASKED[name])
+    box.evaluate(COUNT_WHAT_IS_SAID)
+    box.locator(".live-main").click()
+    expect(box.get_by_role("button", name="Stop")).to_be_disabled()
+    expect(box.locator("p[role=status] .sr-only")).to_contain_text(re.compile(r"\w"))
+    assert 0 < live.page.evaluate("said") <= 6
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_one_token_is_one_token(live):
+    box = live.page.locator(".live-translator")
+    box.get_by_role("textbox", name="Number").fill("zero")
+    press(box, "One token")
+    status = box.locator("p[role=status]")
+    expect(status).to_contain_text("zero: 1 token written")
+    box.get_by_role("textbox", name="Number").fill("4321")
+    press(box, "One token", 2)
+    expect(status).to_contain_text("one: 2 tokens written")
 
 
 def test_nothing_heavy_is_asked_for_before_the_click(live):
@@ -931,9 +1041,10 @@ def test_page_is_accessible_and_fits(live, theme, width):
     load_axe(page)
     only = [] if theme == "light" else ["color-contrast", "scrollable-region-focusable"]
     assert violations(page, only, part=".bd-article") == []
+    # A token of a text is as wide as it is, as a link in a sentence.
     small = page.evaluate(
         """[...document.querySelectorAll(".live :is(button, select, textarea)")]
-            .filter(part => part.checkVisibility())
+            .filter(part => part.checkVisibility() && !part.closest(".live-word"))
             .map(part => [part.outerHTML.slice(0, 80), part.getBoundingClientRect()])
             .filter(([, {width, height}]) => width < 24 || height < 24)"""
     )
@@ -978,6 +1089,53 @@ def test_second_visit_works_without_a_network(browser, site):
     page.locator("#live-form").scroll_into_view_if_needed()
     expect(view.locator("#left text").first).to_be_visible()
     assert failures == []
+    context.close()
+
+
+WAYS = ["a link", "a hit of the search", "loaded anew", "back", "the keyboard"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_figures_are_drawn_however_a_reader_comes_to_them(browser, address, way):
+    """On a phone, where each of them is far below the form."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(MILLISECONDS)
+    page = context.new_page()
+    live = f"{address}book/live.html"
+    if way == "a link":
+        page.goto(f"{live}#how-similar-are-two-sentences")
+    elif way == "a hit of the search":
+        page.goto(f"{address}search.html?q=search+by+meaning")
+        page.locator("#search-results a[href$='#search-by-meaning']").click()
+    elif way == "the keyboard":
+        page.goto(live)
+        page.locator("#live-wanted").focus()
+    else:
+        page.goto(live)
+        page.evaluate("scrollTo(0, document.getElementById('live-apart').offsetTop)")
+        page.wait_for_timeout(300)
+        if way == "back":
+            page.goto(f"{address}404.html")
+            page.go_back()
+        else:
+            page.reload()
+    expect(page.locator("#live-found li")).to_have_count(12)
+    expect(page.locator("#live-maps canvas")).to_have_count(LAYERS * HEADS)
+    expect(page.locator(".live-table tbody tr")).not_to_have_count(0)
+    context.close()
+
+
+def test_a_model_has_no_room_before_it_is_asked(browser, address):
+    """But for the front page's, which begins by itself."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(MILLISECONDS)
+    page = context.new_page()
+    page.goto(f"{address}book/live.html")
+    box = page.locator(".live-translator")
+    before = box.bounding_box()["height"]
+    press(box, "One token")
+    expect(box.locator("output")).not_to_be_empty()
+    assert before < 0.5 * box.bounding_box()["height"]
     context.close()
 
 

@@ -4,6 +4,7 @@ The book is built once, as a fork would build it, into a folder of its own, and 
 on this machine to a Chromium that can reach nothing else.
 """
 
+import ast
 import functools
 import gzip
 import itertools
@@ -895,6 +896,75 @@ def test_only_code_is_copied_and_folded_code_says_what_it_makes(chapter_page):
     prompt = "Show the code of figure 3.1"
     assert page.locator("summary").get_by_text(prompt, exact=True).is_visible()
     assert page.locator("summary[aria-label]").count() == 0
+
+
+# What a button copies, once it is clicked: the browser's clipboard is left alone.
+COPIED = """button => {
+    let copied;
+    document.execCommand = () => {
+        copied = [...document.querySelectorAll("textarea")].at(-1).value;
+        return true;
+    };
+    button.click();
+    return copied;
+}"""
+ALL_COPIED = f"""() => [...document.querySelectorAll(".copybtn")].map(button => {{
+    const code = document.querySelector(button.dataset.clipboardTarget);
+    return [code.textContent, ({COPIED})(button)];
+}})"""
+
+
+@pytest.mark.parametrize("page", ["book/api", *CHAPTERS[::5]])
+def test_of_a_session_what_was_typed_is_copied(open_page, page):
+    """Neither prompts nor results; code without prompts is copied as it is."""
+    sessions = 0
+    for shown, copied in open_page(f"{page}.html").evaluate(ALL_COPIED):
+        lines = shown.rstrip("\n").split("\n")
+        typed = [line for line in lines if re.match(r"(>>>|\.\.\.)( |$)", line)]
+        if lines[0].startswith(">>>"):
+            sessions += 1
+            lines = [line[4:] for line in typed]
+            ast.parse("\n".join(lines))
+        assert copied == "\n".join(lines)
+    assert sessions > 15 or page != "book/api"
+
+
+SESSIONS = {
+    ">>> for x in y:\n...     f(x)\n...\n>>> g()\n7": "for x in y:\n    f(x)\n\ng()",
+    ">>> f()\n[[1, 2],\n\n [3, 4]]\n>>> g()": "f()\ng()",
+    "x = ...\n\ny = [1]  # >>> 2": "x = ...\n\ny = [1]  # >>> 2",
+}
+
+
+@pytest.mark.parametrize("text", SESSIONS)
+def test_a_session_is_copied_line_by_line(chapter_page, text):
+    page = chapter_page
+    copied = page.evaluate(
+        f"""text => {{
+            const button = document.querySelector(".copybtn");
+            const code = document.querySelector(button.dataset.clipboardTarget);
+            const before = code.innerHTML;
+            code.textContent = text;
+            const copied = ({COPIED})(button);
+            code.innerHTML = before;
+            return copied;
+        }}""",
+        text,
+    )
+    assert copied == SESSIONS[text]
+
+
+@pytest.mark.parametrize("size", [100, 150, 200])
+def test_with_large_letters_the_bar_fits_a_phone(open_page, size):
+    page = open_page(f"{STRUCTURAL}.html", width=390)
+    page.add_style_tag(content=f"html {{ font-size: {size}% !important }}")
+    bar = page.locator(".bd-header-article")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+    assert bar.locator(".btn:visible").count() > 5
+    edges = bar.locator(".btn:visible").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= 390
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -232,6 +232,8 @@ FIRST = {
     "quantisation": "book/glossary.html#term-quantization",
     "optimiser": "book/glossary.html#term-optimizer",
     "torch.nn.MultiheadAttention": "book/api.html#scratch.torch.MultiHeadAttention",
+    "torch.nn.functional.scaled_dot_product_attention": "book/api.html"
+    "#scratch.torch.scaled_dot_product_attention",
     "what is a token": "book/glossary.html#term-token",
 }
 
@@ -248,6 +250,37 @@ def test_the_search_puts_first_what_is_asked_for(page, address):
     assert found == {query: f"./{first}" for query, first in FIRST.items()}
     page.locator(".bd-search-container input").fill("xyzzyq")
     assert page.locator("#search-results li").count() == 0
+
+
+# What finds the same sections, however it is written.
+SAME = {
+    "fine-tuning": ["fine–tuning", "fine—tuning", "fine‑tuning", "fine−tuning"],
+    "model's": ["model’s", "model‘s"],
+    "scaled_dot_product_attention": [
+        "torch.nn.functional.scaled_dot_product_attention",
+        "F.scaled_dot_product_attention(query, key, value)",
+        "`F.scaled_dot_product_attention`",
+    ],
+    "gelu": ["torch.nn.functional.gelu", "tf.nn.gelu(", "keras.activations.gelu(x)"],
+    "softmax": ["torch.nn.functional.softmax", "F.softmax", "“softmax”", "softmax("],
+    "Linear": ["nn.Linear(", "torch.nn.Linear(512, 64)"],
+    "shape": ["x.shape[0]", "tensor.shape["],
+}
+
+
+def test_the_search_reads_dashes_apostrophes_and_names_as_code_has_them(page, address):
+    page.goto(f"{address}search.html?q=mask")
+
+    def found(query):
+        page.locator(".bd-search-container input").fill(query)
+        return page.locator("#search-status").inner_text()
+
+    for plain, others in SAME.items():
+        wanted = found(plain)
+        assert re.match("[1-9]", wanted), plain
+        assert [found(query) for query in others] == [wanted] * len(others), plain
+    page.locator(".bd-search-container input").fill("tf.nn.softmaks")
+    assert page.locator("#search-status a").inner_text() == "softmax"
 
 
 @pytest.mark.parametrize("origin", ["http", "file"])

@@ -12,13 +12,13 @@ const PAUSE = 90; // milliseconds between two tokens
 
 export function start(files, box) {
   let model, right, stages = [];
-  const { find, field, button, status, write, act, isRunning } =
+  const { find, field, button, say, write, act, isRunning } =
     newPanel(box, draw, "Ask in the words of the number game");
   const question = find("textarea"), places = [...box.querySelectorAll("[data-stage]")];
 
   async function ready() {
     if (!model) {
-      status.textContent = "Loading …";
+      say("Loading …");
       model = await load("assistant", { file: files.assistant });
     }
     stages = [];
@@ -67,9 +67,12 @@ export function start(files, box) {
       place.querySelector(".live-verdict").textContent = isOver(stage) ? verdict(stage) : "";
     }
     if (!stages.length) return;
-    status.textContent = right === REFUSAL ? `Nobody can know that, so “${right}” is right.`
+    const answers = places.map(place => ["strong", "[role=log]", ".live-verdict"]
+      .map(part => place.querySelector(part).textContent.trim()).join(", ")).join(". ");
+    say(right === REFUSAL ? `Nobody can know that, so “${right}” is right.`
       : right ? `Right: “${right}”`
-      : "The number game has no such question, so its program can't check the answers.";
+      : "The number game has no such question, so its program can't check the answers.",
+    isRunning() ? "" : ` ${answers}`);
   }
 
   function verdict({ written, isBase }) {

@@ -29,6 +29,8 @@ export function newBytePair({ vocab, merges, end }) {
     }
   }
 
+  const bytesOf = id => (vocab[id] === end ? [] : [...vocab[id]].map(c => bytes.get(c)));
+
   return {
     end: ids.get(end),
     encode: text => text.split(end).flatMap((part, i) => [
@@ -36,7 +38,23 @@ export function newBytePair({ vocab, merges, end }) {
       ...(part.match(WORD) ?? []).flatMap(tokensOf).map(token => ids.get(token)),
     ]),
     // Half a character, as a single token may be, becomes �.
-    decode: list => new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(
-      list.flatMap(id => (vocab[id] === end ? [] : [...vocab[id]].map(c => bytes.get(c)))))),
+    decode: list => new TextDecoder("utf-8", { ignoreBOM: true })
+      .decode(Uint8Array.from(list.flatMap(bytesOf))),
+    // The text of each token. A character of several tokens is in that of the first, and a
+    // byte that belongs to no character is written as its number: <0xE2>.
+    pieces(list) {
+      const all = list.map(bytesOf), texts = list.map(() => ""), strict = { fatal: true, ignoreBOM: true };
+      const owners = all.flatMap((some, place) => some.map(() => place)), row = all.flat();
+      for (let at = 0, size; at < row.length; at += size) {
+        size = row[at] < 0xc0 ? 1 : row[at] < 0xe0 ? 2 : row[at] < 0xf0 ? 3 : 4;
+        try {
+          texts[owners[at]] += new TextDecoder("utf-8", strict).decode(Uint8Array.from(row.slice(at, at + size)));
+        } catch {
+          size = 1;
+          texts[owners[at]] += `<0x${row[at].toString(16).toUpperCase()}>`;
+        }
+      }
+      return texts;
+    },
   };
 }

@@ -16,7 +16,8 @@ function start() {
   // A file of it that is missing, or a browser that starts no workers.
   worker.addEventListener("error", () => {
     for (const { reject } of asked.values()) {
-      reject(new Error("the program that computes beside the page did not start"));
+      reject(new Error(navigator.onLine ? "the program that computes beside the page did not start"
+        : "the server did not answer"));
     }
     asked.clear();
     worker = undefined;
@@ -24,8 +25,11 @@ function start() {
   });
 }
 
+// Why something failed, for a sentence that goes on: browsers end theirs in their own way.
+export const reasonOf = ({ message }) => message.replace(/[.!\s]+$/, "");
+
 // Ask the worker for a job; the promise holds its result.
-export function ask(job, details, onProgress) {
+export async function ask(job, details, onProgress) {
   if (!worker) start();
   return new Promise((resolve, reject) => {
     asked.set(++number, { resolve, reject, onProgress });
@@ -33,21 +37,11 @@ export function ask(job, details, onProgress) {
   });
 }
 
-// Keep what this page, its frames and the worker have loaded, for a visit without a
-// network. The models' files are kept already.
+// For a visit without a network. The page works on without it.
 const A_WHILE = 2000; // milliseconds, for what is still to be drawn
-async function keepThePage() {
-  if (!navigator.serviceWorker) return; // only secure pages have it
-  await navigator.serviceWorker.register(new URL("../../offline.js", import.meta.url));
-  const loadedBy = ({ performance }) =>
-    performance.getEntriesByType("resource").map(({ name }) => name);
-  const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
-  const names = [location.href.split("#")[0], ...loadedBy(window), ...await ask("files"),
-    ...frames.flatMap(frame => [frame.src, ...loadedBy(frame.contentWindow)])];
-  const own = names.filter(name =>
-    name.startsWith(location.origin) && !/safetensors|tokenizer-/.test(name));
-  const cache = await caches.open("the-transformer-twice-pages");
-  await cache.addAll(new Set(own));
+async function keep() {
+  const { keepThePage } = await import("./keep.js");
+  await keepThePage(await ask("files"));
 }
 
 // A model is loaded once. A try that failed may be made again.
@@ -59,8 +53,7 @@ export function load(name, files, onProgress) {
       loaded.delete(name);
       throw error;
     }));
-    // The page works on without: it is for another visit.
-    model.then(() => setTimeout(() => keepThePage().catch(console.warn), A_WHILE), () => {});
+    model.then(() => setTimeout(() => keep().catch(console.warn), A_WHILE), () => {});
   }
   return loaded.get(name);
 }

@@ -1,11 +1,11 @@
 // The page "Your own sentence": what the reader types goes to the model in the worker,
 // and what comes back goes to the figures.
 
-import { ask, load } from "./client.js";
+import { ask, load, reasonOf } from "./client.js";
 import { drawHead, HeadPanel } from "./head.js";
 import { drawMaps, markMap } from "./maps.js";
 import { drawSearch, drawSimilarity } from "./similarity.js";
-import { drawTokens } from "./tokens.js";
+import { drawTokens, whenNear } from "./tokens.js";
 import { hasTooManyTokens, showView } from "./view.js";
 
 const WAIT_FOR_TYPING = 300; // milliseconds
@@ -66,18 +66,17 @@ export function start(files) {
   new MutationObserver(() => state.readings.length && show("all but the view"))
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
   find("live-load").disabled = false;
-  const near = new IntersectionObserver(([{ isIntersecting }]) => {
-    if (!isIntersecting) return;
-    near.disconnect();
-    showStored(files.first).catch(fail);
-  }, { rootMargin: "800px" });
-  near.observe(form);
+  // A link, the search or the browser itself may lead to any of the figures.
+  whenNear([form, ...document.querySelectorAll(".live-figure")], "800px",
+    () => showStored(files.first).catch(fail));
 }
 
 // Before the encoder is loaded, the page shows what the build stored of its two sentences:
 // all maps, and one head to take apart.
 async function showStored(address) {
-  const response = await fetch(address);
+  const response = await fetch(address).catch(cause => {
+    throw new Error("the server did not answer", { cause });
+  });
   if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
   const { sentences, found, layer, head } = await response.json();
   if (state.readings.length || ready) return;
@@ -118,7 +117,7 @@ function fail(error) {
   find("live-load").disabled = false;
   showLoading(false);
   find("live-load").hidden = false;
-  tell(`That did not work: ${error.message}. Try again.`);
+  tell(`That did not work: ${reasonOf(error)}. Try again.`);
 }
 
 // Read what the two fields hold. What was typed meanwhile makes a reading stale.

@@ -1,11 +1,23 @@
 // What the panels of models that write have in common: they do what the reader asks for
 // one after the other, and have menus and sliders.
 
+import { reasonOf } from "./client.js";
+import { newElement } from "./tokens.js";
+
+export const tokens = count => `${count} ${count === 1 ? "token" : "tokens"}`;
+
 export function newPanel(box, draw, hint) {
   const find = selector => box.querySelector(selector);
   const field = name => find(`[name=${name}]`), button = name => find(`[data-do=${name}]`);
   const status = find("[role=status]");
   let running, last = Promise.resolve();
+
+  // What the model does, for all; what it wrote, for those who cannot see it. A screen
+  // reader speaks at every change, so it is not told of each token.
+  function say(text, unseen = "") {
+    if (status.textContent === text + unseen) return;
+    status.replaceChildren(text, newElement("span", { className: "sr-only", textContent: unseen }));
+  }
 
   // Write token by token, until it is over or the reader stops it.
   async function write({ ready, one, isOver, pause }) {
@@ -28,11 +40,12 @@ export function newPanel(box, draw, hint) {
   // What the reader asks for ends what is being written, and then has its turn. A
   // RangeError says what is wrong with what the reader typed.
   const act = job => () => {
+    box.classList.add("live-asked"); // from now on there is room for what it writes
     stop();
     last = last.then(() => job()).catch(error => {
       stop();
-      status.textContent = error instanceof RangeError
-        ? `${hint}: ${error.message}.` : `That did not work: ${error.message}. Try again.`;
+      say(error instanceof RangeError
+        ? `${hint}: ${error.message}.` : `That did not work: ${reasonOf(error)}. Try again.`);
     });
   };
 
@@ -66,5 +79,5 @@ export function newPanel(box, draw, hint) {
   });
   button("stop").addEventListener("click", stop);
   find("[type=submit]").disabled = false;
-  return { find, field, button, status, write, stop, act, offer, isRunning: () => Boolean(running) };
+  return { find, field, button, say, write, stop, act, offer, isRunning: () => Boolean(running) };
 }

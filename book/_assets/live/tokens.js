@@ -1,4 +1,4 @@
-// The tokens of each sentence, with their ids.
+// The tokens of each sentence, with their ids; and what all parts of the page use.
 
 export function newElement(tag, properties = {}, ...children) {
   const { dataset = {}, ...rest } = properties;
@@ -6,6 +6,16 @@ export function newElement(tag, properties = {}, ...children) {
   Object.assign(element.dataset, dataset);
   element.append(...children);
   return element;
+}
+
+// Act once, when one of these parts of the page comes near what the reader sees.
+export function whenNear(parts, rootMargin, act) {
+  const near = new IntersectionObserver(seen => {
+    if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+    near.disconnect();
+    act();
+  }, { rootMargin });
+  parts.forEach(part => near.observe(part));
 }
 
 export function drawTokens(box, readings) {

@@ -2,7 +2,7 @@
 
 import { ask, load } from "./client.js";
 import { german, understand } from "./numbers.js";
-import { newPanel } from "./panel.js";
+import { newPanel, tokens } from "./panel.js";
 import { distribution } from "./sampling.js";
 import { newElement } from "./tokens.js";
 
@@ -14,7 +14,7 @@ const COLUMN = 142, ROW = 30;
 const percent = p => `${(100 * p).toPrecision(2)} %`;
 
 export function start(files, box) {
-  const { find, field, button, status, write, act, offer, isRunning } =
+  const { find, field, button, say, write, act, offer, isRunning } =
     newPanel(box, draw, "Type a number");
   const typed = find("[type=text]"), output = find(".live-translation output");
   const head = { layer: 0, head: 1 }; // that crosses units and tens best
@@ -22,7 +22,7 @@ export function start(files, box) {
 
   async function ready() {
     if (!model) {
-      status.textContent = "Loading …";
+      say("Loading …");
       model = await load("translator", { file: files.translator });
       offer(model.config, head, drawCross);
     }
@@ -76,9 +76,11 @@ export function start(files, box) {
     }));
     drawCross();
     const times = written.map(({ milliseconds }) => milliseconds);
-    status.textContent = `${words.join(" ")}: ${written.length} tokens written` +
-      (times.length ? `, ${(times.reduce((a, b) => a + b) / times.length).toFixed(1)} ms each.` : ".");
     find(".live-verdict").textContent = isOver() ? verdict(textOf(written.map(({ id }) => id))) : "";
+    if (isRunning()) return say("Writing …");
+    say(`${words.join(" ")}: ${tokens(written.length)} written` +
+      (times.length ? `, ${(times.reduce((a, b) => a + b) / times.length).toFixed(1)} ms each.` : "."),
+    ` ${textOf(written.map(({ id }) => id))}`);
   }
 
   // Chapter 9 explains why short numbers fail: say it where it happens.

@@ -2,20 +2,30 @@
 
 const CACHE = "the-transformer-twice-live";
 
+// What the browser's cache says. It has none on pages that are not secure (neither https
+// nor this machine), and where it keeps nothing, whatever the reason, there is none either.
+async function ofCache(use) {
+  try {
+    return await use(await caches.open(CACHE));
+  } catch {
+    return undefined;
+  }
+}
+
 // What `make` makes of the bytes of a file: from the browser's cache, or from the server.
 // A file is kept once something could be made of it, and a bad one is not kept.
-// A browser offers its cache to secure pages only (https, or this machine).
 export async function fetchKept(address, make, onProgress) {
-  const cache = globalThis.caches && (await caches.open(CACHE));
-  const kept = await cache?.match(address);
+  const kept = await ofCache(async cache => (await cache.match(address))?.arrayBuffer());
   if (kept) {
     try {
-      return make(await unpacked(await kept.arrayBuffer()));
+      return make(await unpacked(kept));
     } catch {
-      await cache.delete(address); // the server may have a better one
+      await ofCache(cache => cache.delete(address)); // the server may have a better one
     }
   }
-  const response = await fetch(address);
+  const response = await fetch(address).catch(cause => {
+    throw new Error("the server did not answer", { cause });
+  });
   if (!response.ok) throw new Error(`${address} is missing (${response.status})`);
   const bytes = await read(response, onProgress);
   let made;
@@ -24,7 +34,7 @@ export async function fetchKept(address, make, onProgress) {
   } catch (cause) {
     throw new Error("what arrived is not the whole file", { cause });
   }
-  if (cache) await keep(cache, address, bytes);
+  await ofCache(cache => keep(cache, address, bytes));
   return made;
 }
 
@@ -55,13 +65,13 @@ async function read(response, onProgress) {
   return bytes;
 }
 
-// Older versions of the same file leave the cache. Without room the page works on.
+// Older versions of the same file leave the cache.
 async function keep(cache, address, bytes) {
   const stem = address.replace(/-\w+\.[\w.]+$/, "");
   for (const request of await cache.keys()) {
     if (request.url.startsWith(stem)) await cache.delete(request);
   }
-  await cache.put(address, new Response(bytes)).catch(error => console.warn(error));
+  await cache.put(address, new Response(bytes));
 }
 
 // A safetensors file: the length of the header, the header, and the numbers. Among the

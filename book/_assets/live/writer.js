@@ -3,9 +3,9 @@
 import { newBytePair } from "./byte_pair.js";
 import { ask, load } from "./client.js";
 import { colour, paint } from "./maps.js";
-import { newPanel } from "./panel.js";
+import { newPanel, tokens } from "./panel.js";
 import { distribution, drawn, uniform } from "./sampling.js";
-import { newElement } from "./tokens.js";
+import { newElement, whenNear } from "./tokens.js";
 
 const SHOWN = 10; // of the likeliest tokens
 const PAUSE = 60; // milliseconds between two tokens: about as fast as one reads
@@ -13,13 +13,20 @@ const MOST_BY_ITSELF = 60; // tokens that the front page writes without being as
 const percent = p => `${(100 * p).toFixed(p >= 0.0995 ? 0 : 1)}%`;
 const visible = text => text.replace(/\n/g, "¶");
 
+// What phones and word processors type, in the signs of the novel: the model knows no others.
+const inSignsOfTheNovel = text => [
+  [/[‘’‚‛‹›′ʼ´`]/g, "'"], [/[“”„‟″«»]/g, '"'], [/[\u2010\u2011\u2212]|(?<=\d)–(?=\d)/g, "-"],
+  [/[–—―]/g, "--"], [/…/g, "..."], [/[\u00a0\u2000-\u200a\u202f]/g, " "], [/[\u00ad\ufeff]/g, ""],
+].reduce((sofar, [from, to]) => sofar.replace(from, to), text);
+
 export function start(files, box) {
-  const { find, field, button, status, write: writeOn, stop, act, offer, isRunning } =
+  const { find, field, button, say, write: writeOn, stop, act, offer, isRunning } =
     newPanel(box, draw);
   const log = find(".live-text"), head = { layer: 1, head: 0 };
-  // A text is a list of tokens, of which the first `given` are the prompt's. A token has
-  // its id, its text and what the model gave to draw it from.
-  let model, prompt, text = [], given = 0, read = [], next, chosen;
+  // A text is a list of tokens, of which the first `given` are the prompt's, and those from
+  // `since` the answer to what was asked last. A token has its id and what the model gave to
+  // draw it from; it is shown by an element.
+  let model, prompt, text = [], given = 0, since = 0, elements = [], read = [], next, chosen;
 
   const settings = () => {
     const number = name => Number(field(name).value);
@@ -31,7 +38,7 @@ export function start(files, box) {
 
   async function ready() {
     if (!model) {
-      status.textContent = "Loading …";
+      say("Loading …");
       const { config, bytePair } = await load("writer", { file: files.writer });
       model = { config, ...newBytePair(bytePair) };
       offer(config, head, drawReading);
@@ -41,18 +48,19 @@ export function start(files, box) {
   }
 
   async function begin(wanted) {
-    let ids = model.encode(wanted);
+    let ids = model.encode(inSignsOfTheNovel(wanted));
     if (!ids.length) ids = [model.end]; // nothing: as at the beginning of a chapter
     ids = ids.slice(-model.config.max_len + 1); // room for a token at least
     prompt = wanted;
-    text = ids.map(id => ({ id, text: wordsOf(id) }));
+    text = ids.map(id => ({ id }));
     given = text.length;
     read = [];
-    log.replaceChildren(...text.map(element));
+    drawText();
     await lookAhead();
   }
 
-  const wordsOf = id => (id === model.end ? "(end)" : model.decode([id]));
+  const namesOf = ids => model.pieces(ids).map((name, i) => (ids[i] === model.end ? "(end)" : name));
+  const nameOf = id => visible(namesOf([id])[0]);
 
   // What the model makes of the text so far: its logits for the next token.
   async function lookAhead() {
@@ -76,9 +84,8 @@ export function start(files, box) {
   // Add a token, drawn or taken by the reader, and look ahead.
   async function append(id) {
     const [of] = distribution(next).filter(token => token.id === id);
-    const token = { id, text: wordsOf(id), p: of.p, logits: next };
-    text.push(token);
-    log.append(element(token, text.length - 1));
+    text.push({ id, p: of.p, logits: next });
+    drawText();
     log.scrollTop = log.scrollHeight;
     if (isFull()) draw();
     else await lookAhead();
@@ -88,14 +95,15 @@ export function start(files, box) {
     append(drawn(distribution(next, settings()), uniform(Number(field("seed").value), text.length)).id);
 
   async function shorten(length) {
-    text.length = length;
-    while (log.childNodes.length > length) log.lastChild.remove();
+    text.length = since = length;
+    drawText();
     await lookAhead();
   }
 
   async function readyForMore() {
     await ready();
     if (isFull()) await shorten(given);
+    since = text.length;
   }
 
   const write = (most = Infinity) =>
@@ -103,16 +111,47 @@ export function start(files, box) {
 
   // Drawing
 
-  function element({ text: words, p, id }, place) {
-    if (p === undefined) return newElement("span", { textContent: visible(words) });
-    const token = newElement("button", { type: "button", textContent: visible(words) });
-    token.dataset.p = percent(p);
-    token.title = "Show what else could have been written here";
+  // The text as text: tokens of one word hang together, and a line ends where its does.
+  function drawText() {
+    const names = namesOf(text.map(({ id }) => id)), paragraphs = [];
+    elements = text.map((token, place) => element(token, place, names[place].replace(/^ (?=\S)/, "")));
+    elements.forEach((token, place) => {
+      if (place === 0 || names[place - 1].endsWith("\n")) paragraphs.push(newElement("p"));
+      const paragraph = paragraphs.at(-1), word = paragraph.lastElementChild;
+      const isNew = !word || /^\s/.test(names[place]) || /\s$/.test(names[place - 1]);
+      if (/^ \S/.test(names[place])) paragraph.append(" ");
+      if (isNew) paragraph.append(newElement("span", { className: "live-word" }, token));
+      else word.append(token);
+      if (names[place] && !names[place + 1] && place + 1 < text.length) share(place, names);
+    });
+    log.replaceChildren(...paragraphs);
+  }
+
+  function element({ p, id }, place, name) {
+    const textContent = visible(name);
+    if (p === undefined) return newElement("span", { textContent });
+    const title = `${percent(p)}. Show what else could have been written here`;
+    const token = newElement("button", { type: "button", title, textContent });
+    if (!name) token.ariaLabel = nameOf(id);
+    token.style.setProperty("--p", p);
     token.addEventListener("click", () => {
       chosen = place === chosen ? undefined : place;
       stop();
     });
     return token;
+  }
+
+  // The tokens after this one, as far as they have nothing of their own to show, have their
+  // parts of its last character.
+  function share(place, names) {
+    const end = names.findIndex((name, i) => i > place && name);
+    const rest = elements.slice(place + 1, end < 0 ? undefined : end);
+    const pen = document.createElement("canvas").getContext("2d"), style = getComputedStyle(log);
+    pen.font = style.font;
+    const width = pen.measureText([...names[place]].at(-1)).width / parseFloat(style.fontSize);
+    const part = Math.max(width / (rest.length + 1), 0.15); // some characters have no width
+    elements[place].style.setProperty("--over", `${Math.max(width - part, 0)}em`);
+    for (const token of [elements[place], ...rest]) token.style.minWidth = `${part}em`;
   }
 
   function draw() {
@@ -123,9 +162,10 @@ export function start(files, box) {
     drawShares();
     drawReading();
     const written = text.length - given;
-    status.textContent = isOver() ? `The model has ended its text after ${written} tokens.`
+    if (isRunning()) return say("Writing …");
+    say(isOver() ? `The model has ended its text after ${tokens(written)}.`
       : isFull() ? `The window is full: the model reads at most ${model.config.max_len} tokens.`
-      : written ? `${written} ${written === 1 ? "token" : "tokens"} written.` : "";
+      : written ? `${tokens(written)} written.` : "", ` ${model.decode(text.slice(since).map(({ id }) => id))}`);
   }
 
   function drawShares() {
@@ -133,9 +173,9 @@ export function start(files, box) {
     const all = distribution(logits, settings()), best = all.slice(0, SHOWN);
     find(".live-which-token").textContent = chosen === undefined
       ? "The next token: take one, or let it be drawn"
-      : `Instead of “${visible(text[chosen].text)}”: take another, and the model goes on from there`;
+      : `Instead of “${nameOf(text[chosen].id)}” (${percent(text[chosen].p)}): take another, and the model goes on from there`;
     find(".live-shares").replaceChildren(...best.map(({ id, share }) => {
-      const name = visible(wordsOf(id)).replace(/^ /, "␣");
+      const name = nameOf(id).replace(/^ /, "␣");
       const take = newElement("button", { type: "button" },
         newElement("span", { textContent: name }),
         newElement("span", { textContent: share ? percent(share) : "out" }));
@@ -158,12 +198,12 @@ export function start(files, box) {
   function drawReading() {
     const place = Math.min((chosen ?? text.length) - 1, read.length - 1);
     const weights = read[place].weights[head.layer][head.head];
-    [...log.children].forEach((token, i) => {
+    elements.forEach((token, i) => {
       token.style.setProperty("--weight", Math.sqrt(weights[i] ?? 0));
       token.classList.toggle("chosen", i === chosen);
     });
     find(".live-reads").textContent = `The shade of each token above: how much this head reads of it, at “${
-      visible(text[place].text).trim() || "␣"}”, to predict what comes next.`;
+      nameOf(text[place].id).trim() || "␣"}”, to predict what comes next.`;
     drawCache();
   }
 
@@ -182,7 +222,7 @@ export function start(files, box) {
     const count = (2 * num_layers * d_model * read.length).toLocaleString("en");
     find(".live-cached").textContent = `The KV cache of this head: for each token a column, its key above its value. ${
       read.length} of ${max_len} positions, ${count} numbers in all layers. The last step read ${
-      fresh} ${fresh === 1 ? "token" : "tokens"} anew, in ${milliseconds.toFixed(1)} ms.`;
+      tokens(fresh)} anew, in ${milliseconds.toFixed(1)} ms.`;
   }
 
   // Controls
@@ -206,11 +246,8 @@ export function start(files, box) {
 
   // On the front page it writes when it is seen, unless the reader saves data.
   if ("auto" in box.dataset && !navigator.connection?.saveData) {
-    const seen = new IntersectionObserver(([{ isIntersecting }]) => {
-      if (!isIntersecting) return;
-      seen.disconnect();
+    whenNear([box], "0px", () => {
       if (!isRunning() && !text.length) act(() => write(MOST_BY_ITSELF))();
     });
-    seen.observe(box);
   }
 }

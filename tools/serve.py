@@ -1,0 +1,32 @@
+"""Serve a folder on this machine, such as the built book: `python tools/serve.py`.
+
+As `python -m http.server`, but a browser asks before it shows what it has kept, so that
+after a build it never shows the old page, nor a new one with old styles.
+"""
+
+import argparse
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Fresh(SimpleHTTPRequestHandler):
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--directory", default="_build/html")
+    parser.add_argument("port", nargs="?", type=int, default=8000)
+    options = parser.parse_args()
+    handler = partial(Fresh, directory=options.directory)
+    with ThreadingHTTPServer(("127.0.0.1", options.port), handler) as server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+
+
+if __name__ == "__main__":
+    main()
