@@ -21,7 +21,7 @@ NORM_NAMES = ("layer", "rms")
 POOLER_NAMES = (None, "tanh", "relu")
 FLAGS = """
     norm_first norm_embeddings scale_embeddings tie_output bias interleaved output_bias
-    qk_norm
+    qk_norm count_padding
 """.split()
 
 
@@ -76,6 +76,8 @@ class TransformerConfig:
         rotary_scaling: None, or factor, low, high and length (Llama 3.1): of the pairs
             of numbers, those that turn at most `low` times in `length` tokens turn
             slower by the factor, those that turn `high` times or more as fast as ever.
+        count_padding: False for learned positions, in an encoder, that count tokens
+            alone, wherever padding is (RoBERTa).
 
     Raises:
         TypeError: if a field is of the wrong kind.
@@ -115,6 +117,7 @@ class TransformerConfig:
     qkv_bias: bool | None = None
     qk_norm: bool = False
     rotary_scaling: tuple[float, float, float, float] | None = None
+    count_padding: bool = True
 
     def __post_init__(self):
         for name in SIZES:
@@ -142,6 +145,13 @@ class TransformerConfig:
             require_heads(self.d_model, self.num_heads)
         if self.positions == "sinusoidal":
             require_even("d_model", self.d_model, "sines and cosines are pairs")
+        if not self.count_padding and (
+            self.positions != "learned" or self.pad_id is None
+        ):
+            raise ValueError(
+                f"count_padding is False, positions is {self.positions!r} and pad_id "
+                f"is {self.pad_id}: wanted 'learned' and an id"
+            )
         if self.positions == "rotary":
             d_k = self.d_k or self.d_model // self.num_heads
             require_even("d_k", d_k, "rotary positions turn pairs of numbers")
