@@ -421,3 +421,33 @@ def test_weights_that_are_not_floats_are_not_copied(framework, other, turned):
         copy_weights(source, target)
     for path, one in parameters_of(target).items():
         np.testing.assert_array_equal(one.read(), before[path])
+
+
+# Keras' own files
+
+
+@pytest.mark.parametrize("name", ["Encoder", "TokenClassifier", "SpanExtractor"])
+@pytest.mark.parametrize("names", [("query", "value"), ("projection",)])
+def test_keras_saves_no_lora_without_a_word(name, names, tmp_path):
+    sizes = [3] if name == "TokenClassifier" else []
+    model = our_class(name, "tensorflow")(BERT, *sizes)
+    encoder = getattr(model, "encoder", model)
+    copies = [lambda: keras.models.clone_model(model)] if sizes else []
+    copies += [lambda: type(model).from_config(model.get_config())]
+    if name != "Encoder":
+        copies += [lambda: model.save(tmp_path / "model.keras")]
+    scratch.tensorflow.tf_add_lora(encoder, 2, 2.0, names)
+    for copy in copies:
+        with pytest.raises(ValueError, match=r"lacks a Dense .*: wanted"):
+            copy()
+    scratch.tensorflow.tf_merge_lora(encoder)
+    for copy in copies:
+        copy()
+
+
+def test_keras_refuses_lora_in_an_encoder_that_is_given():
+    encoder = scratch.tensorflow.TFEncoder(BERT)
+    scratch.tensorflow.tf_add_lora(encoder, 2, 2.0)
+    model = scratch.tensorflow.TFSequenceClassifier(BERT, 3, encoder)
+    with pytest.raises(ValueError, match=r"lacks a Dense .*: wanted"):
+        keras.models.clone_model(model)
