@@ -25,7 +25,7 @@ NORM_NAMES = ("layer", "rms")
 POOLER_NAMES = (None, "tanh", "relu")
 FLAGS = """
     norm_first norm_embeddings scale_embeddings tie_output bias interleaved output_bias
-    qk_norm
+    qk_norm count_padding
 """.split()
 
 
@@ -85,6 +85,8 @@ class TransformerConfig:
             cross-attention have none.
         window_layers: the numbers, from 0, of the decoder's layers that have the
             window; None for all.
+        count_padding: False for learned positions, in an encoder, that count tokens
+            alone, wherever padding is (RoBERTa).
 
     Raises:
         TypeError: if a field is of the wrong kind.
@@ -126,6 +128,7 @@ class TransformerConfig:
     rotary_scaling: tuple[float, float, float, float] | None = None
     window: int | None = None
     window_layers: tuple[int, ...] | None = None
+    count_padding: bool = True
 
     def __post_init__(self):
         for name in SIZES:
@@ -154,6 +157,13 @@ class TransformerConfig:
             require_heads(self.d_model, self.num_heads)
         if self.positions == "sinusoidal":
             require_even("d_model", self.d_model, "sines and cosines are pairs")
+        if not self.count_padding and (
+            self.positions != "learned" or self.pad_id is None
+        ):
+            raise ValueError(
+                f"count_padding is False, positions is {self.positions!r} and pad_id "
+                f"is {self.pad_id}: wanted 'learned' and an id"
+            )
         if self.positions == "rotary":
             d_k = self.d_k or self.d_model // self.num_heads
             require_even("d_k", d_k, "rotary positions turn pairs of numbers")

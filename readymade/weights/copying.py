@@ -21,12 +21,23 @@ def copy_weights(source: Any, target: Any) -> None:
 
     Raises:
         TypeError: an argument belongs to neither framework.
-        ValueError: a parameter has no counterpart or one of another shape, or `target`
-            ties two parameters that differ in `source`. Every one is named.
+        ValueError: a parameter has no counterpart or one of another shape, or is not of
+            floating-point numbers (in a quantized layer, for example), or `target` ties
+            two parameters that differ in `source`. Every one is named.
     """
     given, wanted = parameters_of(source), parameters_of(target)
     giver = f"the source ({type(source).__name__})"
     taker = f"the target ({type(target).__name__})"
+    if wrong := misfits(given, wanted, giver, taker):
+        listed = "\n  ".join(wrong)
+        raise ValueError(
+            f"the weights do not fit: wanted equal paths and shapes\n  {listed}"
+        )
+    write_all({path: one.read() for path, one in given.items()}, wanted)
+
+
+def misfits(given, wanted, giver, taker):
+    """Return in words which parameters of two models do not fit each other."""
     wrong = []
     for path in given | wanted:
         if path not in wanted:
@@ -36,12 +47,13 @@ def copy_weights(source: Any, target: Any) -> None:
         elif given[path].shape != wanted[path].shape:
             ours, theirs = given[path].shape, wanted[path].shape
             wrong.append(f"{path} is {ours} in {giver} and {theirs} in {taker}")
-    if wrong:
-        listed = "\n  ".join(wrong)
-        raise ValueError(
-            f"the weights do not fit: wanted equal paths and shapes\n  {listed}"
-        )
-    write_all({path: one.read() for path, one in given.items()}, wanted)
+    for owner, parameters in ((giver, given), (taker, wanted)):
+        wrong += [
+            f"{path} holds {one.dtype} in {owner}: wanted floating-point numbers"
+            for path, one in parameters.items()
+            if "float" not in one.dtype
+        ]
+    return wrong
 
 
 def write_all(values, parameters):

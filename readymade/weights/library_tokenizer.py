@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from itertools import groupby
 from operator import index
 from pathlib import Path
 
@@ -39,7 +40,15 @@ class LibraryTokenizer(Tokenizer):
         self.vocab = model.get_vocab()
         self.by_id = {token_id: token for token, token_id in self.vocab.items()}
         self.pad_id = self.vocab.get(pad)
-        added = model.get_added_tokens_decoder().values()
+        by_id = model.get_added_tokens_decoder()
+        added = by_id.values()
+        # The library reads what was added as if it were written in the byte alphabet.
+        bytewise = model.decoder is not None and "ByteLevel" in str(model.decoder)
+        self.texts = {
+            one: token.content
+            for one, token in by_id.items()
+            if bytewise and model.decode([one], False) != token.content
+        }
         probe = model.encode("a", "b")
         first, between, last = [], [], []
         around, second_segment = first, 0
@@ -120,7 +129,15 @@ class LibraryTokenizer(Tokenizer):
         """Return the text of one row of `ids`, by default without special tokens."""
         ids = [*ids]
         self.tokens(ids)  # raises where the library would leave one out
-        return self.model.decode([*map(index, ids)], skip_special_tokens=skip_special)
+        text = ""
+        for added, run in groupby(map(index, ids), self.texts.__contains__):
+            if not added:
+                text += self.model.decode([*run], skip_special_tokens=skip_special)
+                continue
+            tokens = [self.texts[one] for one in run]
+            skipped = self.special.others if skip_special else ()
+            text += "".join(one for one in tokens if one not in skipped)
+        return text
 
 
 def read_library(path: Path) -> object:

@@ -40,6 +40,11 @@ class Parameter:
     shape: tuple[int, ...]
     transposed: bool = False
 
+    @property
+    def dtype(self):
+        """The name of the type of its numbers, such as float32 or int8."""
+        return str(self.variable.dtype).removeprefix("torch.")
+
     def read(self):
         """Return the values as a new array in PyTorch's layout."""
         if is_torch(self.variable):

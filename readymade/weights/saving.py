@@ -1,9 +1,14 @@
 """Write one of our models as a checkpoint that `transformers` loads."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from readymade.weights.as_built import newly_built, require_as_built
 from readymade.weights.families import FAMILIES
 from readymade.weights.families.family import CLASSIFIERS
 from readymade.weights.parameters import is_torch, our_class, parameters_of, untied
@@ -37,7 +42,8 @@ def save_checkpoint(
 
     Writes config.json, model.safetensors (float32) and the tokenizer's files, by the
     tables that `load_checkpoint` reads. Loaded again, by either, the model computes the
-    same and the tokenizer gives the same ids. Nothing is written if anything is wrong.
+    same and the tokenizer gives the same ids. If anything is wrong, nothing is written,
+    and an earlier checkpoint stays as it is.
 
     Args:
         model: one of our models, in either framework: an Encoder, MaskedLanguageModel,
@@ -64,7 +70,8 @@ def save_checkpoint(
         TypeError: model is not one of our models.
         ValueError: no family has such a model, or the family's tokenizer is another;
             the fields that differ are named. Or a weight is NaN or infinite, or the
-            model has LoRA that is not merged.
+            model has LoRA that is not merged, or is not what its config builds: it has
+            other layers, sizes, settings (dropout aside) or kinds of numbers.
     """
     folder = Path(folder)
     parameters = parameters_of(model)
@@ -74,7 +81,9 @@ def save_checkpoint(
             f"{lora[0].partition('.base.')[0]} is a layer of LoRA: wanted a linear "
             "layer, as after merge_lora"
         )
-    arrays = {path: one.read() for path, one in untied(parameters).items()}
+    new = new_model(model, parameters)
+    require_as_built(model, new)
+    arrays = {path: parameters[path].read() for path in untied(parameters_of(new))}
     for path, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
@@ -92,10 +101,26 @@ def save_checkpoint(
         require_same_padding(tokenizer, config.pad_id, folder)
         sizes = config.vocab_size, config.max_len
         files |= tokenizer_files(tokenizer, FAMILIES[kind].tokenizer, *sizes)
-    clear(folder, overwrite)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    write_tensors(recipe.give(arrays), folder / "model.safetensors")
+    tensors = recipe.give(arrays)
+    with replaced(folder, overwrite) as place:
+        for name, content in files.items():
+            (place / name).write_bytes(content)
+        write_tensors(tensors, place / "model.safetensors")
+
+
+def new_model(model, parameters):
+    """Return a model such as the config of one of ours builds, without values."""
+    config = model.config if hasattr(model, "config") else model.encoder.config
+    sizes = []
+    if kind_of(model) in CLASSIFIERS:
+        weight = parameters.get("classifier.weight")
+        sizes = [weight.shape[0] if weight else 1]
+    return newly_built(model, config, *sizes)
+
+
+def kind_of(model):
+    """Return what one of our models is called in PyTorch."""
+    return type(model).__name__.removeprefix("TF")
 
 
 def require_same_padding(tokenizer, pad_id, place):
@@ -112,7 +137,7 @@ def used_config(model):
 
     A subclass of our models is refused: it may compute something else.
     """
-    name = type(model).__name__.removeprefix("TF")
+    name = kind_of(model)
     framework = "torch" if is_torch(model) else "tensorflow"
     if name not in MODELS or type(model) is not our_class(name, framework):
         wanted = ", ".join(MODELS)
@@ -152,7 +177,7 @@ def written(model, config, arrays, tokenizer, family):
     Each config.json that could be its own is read as `load_checkpoint` would read it:
     it is right if the same config comes out.
     """
-    name = type(model).__name__.removeprefix("TF")
+    name = kind_of(model)
     labels, reasons = [], []
     if name in CLASSIFIERS:
         labels = labels_of(model, len(arrays["classifier.bias"]))
@@ -215,6 +240,8 @@ def differences(config, recipe, arrays):
     wrong = []
     for field in fields(config):
         ours, theirs = getattr(config, field.name), getattr(recipe.config, field.name)
+        if field.name == "count_padding" and ours:
+            continue  # the same, as long as padding comes last
         if ours != theirs:
             wrong.append(f"{field.name} is {ours!r}: wanted {theirs!r}")
     wrong += [
@@ -225,18 +252,39 @@ def differences(config, recipe, arrays):
     return wrong
 
 
-def clear(folder, overwrite):
-    """Make an empty folder: a new one, or one that held a checkpoint."""
+@contextmanager
+def replaced(folder: Path, overwrite: bool) -> Iterator[Path]:
+    """Yield a new folder, whose files take the place of a checkpoint's at the end.
+
+    If anything fails before, `folder` is as it was.
+    """
     known = WRITTEN | TOKENIZER_FILES
     held = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-    others = [name for name in held if not (overwrite and name in known)]
+    others = [
+        name
+        for name in held
+        if not (overwrite and name in known and (folder / name).is_file())
+    ]
     if others:
         raise FileExistsError(
             f"folder is {folder}, which holds {', '.join(others[:5])}: wanted an empty "
             "folder" + ("" if overwrite else ", or overwrite=True for a checkpoint's")
         )
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    for name in held:
+    try:
+        # Beside the earlier files, so that the new ones need only be renamed.
+        with TemporaryDirectory(prefix=".new-", dir=folder) as place:
+            yield Path(place)
+            written = os.listdir(place)
+            for name in written:
+                os.replace(Path(place) / name, folder / name)
+    except BaseException:
+        with suppress(OSError):
+            for path in made:
+                path.rmdir()
+        raise
+    for name in {*held} - {*written}:
         (folder / name).unlink()
 
 

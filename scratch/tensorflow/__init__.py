@@ -19,6 +19,7 @@ from scratch.tensorflow.embeddings import (
     tf_layer_norm_from, tf_new_embedding, tf_positions_from,
     tf_sinusoids, TFEmbeddings, TFLearnedPositions,
     TFSinusoidalPositions, TFTokenLogits,
+    TFTokenPositions,
 )
 from scratch.tensorflow.encoder import (
     TFAddAndNorm, TFEncoder, TFEncoderLayer, TFPooler,

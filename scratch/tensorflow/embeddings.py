@@ -123,6 +123,36 @@ class TFLearnedPositions(keras.layers.Layer):
         return self.table(place)  # (…, length, d_model)
 
 
+class TFTokenPositions(TFLearnedPositions):
+    """Learned positions that count tokens, not padding.
+
+    Otherwise as `scratch.torch.TokenPositions`.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        max_len: int,
+        pad_id: int,
+        **kwargs,
+    ):
+        super().__init__(d_model, max_len, **kwargs)
+        self.pad_id = pad_id
+
+    def call(
+        self, ids: tf.Tensor, start: int | tf.Tensor = 0
+    ) -> tf.Tensor:
+        require_length(
+            "ids",
+            start + keras.ops.shape(ids)[1],
+            self.max_len,
+        )
+        real = tf.cast(ids != self.pad_id, tf.int32)
+        place = tf.cumsum(real, 1) - 1 + start
+        # padding before all tokens: row 0
+        return self.table(tf.maximum(place, 0))
+
+
 def tf_positions_from(
     config: TransformerConfig,
 ) -> TFSinusoidalPositions | TFLearnedPositions | None:
@@ -133,6 +163,9 @@ def tf_positions_from(
     if config.positions == "rotary":
         return None
     d_model, max_len = config.d_model, config.max_len
+    if not config.count_padding:
+        pad_id = config.pad_id
+        return TFTokenPositions(d_model, max_len, pad_id)
     if config.positions == "learned":
         return TFLearnedPositions(d_model, max_len)
     interleaved = config.interleaved

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from collections import Counter
 from dataclasses import asdict
 
 from scratch.config import TransformerConfig
@@ -28,6 +29,11 @@ def saveable(cls):
         The same class, registered as "scratch>" and its name,
         whose layers count as built from the beginning.
 
+    Raises:
+        ValueError: by the layer's get_config, which Keras
+            calls to save or clone it, if a part is of another
+            kind or shape than it was built, such as LoRA.
+
     Example:
         @saveable
         class TFTwice(keras.layers.Layer): ...
@@ -50,6 +56,7 @@ def saveable(cls):
         given = signature.bind(self, *args, **kwargs)
         given.apply_defaults()
         self._constructed_with = given
+        self._built_of = _kinds(self)
 
     def __setattr__(self, name, value):
         if name != "trainable":
@@ -58,6 +65,7 @@ def saveable(cls):
         keras.Layer.trainable.fset(self, value)
 
     def get_config(self):
+        _require_as_built(self)
         config = super(cls, self).get_config()
         given = self._constructed_with.arguments
         for name, value in given.items():
@@ -119,6 +127,30 @@ def fittable(cls):
 def _parts(layer):
     """What may be frozen: a layer, those in it, weights."""
     return [*layer._flatten_layers(), *layer.weights]
+
+
+def _kinds(layer):
+    """The kind of each of its parts, and their shapes."""
+    parts = layer._flatten_layers(False, recursive=False)
+    return tuple(
+        (type(one).__name__, *(w.shape for w in one.weights))
+        for one in parts
+    )
+
+
+def _require_as_built(layer):
+    """Raise if a part was replaced: no config says so."""
+    for one in layer._flatten_layers():
+        built = getattr(one, "_built_of", ())
+        lost = Counter(map(tuple, built)) - Counter(
+            _kinds(one)
+        )
+        for kind, *_ in lost:
+            raise ValueError(
+                f"{one.name} lacks a {kind} that it was built"
+                " with: wanted a layer of the same shape, as "
+                "after tf_merge_lora"
+            )
 
 
 def _stored(argument):

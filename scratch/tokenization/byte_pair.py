@@ -244,6 +244,8 @@ class BytePairEncoding:
         self.vocab, self.merges = vocab, merges
         self.ranks = {pair: rank for rank, pair in enumerate(merges)}
         self.tokens = {token_id: token for token, token_id in vocab.items()}
+        # What neither is a byte nor merged of bytes was added, as text.
+        self.added = vocab.keys() - {*CHARACTER_TO_BYTE, *map("".join, merges)}
 
     @classmethod
     def train(
@@ -280,4 +282,6 @@ class BytePairEncoding:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of `ids`; invalid UTF-8 becomes U+FFFD."""
-        return read_spelling(look_up(self.tokens, ids))
+        tokens = look_up(self.tokens, ids)
+        spelled = [spell(one) if one in self.added else one for one in tokens]
+        return read_spelling(spelled)

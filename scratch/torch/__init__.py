@@ -13,7 +13,7 @@ from scratch.torch.decoder import (
 from scratch.torch.embeddings import (
     Embeddings, layer_norm_from, LearnedPositions,
     new_embedding, positions_from, SinusoidalPositions,
-    sinusoids, TokenLogits,
+    sinusoids, TokenLogits, TokenPositions,
 )
 from scratch.torch.encoder import (
     AddAndNorm, Encoder, EncoderLayer, Pooler,

@@ -170,6 +170,43 @@ class LearnedPositions(nn.Module):
         return self.table(place)  # (…, length, d_model)
 
 
+class TokenPositions(LearnedPositions):
+    """Learned positions that count tokens, not padding.
+
+    So padding may be anywhere: it changes no position, and
+    its own does not matter.
+
+    Args:
+        d_model, max_len: as in LearnedPositions.
+        pad_id: the id of padding.
+
+    Call:
+        ids, start: as in LearnedPositions.
+
+    Returns:
+        Shape (batch, length, d_model).
+
+    Source: the code of Liu et al. 2019 (RoBERTa).
+    """
+
+    def __init__(
+        self, d_model: int, max_len: int, pad_id: int
+    ):
+        super().__init__(d_model, max_len)
+        self.pad_id = pad_id
+
+    def forward(
+        self, ids: Tensor, start: int | Tensor = 0
+    ) -> Tensor:
+        require_length(
+            "ids", start + ids.shape[1], self.max_len
+        )
+        real = (ids != self.pad_id).long()
+        place = real.cumsum(1) - 1 + start
+        # padding before all tokens: row 0
+        return self.table(place.clamp(min=0))
+
+
 def positions_from(
     config: TransformerConfig,
 ) -> SinusoidalPositions | LearnedPositions | None:
@@ -180,6 +217,8 @@ def positions_from(
     if config.positions == "rotary":
         return None
     d_model, max_len = config.d_model, config.max_len
+    if not config.count_padding:
+        return TokenPositions(d_model, max_len, config.pad_id)
     if config.positions == "learned":
         return LearnedPositions(d_model, max_len)
     interleaved = config.interleaved

@@ -4,7 +4,7 @@ import functools
 import hashlib
 
 import scratch.tensorflow  # starts TensorFlow quietly
-from readymade.weights import load_checkpoint, minilm_path
+from readymade.weights import load_checkpoint, minilm_path, save_checkpoint
 
 import numpy as np
 import pytest
@@ -560,3 +560,31 @@ def test_a_chat_model_that_pads_with_its_end_of_turn_reads_every_turn(
     np.testing.assert_allclose(
         found.detach() if framework == "torch" else found, wanted, rtol=0, atol=5e-5
     )
+
+
+PLACES = {
+    "left": [[0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 1, 1, 1]],
+    "middle": [[1, 1, 0, 0, 1, 1, 1], [1, 0, 1, 1, 0, 1, 1]],
+    "both sides": [[0, 1, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 1, 0]],
+    "mixed": [[1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1, 1], [1, 1, 0, 0, 0, 0, 0]],
+}
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("architecture", ["RobertaModel", "XLMRobertaModel"])
+def test_robertas_count_what_is_not_padding(
+    architecture, framework, reference, tmp_path
+):
+    theirs, folder = reference(architecture)
+    ours, _ = loaded(folder, framework)
+    save_checkpoint(ours, None, tmp_path)
+    again, _ = load_checkpoint(tmp_path, framework)
+    pad_id = theirs.config.pad_token_id
+    for places in PLACES.values():
+        real = np.array(places, bool)
+        drawn = np.random.default_rng(0).integers(4, 61, real.shape)
+        ids = np.where(real, drawn, pad_id)
+        wanted = ask(theirs, ids, real).last_hidden_state
+        for model in (ours, again):
+            hidden, _ = run(framework, model, ids)
+            assert_close(hidden, wanted, real)

@@ -297,3 +297,22 @@ def test_without_a_template_there_is_no_chat(tmp_path):
     tokenizer = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
     with pytest.raises(ValueError, match="chat_template is None: wanted a template"):
         tokenizer.chat(SAID)
+
+
+@pytest.mark.parametrize("special", [True, False])
+def test_added_tokens_of_byte_letters_are_read_back(special, tmp_path):
+    """`tokenizers` reads their letters as bytes."""
+    import tokenizers
+
+    made, settings = FAMILIES["qwen2"]()
+    written = ["<café>", "<½>", "<ĠĊ>", "<plain>", "<日本>"]
+    made.add_tokens([tokenizers.AddedToken(one, special=special) for one in written])
+    made.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    ours = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
+    assert type(ours) is LibraryTokenizer
+    text = "é" + "a½".join(written) + "é"
+    ids = ours.model.encode(text, add_special_tokens=False).ids
+    assert ours.decode(ids, skip_special=False) == text
+    bare = "é" + "a½" * (len(written) - 1) + "é"
+    assert ours.decode(ids) == (bare if special else text)

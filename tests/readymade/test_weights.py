@@ -168,6 +168,7 @@ ARGUMENTS = {
     "SinusoidalPositions": (6, 7),
     "TokenClassifier": (CONFIG, 3),
     "TokenLogits": (CONFIG, None),
+    "TokenPositions": (6, 7, 0),
 }
 # LoRA is made of a layer of either framework; test_fine_tuning.py copies one.
 OURS = [

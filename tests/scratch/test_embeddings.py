@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from helpers import configs
-from helpers.frameworks import both, in_both_modes, kept
+from helpers.frameworks import TORCH, both, in_both_modes, kept
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,3 +180,35 @@ def bfloat16():
     yield
     torch.set_default_dtype(torch.float32)
     keras.config.set_dtype_policy("float32")
+
+
+@both
+def test_computed_positions_are_not_saved(framework, tmp_path):
+    """The weights of a model fit one that takes longer texts, or shorter ones."""
+    short, long = (
+        framework.Transformer(config(max_len=length)) for length in (64, 128)
+    )
+    ids = np.array([[3, 4, 5, 6]])
+    for source, target in ((short, long), (long, short)):
+        if str(framework) == "torch":
+            target.load_state_dict(source.state_dict())
+        else:
+            source.save_weights(tmp_path / "model.weights.h5")
+            target.load_weights(tmp_path / "model.weights.h5")
+        np.testing.assert_array_equal(
+            framework.run(target, ids, ids), framework.run(source, ids, ids)
+        )
+
+
+def test_all_that_pytorch_saves_is_weights():
+    kinds = {
+        "learned": {},
+        "sinusoidal": {"max_len": 9},
+        "rotary": {"num_kv_heads": 1, "qk_norm": True, "norm": "rms"},
+    }
+    for positions, fields in kinds.items():
+        settled = config(**{"d_k": 4, "positions": positions, **fields})
+        for name in ("Transformer", "CausalLanguageModel"):
+            model = getattr(TORCH, name)(settled)
+            weights = dict(model.named_parameters(remove_duplicate=False))
+            assert model.state_dict().keys() == weights.keys()

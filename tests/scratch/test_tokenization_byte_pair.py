@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from scratch.tokenization import (
     BytePairEncoding,
+    SpecialTokens,
     byte_alphabet,
     byte_pair,
     learn_merges,
@@ -15,6 +16,7 @@ from scratch.tokenization import (
     spell,
     split_words,
 )
+from scratch.tokenization import Tokenizer as OurTokenizer
 
 import numpy as np
 import pytest
@@ -221,6 +223,26 @@ def test_decoding_takes_the_integers_of_an_array():
 def test_errors_say_what_is_wrong_and_what_is_wanted(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "token", ["<café>", "<½>", "ĠĊ", "<Ġ>", "ÿþ", "<|é|>", "<naïve token>", "[日本]"]
+)
+def test_added_tokens_are_read_back_as_they_are_written(token):
+    """Though their letters, in the byte alphabet, may be bytes."""
+    trained = BytePairEncoding.train(SAMPLE, 300)
+    vocab = trained.vocab | {token: 300}
+    model = BytePairEncoding(vocab, trained.merges)
+    ours = OurTokenizer(model, SpecialTokens(others=(token,)))
+    text = f"the café{token}½ {token}\n"
+    ids = ours.encode(text)
+    assert ids.count(300) == 2
+    assert ours.decode(ids, skip_special=False) == text
+    assert ours.decode(ids) == "the café½ \n"
+    assert model.decode([300]) == token
+    # and beside a letter that is cut in two, whose halves are no text
+    half = model.encode("é")[:1]
+    assert model.decode([*half, 300]) == f"\ufffd{token}"
 
 
 def test_tokens_outside_the_byte_alphabet_are_text():

@@ -80,4 +80,9 @@ DISTILBERT = Family(
             "SpanExtractor", [Rule("qa_outputs", "ends")]
         ),
     },
+    aliases={
+        "hidden_size": "dim",
+        "num_attention_heads": "n_heads",
+        "num_hidden_layers": "n_layers",
+    },
 )

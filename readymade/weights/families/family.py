@@ -162,6 +162,7 @@ class Family:
         repeats: their tensors that must equal another of them.
         constants: their tensors that must equal an attribute of our model.
         tied: more repeats, in a model whose output has the table of embeddings.
+        aliases: second names of settings, which count more: {second name: setting}.
     """
 
     kind: str
@@ -181,6 +182,7 @@ class Family:
     repeats: dict[str, str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     tied: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
 
     def recipe(self, settings: dict, names: Iterable[str]) -> Recipe:
         """Return the Recipe for a config.json and the names of its tensors.
@@ -188,6 +190,10 @@ class Family:
         Raises KeyError, TypeError or ValueError, each naming a setting.
         """
         settings = self.defaults | settings
+        aliases = self.aliases.items()
+        settings |= {one: settings[two] for two, one in aliases if two in settings}
+        if settings.get("per_layer_config"):
+            require(settings, {"per_layer_config": None})
         head = self.heads[architecture(settings, self.heads)]
         require(settings, self.required | head.required)
         fields = self.fields | head.fields

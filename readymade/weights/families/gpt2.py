@@ -76,4 +76,10 @@ GPT2 = Family(
         "h.{}.attn.masked_bias": "the score of what is hidden, a constant",
     },
     repeats={"lm_head.weight": "wte.weight"},
+    aliases={
+        "hidden_size": "n_embd",
+        "max_position_embeddings": "n_positions",
+        "num_attention_heads": "n_head",
+        "num_hidden_layers": "n_layer",
+    },
 )

@@ -47,15 +47,26 @@ def write_head_size(config, name):
 def rotary_settings(settings, name):
     """Return what a config.json says of the rotation, wherever it says it.
 
-    Older files have `rope_theta` and `rope_scaling`; newer ones have both in `name`.
+    Older files have `rope_theta` and `rope_scaling`, newer ones have both in `name`. As
+    in `transformers`, `rope_scaling` takes the place of the whole of `name`.
     """
-    rotary = settings[name] or settings["rope_scaling"] or {}
+    older = settings["rope_scaling"]
+    name = "rope_scaling" if older else name
+    rotary = settings[name] or {}
     if not isinstance(rotary, dict):
         raise TypeError(f"{name} is {rotary!r}: wanted an object")
+    if any(isinstance(value, dict) for value in rotary.values()):
+        raise ValueError(f"{name} is {rotary!r}: wanted the same for all layers")
     kind = rotary.get("rope_type", rotary.get("type", "default"))
     require_choice("rope_type", kind, ("default", "llama3"))
     require(rotary, {"partial_rotary_factor": 1.0})
-    return {"rope_theta": settings["rope_theta"], **rotary, "rope_type": kind}
+    length = "original_max_position_embeddings"
+    left_out = {
+        "rope_theta": settings["rope_theta"],
+        length: settings["max_position_embeddings"],
+    }
+    outside = {length: settings[length]} if length in settings else {}
+    return left_out | rotary | outside | {"rope_type": kind}
 
 
 def read_base(settings, name):

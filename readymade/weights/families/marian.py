@@ -89,4 +89,9 @@ MARIAN = Family(
         "lm_head.weight": "shared.weight",
     },
     constants={"{}.embed_positions.weight": "{}.embeddings.positions.table"},
+    aliases={
+        "hidden_size": "d_model",
+        "num_attention_heads": "encoder_attention_heads",
+        "num_hidden_layers": "encoder_layers",
+    },
 )

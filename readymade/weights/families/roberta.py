@@ -36,6 +36,7 @@ ROBERTA = replace(
     settings=OWN
     + [one for one in BERT.settings if one.ours not in ("pad_id", "max_len")],
     defaults=BERT.defaults | {"pad_token_id": 1},
+    fields=BERT.fields | {"count_padding": False},
     tokens={"bos_token_id": "<s>", "eos_token_id": "</s>"},
     rules=[
         replace(rule, form=LATE_POSITIONS)
