@@ -87,7 +87,7 @@ _build/look: $(LOOK)
 
 serve: book
 	@echo "Read http://127.0.0.1:$(PORT)/ (Ctrl-C ends, PORT=8001 for another port)"
-	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(HTML) $(PORT)
+	@$(BIN)/python tools/serve.py --directory $(HTML) $(PORT)
 
 pdf: book
 	@$(BIN)/python -c "import pikepdf, playwright" 2>/dev/null || \

@@ -304,7 +304,7 @@ def test_added_tokens_of_byte_letters_are_read_back(special, tmp_path):
     """`tokenizers` reads their letters as bytes."""
     import tokenizers
 
-    made, settings = FAMILIES["qwen2"]()
+    made, settings = small_tokenizers.FAMILIES["qwen2"]()
     written = ["<café>", "<½>", "<ĠĊ>", "<plain>", "<日本>"]
     made.add_tokens([tokenizers.AddedToken(one, special=special) for one in written])
     made.save(str(tmp_path / "tokenizer.json"))
