@@ -252,9 +252,10 @@ def require_targets(name, targets, logits):
 
 
 def require_rewards(rewards):
-    """Raise unless `rewards` are floats: integers would be divided as integers."""
-    wanted, axes = "a tensor of floats", "(groups, samples)"
-    _require_tensor("rewards", rewards, wanted, "float", (None, None), axes)
+    """Raise unless `rewards` are float32 or float64: squares of others overflow."""
+    wanted, axes = "a tensor of float32 or float64", "(groups, samples)"
+    kind, axis = "^float(32|64)$", (None, None)
+    _require_tensor("rewards", rewards, wanted, kind, axis, axes)
 
 
 def require_same_shape(first, *others):

@@ -9,7 +9,6 @@ from scratch.checks import (
     require_targets,
 )
 
-import keras
 import tensorflow as tf
 
 
@@ -64,9 +63,6 @@ def tf_group_advantages(
     Otherwise as `scratch.torch.group_advantages`.
     """
     require_rewards(rewards)
-    # float16 has no square of 0.0001, nor of 1,000
-    wide = keras.backend.result_type(rewards.dtype, "float32")
-    rewards = tf.cast(rewards, wide)
     mean = tf.reduce_mean(rewards, 1, keepdims=True)
     advantages = rewards - mean
     if normalize:

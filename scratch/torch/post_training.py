@@ -88,9 +88,6 @@ def group_advantages(
     Source: Shao et al. 2024, section 4.1.2.
     """
     require_rewards(rewards)
-    # float16 has no square of 0.0001, nor of 1,000
-    wide = torch.promote_types(rewards.dtype, torch.float32)
-    rewards = rewards.to(wide)
     advantages = rewards - rewards.mean(1, keepdim=True)
     if normalize:
         # σ² = sum of squares / (samples − 1)

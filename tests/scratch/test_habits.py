@@ -184,8 +184,8 @@ def test_special_tokens_that_are_no_ids_are_refused(special):
 
 
 @both
-@pytest.mark.parametrize("kind", ["int64", "int32", "bool"])
-def test_rewards_that_are_counts_are_refused(framework, kind):
+@pytest.mark.parametrize("kind", ["int64", "int32", "bool", "float16"])
+def test_rewards_are_refused_unless_their_squares_fit(framework, kind):
     rewards = np.array([[1000, 0, 0, 500]]).astype(kind)
     for normalize in (True, False):
         with pytest.raises(TypeError, match=f"rewards holds {kind}: wanted"):

@@ -29,7 +29,6 @@ from readymade.weights.parameters import parameters_of, untied
 from scratch.config import TransformerConfig
 from scratch.torch import CausalLanguageModel
 from scratch.torch.sampling import drawn_tokens, top_k_logits, top_p_logits
-from tools.first_readings import FIRST_READINGS, first_readings
 
 import live as live_files
 import numpy as np
@@ -47,6 +46,7 @@ from helpers.live_models import (
     rounded,
 )
 from helpers.site import MILLISECONDS, browsing, built, served
+from helpers.tools import tool
 from playwright.sync_api import expect
 from safetensors.numpy import save
 
@@ -185,7 +185,9 @@ def numbers(text, kind):
 
 def test_what_the_page_shows_at_first_is_what_our_encoder_computes():
     """Run tools/first_readings.py when its sentences or MiniLM change."""
-    stored, now = json.loads(FIRST_READINGS.read_text()), json.loads(first_readings())
+    readings = tool("first_readings")
+    stored = json.loads(readings.FIRST_READINGS.read_text())
+    now = json.loads(readings.first_readings())
     assert (stored["layer"], stored["head"]) == (now["layer"], now["head"])
     for one, other in zip(stored["sentences"], now["sentences"], strict=True):
         for name in ("text", "ids", "tokens"):
