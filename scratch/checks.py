@@ -505,7 +505,7 @@ def require_ends(eos_id, size):
     """Raise unless `eos_id` is an id of a vocabulary of `size`, or a list of them."""
     ends = listed(eos_id)
     if not ends:
-        raise ValueError(f"eos_id is {ends}: wanted at least one id")
+        raise ValueError(f"eos_id is {eos_id!r}: wanted at least one id")
     for one in ends:
         require_id("eos_id", one, size)
 
