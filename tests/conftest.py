@@ -66,7 +66,7 @@ LONGEST = (
     "has_stored[capstones]",
     "test_pages.py",
     "test_exercises_named.py",
-    "test_transformer.py",
+    "test_generation.py",
     "test_notebooks_run.py",
     "test_live.py",
     "test_grading.py",

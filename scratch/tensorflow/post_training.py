@@ -83,6 +83,5 @@ def tf_policy_gradient_loss(
     Otherwise as `scratch.torch.policy_gradient_loss`.
     """
     require_same_shape(log_probs, advantages)
-    # how good an answer was is given, not learned
     advantages = tf.stop_gradient(advantages)
     return -tf.reduce_mean(advantages * log_probs)

@@ -114,6 +114,5 @@ def policy_gradient_loss(
     Source: Williams 1992.
     """
     require_same_shape(log_probs, advantages)
-    # how good an answer was is given, not learned
     advantages = advantages.detach()
     return -(advantages * log_probs).mean()

@@ -3,6 +3,7 @@
 from broken.guard import Guard
 
 import test_decoder
+import test_generation
 import test_masks
 import test_properties
 import test_transformer
@@ -48,12 +49,12 @@ DECODER = [
         "positions that begin again at 0 with every cached token"
     ),
     *Guard(
-        test_transformer.test_cached_generation_equals_uncached,
+        test_generation.test_cached_generation_equals_uncached,
         beam_size=3,
         norm_first=False,
     ).catch("beams that go on with each other's caches"),
     *Guard(
-        test_transformer.test_prompts_of_many_lengths_are_continued_as_if_alone,
+        test_generation.test_prompts_of_many_lengths_are_continued_as_if_alone,
         beam_size=1,
         pad_id=0,
         positions="learned",

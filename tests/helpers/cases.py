@@ -48,6 +48,7 @@ CASES = {
     "sinusoids": ("SinusoidalPositions", (12, 9), (IDS,)),
     "sinusoids in halves": ("SinusoidalPositions", (12, 9, False), (IDS,)),
     "learned positions": ("LearnedPositions", (12, 9), (IDS,)),
+    "token positions": ("TokenPositions", (12, 9, 0), (IDS,)),
     "embeddings": ("Embeddings", (config(),), (IDS,)),
     "embeddings of BERT": ("Embeddings", (BERT,), (IDS, SEGMENTS)),
     "encoder layer, post-LN": ("EncoderLayer", (config(),), (X, REAL)),

@@ -67,7 +67,11 @@ def test_ends_come_as_one_id_or_in_any_row_of_ids(framework, written, eos_id):
         (np.array([[2]]), TypeError, "eos_id is [2] (list): wanted an integer"),
         (tf.constant([-1]), ValueError, "eos_id is -1: wanted at least 0"),
         (np.array([2, 11]), ValueError, "eos_id is 11: wanted less than 11"),
-        (np.array([], int), ValueError, "eos_id is array([], dtype=int64): wanted at least"),
+        (
+            np.array([], int),
+            ValueError,
+            "eos_id is array([], dtype=int64): wanted",
+        ),
         (set(), ValueError, "eos_id is set(): wanted at least one id"),
     ],
 )
