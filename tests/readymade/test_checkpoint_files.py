@@ -326,7 +326,7 @@ WRONG = [
     ("Qwen3ForCausalLM", "use_sliding_window", "yes", "one of True, False"),
     ("Qwen3ForCausalLM", "layer_types", ["full_attention"], "a list of 2 kinds"),
     ("LlamaForCausalLM", "rope_parameters", "llama3", "an object"),
-    ("Qwen2ForCausalLM", "max_window_layers", -1, "at least 0"),
+    ("Qwen2ForCausalLM", "use_sliding_window", "no", "one of True, False"),
     ("MistralForCausalLM", "sliding_window", 0, "at least 1"),
     ("MarianMTModel", "decoder_attention_heads", 4, "3"),
     ("MarianMTModel", "decoder_ffn_dim", 44, "40"),
