@@ -470,6 +470,7 @@ def test_an_argument_that_no_gradient_reaches_is_named(
     assert f"`{name}` cannot learn" in found.message
 
 
+@pytest.mark.slow("a right loss whose gradient is NaN")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_gradient_that_is_nan_is_told_though_the_loss_is_right(framework):
     exercise = find("transformer.smallest_transformer")

@@ -163,6 +163,7 @@ def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
     assert len(journal_of(output).read_text().splitlines()) == len(again) + 1
 
 
+@pytest.mark.slow("two notebooks on one core")
 @pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="there is one core for all"
 )

@@ -238,6 +238,7 @@ def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_p
     assert found[1:] == found[:1] * 2
 
 
+@pytest.mark.slow("a number that forked notebooks would share")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_template_has_nothing_that_a_fork_would_share(framework):
     """No thread that a fork would miss, and no memory that it would not copy."""

@@ -27,6 +27,7 @@ def constants(model):
     return np.asarray(model.decoder.layers[0].self_attention.frequency)
 
 
+@pytest.mark.slow("a default precision that rounds angles")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 @pytest.mark.parametrize(
     "kind", ["LlamaForCausalLM", "Qwen3ForCausalLM", "MarianMTModel"]

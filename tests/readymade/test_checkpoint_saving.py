@@ -71,6 +71,7 @@ def assert_same_model(one, other):
         np.testing.assert_array_equal(ours[path].read(), others[path].read(), path)
 
 
+@pytest.mark.slow("a family that the library reads back otherwise")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_transformers_loads_what_we_save_and_computes_the_same(architecture, tmp_path):
     theirs = random_model(architecture)

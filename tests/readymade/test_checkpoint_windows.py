@@ -89,6 +89,7 @@ def test_beyond_the_window_and_saved_they_compute_what_theirs_do(
     np.testing.assert_allclose(found[real], wanted[real], **CLOSE)
 
 
+@pytest.mark.slow("a window that a long text is written on without")
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 @pytest.mark.parametrize("case", ["mistral", "qwen2, the last", "qwen3, the first"])

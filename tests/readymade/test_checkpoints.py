@@ -182,6 +182,7 @@ def test_an_encoder_without_pooler_is_one(architecture, framework, tmp_path):
     assert_close(hidden, ask(theirs, ids, real).last_hidden_state, real)
 
 
+@pytest.mark.slow("a published head for words that computes otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     "architecture",
@@ -207,6 +208,7 @@ def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference)
     )
 
 
+@pytest.mark.slow("a published head for classes that computes otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     ("architecture", "classes"),
@@ -227,6 +229,7 @@ def test_classes_equal_theirs(architecture, classes, framework, reference):
         np.testing.assert_allclose(logits, ask(theirs, ids, **others).logits, **CLOSE)
 
 
+@pytest.mark.slow("a published head for tokens that computes otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("family", ["Bert", "DistilBert", "Roberta", "XLMRoberta"])
 def test_classes_of_tokens_equal_theirs(family, framework, reference):
@@ -239,6 +242,7 @@ def test_classes_of_tokens_equal_theirs(family, framework, reference):
         assert_close(logits, ask(theirs, ids, **others).logits, real)
 
 
+@pytest.mark.slow("a published head for spans that computes otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     "architecture",

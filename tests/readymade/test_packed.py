@@ -322,6 +322,7 @@ def test_threads_may_use_one_model_at_once(model):
     assert model.training and replaced(model) == []
 
 
+@pytest.mark.slow("a packed model that no compiler takes")
 def test_a_packed_model_can_be_compiled(today):
     """It takes seconds, and alone notices a stand-in that the compiler cannot trace."""
     wanted = evaluated(today, IDS)

@@ -231,6 +231,7 @@ def ids(value):
     return getattr(value, "__name__", None)
 
 
+@pytest.mark.slow("a change of a model that saving does not see")
 @both
 @pytest.mark.parametrize(("name", "change"), CHANGES, ids=ids)
 def test_a_model_that_was_changed_is_refused_and_the_older_copy_stays(

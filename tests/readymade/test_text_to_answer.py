@@ -45,6 +45,7 @@ def saved_model(architecture, tokenizer, folder, **settings):
     return model
 
 
+@pytest.mark.slow("a published batch that a model does not take")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     ("architecture", "kind"),

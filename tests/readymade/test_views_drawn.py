@@ -175,6 +175,7 @@ def test_where_the_network_is_off_the_frame_says_so(show):
     assert page.problems == []
 
 
+@pytest.mark.slow("a view that is cut at some width")
 def test_the_drawing_fits_its_frame_at_every_width(show):
     weights, vectors = list(random(2, 1, 12, 4, 4)), list(random(2, 1, 12, 4, 8))
     views = (

@@ -84,6 +84,7 @@ def dry_run(python, project, extras=""):
     )
 
 
+@pytest.mark.slow("a bound that replaces what Colab has")
 def test_installing_into_colab_replaces_nothing(colab, project):
     """With both frameworks: what less installs, replaces no more."""
     run = dry_run(colab, project, "[torch,tensorflow]")
@@ -93,6 +94,7 @@ def test_installing_into_colab_replaces_nothing(colab, project):
     assert {"torch", "tensorflow"} <= {*item["metadata"]["provides_extra"]}
 
 
+@pytest.mark.slow("a bound above Colab's version")
 def test_a_bound_above_colabs_version_is_noticed(colab, project):
     """Of numpy: of the others, pip knows the versions in the same way."""
     listed = subprocess.run(

@@ -252,6 +252,7 @@ def test_each_row_stops_at_its_own_end(framework, beam_size):
         assert EOS not in row[:end] and not row[end + 1 :].any()
 
 
+@pytest.mark.slow("a text that goes on beyond its limit")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
@@ -265,6 +266,7 @@ def test_generation_stops_at_the_limit(framework, beam_size, new_tokens):
     assert found.shape == (3, new_tokens)
 
 
+@pytest.mark.slow("a prompt that is continued by its neighbour's length")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize(
@@ -317,6 +319,7 @@ def test_prompts_of_many_lengths_are_continued_as_if_alone(
     assert len(np.unique(found[0][:, 5:])) > 3, "the model is too dull to tell"
 
 
+@pytest.mark.slow("a text that scores otherwise than it was written")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("positions", ["rotary", "learned", "sinusoidal"])
@@ -361,6 +364,7 @@ def test_a_padded_source_is_translated_as_if_alone(framework, beam_size):
         np.testing.assert_array_equal(row[: len(alone)], alone)
 
 
+@pytest.mark.slow("a wider beam that finds worse")
 @both
 def test_a_wider_beam_finds_no_worse(framework):
     model = lively(framework, "Transformer")
@@ -502,6 +506,7 @@ def test_generation_says_what_is_wrong(framework, piece, change, error, words):
         generate(framework, model, named.pop("ids"), **named)
 
 
+@pytest.mark.slow("an integer type that is read as another")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("piece", [WHOLE, CAUSAL])
@@ -522,6 +527,7 @@ def test_prompts_are_arrays_of_any_integers(framework, piece):
         np.testing.assert_array_equal(framework.numpy(found), wanted)
 
 
+@pytest.mark.slow("a trace that keeps old weights")
 @both
 def test_a_changed_model_writes_what_it_computes(framework):
     """No trace of the model as it was outlives the change."""
@@ -554,6 +560,7 @@ def test_a_changed_model_writes_what_it_computes(framework):
     assert (before != replaced).any() and (replaced != found).any()
 
 
+@pytest.mark.slow("a beam that writes what is ruled out")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
@@ -568,6 +575,7 @@ def test_what_must_not_be_written_is_not(framework, beam_size):
     assert not {token, 6} & set(other.flatten().tolist())
 
 
+@pytest.mark.slow("a half precision in which nothing is written")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])

@@ -134,6 +134,7 @@ def test_several_inputs_are_fitted_as_they_are_called(form):
     assert model.evaluate(given, IDS[:, 0] % 3, verbose=0) < before
 
 
+@pytest.mark.slow("a shared table that is loaded twice")
 def test_what_is_shared_is_shared_when_it_is_loaded(tmp_path):
     """A table of embeddings in one model, and an encoder in two heads."""
     path = tmp_path / "model.keras"

@@ -382,6 +382,7 @@ def test_first_load_is_light(visit, address):
 PANELS = "book/13_writing"
 
 
+@pytest.mark.slow("pictures of the other theme that are loaded, too")
 def test_a_page_loads_the_pictures_of_its_theme_alone(open_page):
     """And panels stand one below the other where they are narrow."""
     asked = []
@@ -400,6 +401,7 @@ def test_a_page_loads_the_pictures_of_its_theme_alone(open_page):
             assert abs(above["bottom"] - below["top"]) < 1
 
 
+@pytest.mark.slow("a dark page that is printed dark")
 def test_a_dark_page_is_printed_black_on_white(open_page):
     looks = []
     for theme in ("light", "dark"):
@@ -418,6 +420,7 @@ def test_a_dark_page_is_printed_black_on_white(open_page):
     assert looks[0] == looks[1]
 
 
+@pytest.mark.slow("a page without scripts and colours")
 def test_a_page_without_scripts_has_all_colours_of_a_light_one(open_page):
     page = open_page("book/index.html", java_script_enabled=False)
     with_scripts = open_page("book/index.html", color_scheme="light")
@@ -433,6 +436,7 @@ def test_a_page_without_scripts_has_all_colours_of_a_light_one(open_page):
     assert not page.locator(".only-dark:visible").count()
 
 
+@pytest.mark.slow("a term whose sentence a key or a finger does not show")
 def test_a_term_shows_its_sentence_to_pointer_keyboard_and_finger(open_page):
     page = open_page("book/03_attention.html")
     note = page.locator("#glossary-note")
@@ -538,6 +542,7 @@ def frameworks(page):
     return columns
 
 
+@pytest.mark.slow("a choice of framework that is forgotten")
 def test_one_choice_changes_every_pair_and_is_remembered(open_page):
     """It is made with the pointer, a key or the address, which counts most."""
     page = open_page(f"{PLAIN}.html", width=390)
@@ -557,6 +562,7 @@ def test_one_choice_changes_every_pair_and_is_remembered(open_page):
         assert frameworks(page) == (name,)
 
 
+@pytest.mark.slow("a page that is empty without scripts")
 def test_without_javascript_a_line_says_so_and_all_is_there(open_page):
     """Tabs and columns work, and pictures take the places of views."""
     page = open_page(f"{STRUCTURAL}.html", width=390, java_script_enabled=False)
@@ -590,6 +596,7 @@ def test_a_dark_page_is_dark_before_any_script_is_loaded(browser, address):
     context.close()
 
 
+@pytest.mark.slow("a printed page that lacks a part")
 def test_print_is_whole_and_short(open_page):
     page = open_page(f"{STRUCTURAL}.html", width=718)  # the width of A4, less margins
     page.emulate_media(media="print")
@@ -914,7 +921,9 @@ ALL_COPIED = f"""() => [...document.querySelectorAll(".copybtn")].map(button => 
 }})"""
 
 
-@pytest.mark.parametrize("page", ["book/api", *CHAPTERS[::5]])
+@pytest.mark.parametrize(
+    "page", ["book/api", *(pytest.param(one, marks=slow) for one in CHAPTERS[::5])]
+)
 def test_of_a_session_what_was_typed_is_copied(open_page, page):
     """Neither prompts nor results; code without prompts is copied as it is."""
     sessions = 0
@@ -954,6 +963,7 @@ def test_a_session_is_copied_line_by_line(chapter_page, text):
     assert copied == SESSIONS[text]
 
 
+@pytest.mark.slow("letters of twice the size that push a button out")
 @pytest.mark.parametrize("size", [100, 150, 200])
 def test_with_large_letters_the_bar_fits_a_phone(open_page, size):
     page = open_page(f"{STRUCTURAL}.html", width=390)
