@@ -373,8 +373,6 @@ def require_rates(rates):
     weights = [id(one) for _, group in rates for one in group]
     if len(weights) > len({*weights}):
         raise ValueError("rates holds a weight twice: wanted each in one group only")
-    if not any(share and group for share, group in rates):
-        raise ValueError("rates holds no weight to train: wanted a share above 0")
 
 
 def require_built(variables, model):

@@ -140,7 +140,7 @@ def _kinds(layer):
 
 def _require_as_built(layer):
     """Raise if a part was replaced: no config says so."""
-    for one in layer._flatten_layers():
+    for one in reversed([*layer._flatten_layers()]):
         built = getattr(one, "_built_of", ())
         lost = Counter(map(tuple, built)) - Counter(
             _kinds(one)

@@ -175,8 +175,8 @@ def test_merged_lora_leaves_all_weights_in_their_order(framework, names):
 @pytest.mark.parametrize(
     ("rewards", "error", "words"),
     [
-        ([[True, False]], TypeError, "rewards holds bool: wanted a tensor of floats"),
-        ([[1, 0, 0]], TypeError, "rewards holds int64: wanted a tensor of floats"),
+        ([[True, False]], TypeError, "rewards holds bool: wanted a tensor of float32"),
+        ([[1, 0, 0]], TypeError, "rewards holds int64: wanted a tensor of float32"),
         ([1.0, 0.0], ValueError, "rewards has shape (2,): wanted (groups, samples)"),
     ],
 )

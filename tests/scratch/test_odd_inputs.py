@@ -376,6 +376,8 @@ def test_a_mask_that_keras_hands_on_is_refused():
 def test_ids_and_masks_follow_a_model_to_its_device():
     """The meta device has no values, and refuses what is on any other."""
     for case, (name, arguments, inputs) in CASES.items():
+        if name == "SinusoidalPositions":  # has no weights: its rows follow the ids
+            continue
         with torch.device("meta"):
             layer = getattr(TORCH, name)(*arguments).eval()
         vectors = map_arrays(
