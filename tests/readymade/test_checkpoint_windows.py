@@ -67,6 +67,7 @@ def their_logits(theirs, ids, real):
         return theirs(torch.tensor(ids), attention_mask=mask).logits.numpy()
 
 
+@pytest.mark.slow("a published window that is read as another")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 @pytest.mark.parametrize("case", CASES)
 def test_beyond_the_window_and_saved_they_compute_what_theirs_do(

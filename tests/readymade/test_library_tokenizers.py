@@ -195,6 +195,7 @@ def test_what_no_tokenizer_can_take_is_named(both):
 
 
 # Only here does such a tokenizer meet a model of each framework, which takes its time.
+@pytest.mark.slow("a published chat that goes on in other words")
 def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
     """As chapter 14 does with the published one: 9 heads, of which 3 have keys."""
     saved("smollm", tmp_path)

@@ -325,6 +325,7 @@ def an_epsilon_with_its_config(model, framework):
     put(model, "encoder", other)
 
 
+@pytest.mark.slow("a trained model that is refused without need")
 @both
 @pytest.mark.parametrize(
     "change",

@@ -78,6 +78,7 @@ CHAT = (
 )
 
 
+@pytest.mark.slow("six lines of the page that do not answer")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_chat_model_answers_in_six_lines(framework, tmp_path):
     theirs = saved_tokenizer("qwen2", tmp_path, chat_template=CHAT)

@@ -100,6 +100,7 @@ def unpack(packed):
     return integers.reshape(packed["shape"]) / packed["scale"]
 
 
+@pytest.mark.slow("a precision in which a view is another")
 @pytest.mark.parametrize("source", CONVERTERS)
 def test_every_framework_and_precision_gives_the_same_html(source, monkeypatch):
     """All but the pictures, which are drawn of the same numbers and take the time."""
@@ -239,6 +240,7 @@ def test_nbval_overlooks_the_last_decimal_and_nothing_else():
     assert first != seen(weights, TOKENS, 1)
 
 
+@pytest.mark.slow("a view that is too heavy for a page")
 def test_views_of_a_whole_small_model_are_small():
     tokens = [f"token{i}" for i in range(16)]
     weights = self_attention(layers=6, heads=12, length=16)

@@ -12,6 +12,8 @@ import pytest
 import sphinxcontrib.jquery
 from playwright.sync_api import sync_playwright
 
+pytestmark = pytest.mark.slow("a view that a browser draws otherwise")
+
 TOKENS = ["[CLS]", "time", "flies", "[SEP]"]
 KEY_TOKENS = ["[CLS]", "la", "flèche", "file", "[SEP]"]
 LIBRARIES = {

@@ -8,8 +8,11 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 from helpers.book import ROOT, read
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+pytestmark = pytest.mark.slow("a notebook whose outputs are stored otherwise than run")
 
 
 def execute(folder, *sources):

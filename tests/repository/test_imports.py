@@ -158,6 +158,7 @@ def started():
     return set(loaded.split()), lines, told.stderr
 
 
+@pytest.mark.slow("a layer of TensorFlow that needs PyTorch")
 def test_tensorflow_is_loaded_without_pytorch(started):
     loaded, _, _ = started
     assert "tensorflow" in loaded and "torch" not in loaded

@@ -7,6 +7,8 @@ import sys
 import pytest
 from helpers.book import ROOT
 
+pytestmark = pytest.mark.slow("a slow test without a reason, or one not counted")
+
 TESTS = """
 import pytest
 

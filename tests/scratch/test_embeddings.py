@@ -182,6 +182,7 @@ def bfloat16():
     keras.config.set_dtype_policy("float32")
 
 
+@pytest.mark.slow("computed positions that are saved as weights")
 @both
 def test_computed_positions_are_not_saved(framework, tmp_path):
     """The weights of a model fit one that takes longer texts, or shorter ones."""

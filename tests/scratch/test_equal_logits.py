@@ -84,6 +84,7 @@ def indifferent(framework, piece):
     return model
 
 
+@pytest.mark.slow("ties that whole models break in two ways")
 @in_all_ways
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])
 def test_models_whose_weights_are_0_write_the_same(named, piece):

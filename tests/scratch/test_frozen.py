@@ -131,6 +131,7 @@ def require_frozen(model, paths, loop, framework):
     assert moved(model, before) == before.keys() - stay
 
 
+@pytest.mark.slow("an attribute that freezes, and its parts train")
 @pytest.mark.parametrize(
     ("way", "loop"),
     [
@@ -205,6 +206,7 @@ def from_config(model, tmp_path):
     return type(model).from_config(model.get_config())
 
 
+@pytest.mark.slow("a copy that trains what its model does not")
 @pytest.mark.parametrize(
     ("way", "copied"),
     [
@@ -227,6 +229,7 @@ def test_a_copy_is_frozen_where_the_model_is(way, copied, tmp_path):
         require_frozen(other, paths, "keras", TENSORFLOW)
 
 
+@pytest.mark.slow("a shared table that one of two trains")
 @pytest.mark.parametrize("side", ["encoder", "decoder"])
 def test_a_table_that_two_share_is_frozen_with_one_of_them(side, tmp_path):
     """The other one's setting must not reach it when the model is loaded."""
@@ -241,6 +244,7 @@ def test_a_table_that_two_share_is_frozen_with_one_of_them(side, tmp_path):
     assert not other.encoder.embeddings.tokens.trainable
 
 
+@pytest.mark.slow("a frozen part that Keras' own models train")
 def test_a_part_of_a_model_that_keras_builds_stays_frozen(tmp_path):
     """Ours as one layer of Keras' functional model."""
     head = TENSORFLOW.SequenceClassifier(SMALL, 3)

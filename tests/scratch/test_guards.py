@@ -46,6 +46,7 @@ ENDS = {
 }
 
 
+@pytest.mark.slow("an end that one kind of list hides")
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("eos_id", ENDS.values(), ids=ENDS)
 @both

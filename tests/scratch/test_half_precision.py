@@ -80,6 +80,7 @@ def test_constants_are_float32_whatever_the_default_is(framework, dtype):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow("a default that another model's numbers take over")
 @both
 @pytest.mark.parametrize("dtype", DTYPES)
 @in_all_models
@@ -278,6 +279,7 @@ def test_float16_weights_are_not_trained(framework, train, piece):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow("half weights that do not learn")
 @both
 @pytest.mark.parametrize(("train", "piece"), zip((fit, fine_tune), PIECES, strict=True))
 def test_bfloat16_weights_are_trained(framework, train, piece):
@@ -300,6 +302,7 @@ def trains_unless_float16(framework, train, dtype, loss):
         assert losses[-1] < losses[0]
 
 
+@pytest.mark.slow("mixed precision that trains out of range")
 @both
 @both_ways
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -320,6 +323,7 @@ def test_autocast_in_the_loss_is_noticed_too(train, dtype):
     trains_unless_float16(TORCH, train, dtype, loss)
 
 
+@pytest.mark.slow("digits that a newer GPU would round away")
 def test_tensorflow_multiplies_all_digits_unless_told_otherwise():
     """On newer GPUs, TensorFlow would round factors to 10 binary digits."""
     said = """

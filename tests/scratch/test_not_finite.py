@@ -36,6 +36,7 @@ def broken(framework, piece, settled, path, place, value):
     return model
 
 
+@pytest.mark.slow("a way of writing that takes NaN for a token")
 @both
 @in_all_ways
 @caching

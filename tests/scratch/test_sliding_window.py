@@ -82,6 +82,7 @@ def test_layers_reach_as_far_as_their_windows_together(
     )
 
 
+@pytest.mark.slow("a cache that keeps too few keys or too many")
 @both
 @in_all
 @settings(max_examples=4, deadline=None)
@@ -104,6 +105,7 @@ def each(model):
     return model.config.for_layers()
 
 
+@pytest.mark.slow("a window that counts padding")
 @both
 @in_all
 def test_padding_on_the_left_changes_nothing(framework, settled):
@@ -126,6 +128,7 @@ def test_padding_on_the_left_changes_nothing(framework, settled):
         begin = end
 
 
+@pytest.mark.slow("a cache with which another text is written")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
@@ -145,6 +148,7 @@ def test_with_and_without_a_cache_the_same_text_is_written(framework, name, beam
     assert len(np.unique(found[0])) > 3, "the model is too dull to tell"
 
 
+@pytest.mark.slow("a trace that keeps a window's first cut")
 def test_what_is_traced_writes_the_same():
     """TensorFlow's graph knows no lengths; some 10 s."""
     settled = replace(WINDOWED["learned"], window=3)
@@ -159,6 +163,7 @@ def test_what_is_traced_writes_the_same():
     assert found[0] == found[1]
 
 
+@pytest.mark.slow("a window in an encoder or across")
 @both
 def test_the_decoder_alone_of_a_translator_has_a_window(framework):
     """Its encoder and its cross-attention see all of the source."""

@@ -45,6 +45,7 @@ def characters():
             yield chr(code)
 
 
+@pytest.mark.slow("a character with another id")
 def test_ids_of_every_character_are_the_published_ones():
     """Between two letters it is dropped, cuts the word, is one, or is part of it."""
     text = " ".join(f"a{character}b" for character in characters())

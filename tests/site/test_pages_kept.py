@@ -26,6 +26,8 @@ from helpers.site import (
 )
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.slow("what a browser keeps, and what happens where it may not")
+
 expect.set_options(timeout=MILLISECONDS)
 CHAPTER = "book/03_attention.html"
 NAME = "attention.weights_by_hand"

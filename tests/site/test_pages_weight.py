@@ -10,6 +10,8 @@ from fontTools.ttLib import TTFont
 from helpers.site import CHAPTERS, MILLISECONDS, PAGES, browsing, built
 from helpers.site import served as serve
 
+pytestmark = pytest.mark.slow("a page that is heavy, or a search that finds nothing")
+
 KILOBYTE = 1000
 
 
