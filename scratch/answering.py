@@ -90,9 +90,8 @@ def windows(
         places = [*offsets[start:end], *[None] * len(special.last)]
         segments = [0] * len(asked) + [special.second_segment] * len(part)
         ids = [vocab[token] for token in asked + part]
-        places = [None] * len(asked) + places
         whole = edges[start][1], edges[end + 1][0]
-        found.append(Window(ids, segments, places, whole))
+        found.append(Window(ids, segments, [None] * len(asked) + places, whole))
     return found
 
 
@@ -192,9 +191,6 @@ def answer(
 
     Returns:
         The Answer.
-
-    Raises:
-        ValueError: as `windows` and `best_span`.
     """
     rows = windows(tokenizer, question, text, max_length, stride)
     batch = window_batch(rows, tokenizer.pad_id)

@@ -181,13 +181,14 @@ def _values(tensor):
     return tensor.numpy() if hasattr(tensor, "numpy") else tensor
 
 
-def require_ids(name, ids):
+def require_ids(name, ids, pad_id=None):
     """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
+    _require_pad_id(pad_id)
     axes = "(batch, length)"
     _require_tensor(name, ids, "a tensor of integers", "int", (None, None), axes)
 
 
-def require_pad_id(pad_id):
+def _require_pad_id(pad_id):
     """Raise unless `pad_id` is an integer, of the vocabulary or not, or None."""
     if pad_id is not None:
         require_number("pad_id", pad_id, Integral, "an integer or None")
@@ -244,8 +245,9 @@ def require_segments(segment_ids, segments, ids):
     _require_tensor("segment_ids", segment_ids, wanted, "int", ids.shape, axes)
 
 
-def require_targets(name, targets, logits):
+def require_targets(name, targets, logits, pad_id=None):
     """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
+    _require_pad_id(pad_id)
     shape = tuple(logits.shape[:-1])
     axes = f"{shape}, one for each row of logits"
     _require_tensor(name, targets, "a tensor of integers", "int", shape, axes)
@@ -254,8 +256,7 @@ def require_targets(name, targets, logits):
 def require_rewards(rewards):
     """Raise unless `rewards` are float32 or float64: squares of others overflow."""
     wanted, axes = "a tensor of float32 or float64", "(groups, samples)"
-    kind, axis = "^float(32|64)$", (None, None)
-    _require_tensor("rewards", rewards, wanted, kind, axis, axes)
+    _require_tensor("rewards", rewards, wanted, "^float(32|64)$", (None, None), axes)
 
 
 def require_same_shape(first, *others):
@@ -336,8 +337,9 @@ def require_memory(memory, cache, cross_attention):
         )
 
 
-def require_batch(batch):
-    """Raise unless `batch` is a tuple or list, whose parts a loss takes in order."""
+def require_step(rate, batch):
+    """Raise unless a step goes downhill, and its batch lists what a loss takes."""
+    require_from_zero("learning_rate", rate)
     if not isinstance(batch, (tuple, list)):
         raise TypeError(f"batches holds a {type(batch).__name__}: wanted tuples")
 
@@ -350,8 +352,10 @@ def require_some(name, values):
         )
 
 
-def require_steps(clip, weight_decay):
-    """Raise unless no step of training goes uphill, or nowhere."""
+def require_trainable(name, weights, clip, weight_decay):
+    """Raise unless some `weights` are not frozen, and a step goes downhill."""
+    if not any(getattr(one, "requires_grad", True) for one in weights):
+        raise ValueError(f"{name} has frozen weights only: wanted one to train")
     require_above_zero("clip", clip)
     require_from_zero("weight_decay", weight_decay)
 
@@ -384,15 +388,13 @@ def require_built(variables, model):
 
 def require_wide_gradients(loss, step):
     """Raise if the gradients of a PyTorch loss are float16; looks in the first step."""
-    left, seen = [loss.grad_fn] if step == 1 else [], set()
+    left, seen = [loss.grad_fn] if step == 1 else [], {None}
     while left:
-        node = left.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        left += [after for after, _ in node.next_functions]
-        for one in getattr(node, "_input_metadata", ()):
-            _require_wide(str(one.dtype))
+        if (node := left.pop()) not in seen:
+            seen.add(node)
+            left += [after for after, _ in node.next_functions]
+            for one in getattr(node, "_input_metadata", ()):
+                _require_wide(str(one.dtype))
 
 
 def require_wide_layers(model):
@@ -438,12 +440,6 @@ def require_lora(encoder, rank, alpha, names):
         for name in names:
             base = getattr(layer.self_attention, name, None)
             require_low_rank(f"{name} of layer {place}", base, rank, alpha)
-
-
-def require_weights(name, weights):
-    """Raise unless there are `weights` to train, which are those that aren't frozen."""
-    if not weights:
-        raise ValueError(f"{name} has frozen weights only: wanted one to train")
 
 
 def require_strategy(strategy, variables):
@@ -548,6 +544,7 @@ def require_prompt_mask(attention_mask, ids):
 
 def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=None):
     """Raise unless the arguments of sampling fit each other, and each makes sense."""
+    require_at_least("beam_size", beam_size, 1)
     if temperature is None:
         for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):
             if value is not None:

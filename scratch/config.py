@@ -157,9 +157,8 @@ class TransformerConfig:
             require_heads(self.d_model, self.num_heads)
         if self.positions == "sinusoidal":
             require_even("d_model", self.d_model, "sines and cosines are pairs")
-        if not self.count_padding and (
-            self.positions != "learned" or self.pad_id is None
-        ):
+        countable = self.positions == "learned" and self.pad_id is not None
+        if not (self.count_padding or countable):
             raise ValueError(
                 f"count_padding is False, positions is {self.positions!r} and pad_id "
                 f"is {self.pad_id}: wanted 'learned' and an id"

@@ -12,7 +12,6 @@ from scratch.checks import (
     require_attention_mask,
     require_ids,
     require_lengths,
-    require_pad_id,
     require_vectors,
 )
 
@@ -27,8 +26,7 @@ def tf_padding_mask(
 
     Otherwise as `scratch.torch.padding_mask`.
     """
-    require_ids("ids", ids)
-    require_pad_id(pad_id)
+    require_ids("ids", ids, pad_id)
     ids = tf.cast(ids, tf.int64)
     if pad_id is None:
         mask = tf.ones_like(ids, dtype=tf.bool)

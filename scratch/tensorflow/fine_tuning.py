@@ -5,17 +5,15 @@ from functools import partial
 from typing import Any
 
 from scratch.checks import (
-    require_batch,
     require_built,
     require_encoder,
-    require_from_zero,
     require_lora,
     require_low_rank,
     require_rates,
     require_some,
-    require_steps,
+    require_step,
     require_strategy,
-    require_weights,
+    require_trainable,
     require_wide_layers,
 )
 from scratch.config import TransformerConfig
@@ -66,7 +64,6 @@ def tf_fine_tune(
     Otherwise as `scratch.torch.fine_tune`.
     """
     require_rates(rates)
-    require_steps(clip, weight_decay)
     require_wide_layers(model)
     variables = model.trainable_variables
     require_strategy(tf.distribute.get_strategy(), variables)
@@ -75,9 +72,11 @@ def tf_fine_tune(
         for share, group in rates
         if share
     ]
+    weights = [w.value for _, group in rates for w in group]
+    require_trainable("rates", weights, clip, weight_decay)
     # a Keras optimizer has one rate: one for each group
-    optimizers = []
-    for _, group in rates:
+    parts = []
+    for share, group in rates:
         optimizer = keras.optimizers.AdamW(
             beta_1=0.9,
             beta_2=0.98,
@@ -85,9 +84,7 @@ def tf_fine_tune(
             weight_decay=weight_decay,
         )
         optimizer.build(group)
-        optimizers.append(optimizer)
-    weights = [w.value for _, group in rates for w in group]
-    require_weights("rates", weights)
+        parts.append((optimizer, share, group))
     # with dropout, which is for training only
     in_training = partial(model, training=True)
 
@@ -106,9 +103,7 @@ def tf_fine_tune(
         ]
         gradients, _ = tf.clip_by_global_norm(gradients, clip)
         gradients = iter(gradients)
-        for optimizer, (_, group) in zip(
-            optimizers, rates, strict=True
-        ):
+        for optimizer, _, group in parts:
             own = [(next(gradients), w) for w in group]
             own = [(g, w) for g, w in own if g is not None]
             if own:
@@ -119,12 +114,9 @@ def tf_fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
-        require_from_zero("learning_rate", rate)
-        for optimizer, (share, _) in zip(
-            optimizers, rates, strict=True
-        ):
+        require_step(rate, batch)
+        for optimizer, share, _ in parts:
             optimizer.learning_rate.assign(share * rate)
-        require_batch(batch)
         batch = [
             tf.convert_to_tensor(array) for array in batch
         ]

@@ -224,7 +224,6 @@ def tf_generate_ids(
     require_prompts("ids", ids)
     require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
-    require_at_least("beam_size", beam_size, 1)
     draw = temperature, top_k, top_p, seed
     require_sampling(beam_size, *draw)
     # the last new token is never read

@@ -131,20 +131,17 @@ def _parts(layer):
 
 def _kinds(layer):
     """The kind of each of its parts, and their shapes."""
-    parts = layer._flatten_layers(False, recursive=False)
     return tuple(
         (type(one).__name__, *(w.shape for w in one.weights))
-        for one in parts
+        for one in layer._flatten_layers(False, False)
     )
 
 
 def _require_as_built(layer):
     """Raise if a part was replaced: no config says so."""
     for one in reversed([*layer._flatten_layers()]):
-        built = getattr(one, "_built_of", ())
-        lost = Counter(map(tuple, built)) - Counter(
-            _kinds(one)
-        )
+        built = map(tuple, getattr(one, "_built_of", ()))
+        lost = Counter(built) - Counter(_kinds(one))
         for kind, *_ in lost:
             raise ValueError(
                 f"{one.name} lacks a {kind} that it was built"

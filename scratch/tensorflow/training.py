@@ -7,18 +7,15 @@ from typing import Any
 
 from scratch.checks import (
     require_at_least,
-    require_batch,
     require_built,
     require_fraction,
-    require_from_zero,
     require_ids,
     require_known,
-    require_pad_id,
     require_some,
-    require_steps,
+    require_step,
     require_strategy,
     require_targets,
-    require_weights,
+    require_trainable,
     require_wide_layers,
 )
 
@@ -50,8 +47,7 @@ def tf_cross_entropy(
 
     Otherwise as `scratch.torch.cross_entropy`.
     """
-    require_targets("targets", targets, logits)
-    require_pad_id(pad_id)
+    require_targets("targets", targets, logits, pad_id)
     require_fraction("label_smoothing", label_smoothing)
     targets = tf.cast(targets, tf.int64)
     size = logits.shape[-1]
@@ -124,9 +120,8 @@ def tf_fit(
 
     Otherwise as `scratch.torch.fit`.
     """
-    require_steps(clip, weight_decay)
     variables = model.trainable_variables
-    require_weights("model", variables)
+    require_trainable("model", variables, clip, weight_decay)
     strategy = tf.distribute.get_strategy()
     require_strategy(strategy, variables)
     require_wide_layers(model)
@@ -168,9 +163,8 @@ def tf_fit(
         rate = learning_rate
         if callable(rate):
             rate = rate(step)
-        require_from_zero("learning_rate", rate)
+        require_step(rate, batch)
         optimizer.learning_rate.assign(rate)
-        require_batch(batch)
         batch = [
             tf.convert_to_tensor(array) for array in batch
         ]

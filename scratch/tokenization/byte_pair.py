@@ -5,12 +5,7 @@ from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from scratch.checks import (
-    require_at_least,
-    require_list,
-    require_text,
-    require_tokens,
-)
+from scratch.checks import require_at_least, require_list, require_text, require_tokens
 from scratch.tokenization.lists import look_up
 
 import regex

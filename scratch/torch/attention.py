@@ -12,7 +12,6 @@ from scratch.checks import (
     require_attention_mask,
     require_ids,
     require_lengths,
-    require_pad_id,
     require_vectors,
 )
 
@@ -36,8 +35,7 @@ def padding_mask(
     Example:
         [[5, 8, 0]] -> [[[[True, True, False]]]]
     """
-    require_ids("ids", ids)
-    require_pad_id(pad_id)
+    require_ids("ids", ids, pad_id)
     ids = torch.as_tensor(ids, dtype=torch.int64)
     if pad_id is None:
         mask = torch.ones_like(ids, dtype=torch.bool)

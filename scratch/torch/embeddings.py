@@ -174,17 +174,10 @@ class TokenPositions(LearnedPositions):
     """Learned positions that count tokens, not padding.
 
     So padding may be anywhere: it changes no position, and
-    its own does not matter.
+    its own does not matter. The rest is as LearnedPositions.
 
     Args:
-        d_model, max_len: as in LearnedPositions.
         pad_id: the id of padding.
-
-    Call:
-        ids, start: as in LearnedPositions.
-
-    Returns:
-        Shape (batch, length, d_model).
 
     Source: the code of Liu et al. 2019 (RoBERTa).
     """

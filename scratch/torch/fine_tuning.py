@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scratch.checks import (
-    require_batch,
     require_encoder,
-    require_from_zero,
     require_lora,
     require_low_rank,
     require_rates,
     require_some,
-    require_steps,
-    require_weights,
+    require_step,
+    require_trainable,
     require_wide_gradients,
 )
 from scratch.config import TransformerConfig
@@ -97,7 +95,6 @@ def fine_tune(
         ValueError: as fit, or for a weight in two groups.
     """
     require_rates(rates)
-    require_steps(clip, weight_decay)
     groups = [
         {"params": group, "share": share}
         for share, group in rates
@@ -105,7 +102,7 @@ def fine_tune(
     ]
     weights = [w for one in groups for w in one["params"]]
     weights = [w for w in weights if w.requires_grad]
-    require_weights("rates", weights)
+    require_trainable("rates", weights, clip, weight_decay)
     optimizer = torch.optim.AdamW(
         groups,
         betas=(0.9, 0.98),
@@ -128,10 +125,9 @@ def fine_tune(
     progress = tqdm(batches, desc="training", unit="step")
     for step, batch in enumerate(progress, start=1):
         rate = learning_rate(step)
-        require_from_zero("learning_rate", rate)
+        require_step(rate, batch)
         for group in optimizer.param_groups:
             group["lr"] = group["share"] * rate
-        require_batch(batch)
         batch = [torch.as_tensor(array) for array in batch]
         losses.append(float(update(*batch)))
     optimizer.zero_grad()

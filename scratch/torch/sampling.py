@@ -23,17 +23,12 @@ def highest(
 
     Returns:
         Two tensors (batch, count).
-
-    Example:
-        [[3, 5, 5, 3]], 3 -> [[5, 5, 3]] and [[1, 2, 0]]
     """
     more = min(count + 1, values.shape[1])
-    best, place = values.topk(more)
-    if (best[:, 1:] == best[:, :-1]).any():
-        best, place = values.sort(
-            descending=True, stable=True
-        )
-    return best[:, :count], place[:, :count]
+    top, place = values.topk(more)
+    if (top[:, 1:] == top[:, :-1]).any():
+        top, place = values.sort(descending=True, stable=True)
+    return top[:, :count], place[:, :count]
 
 
 def token_ranks(logits: Tensor) -> Tensor:

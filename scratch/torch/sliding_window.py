@@ -74,9 +74,6 @@ def newest(cache: tuple, window: int | None) -> tuple:
     Args:
         cache: keys and values, and `dropped`.
         window: as in the config; None cuts nothing.
-
-    Returns:
-        The same kind of cache, with what `dropped` reads.
     """
     if window is None:
         return cache

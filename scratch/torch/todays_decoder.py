@@ -42,8 +42,7 @@ def frequencies(
         scaling: as config.rotary_scaling.
 
     Returns:
-        The angles, float32, shape (d_k,), the negative ones
-        first.
+        float32 angles, shape (d_k,), the negative ones first.
 
     Raises:
         ValueError: if d_k is odd.

@@ -6,16 +6,13 @@ from typing import Any
 
 from scratch.checks import (
     require_at_least,
-    require_batch,
     require_fraction,
-    require_from_zero,
     require_ids,
     require_known,
-    require_pad_id,
     require_some,
-    require_steps,
+    require_step,
     require_targets,
-    require_weights,
+    require_trainable,
     require_wide_gradients,
 )
 
@@ -78,8 +75,7 @@ def cross_entropy(
 
     Source: Vaswani et al. 2017, section 5.4.
     """
-    require_targets("targets", targets, logits)
-    require_pad_id(pad_id)
+    require_targets("targets", targets, logits, pad_id)
     require_fraction("label_smoothing", label_smoothing)
     logits = torch.as_tensor(logits).float()
     targets = torch.as_tensor(targets, dtype=torch.int64)
@@ -196,20 +192,15 @@ def fit(
     Raises:
         TypeError: if a batch is not a tuple or a list.
         ValueError: if all weights are frozen, there is no
-            batch, gradients are float16 (by the weights,
-            autocast or mixed_float16), or a clip, decay or
+            batch, gradients are float16, or a clip, decay or
             rate goes nowhere or uphill; in TensorFlow, if a
-            tf.distribute.Strategy has several replicas, or is
-            not the model's.
+            strategy has replicas, or is not the model's.
 
     Source: Vaswani et al. 2017, section 5.3, and for AdamW
     Loshchilov and Hutter 2019, section 2.
     """
-    require_steps(clip, weight_decay)
     variables = list(model.parameters())
-    require_weights(
-        "model", [w for w in variables if w.requires_grad]
-    )
+    require_trainable("model", variables, clip, weight_decay)
     home = variables[0].device
     if device is None:
         cuda = torch.cuda.is_available()
@@ -238,9 +229,8 @@ def fit(
         rate = learning_rate
         if callable(rate):
             rate = rate(step)
-        require_from_zero("learning_rate", rate)
+        require_step(rate, batch)
         optimizer.param_groups[0]["lr"] = rate
-        require_batch(batch)
         batch = [
             torch.as_tensor(array).to(device)
             for array in batch
