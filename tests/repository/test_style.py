@@ -16,3 +16,8 @@ def test_ruff_has_nothing_to_say(command):
     )
     if run.returncode:
         pytest.fail(run.stdout + run.stderr, pytrace=False)
+
+
+def test_scratch_can_be_read_in_an_afternoon():
+    files = (ROOT / "scratch").rglob("*.py")
+    assert sum(len(file.read_text().splitlines()) for file in files) <= 8_750
