@@ -24,7 +24,7 @@ from helpers.exercise_answers import EXERCISES, local, pairs
 
 # The book's, and of those that a class may get one in nine.
 VARIANTS = (0, *range(1000, 10_000, 9))
-MOST = 60
+MOST = 120
 # So many where mistakes train, run a real model or read a text a dozen times: most of
 # these values are decimals, of which two are equal more rarely than two counts.
 SLOW = {
