@@ -44,6 +44,7 @@ MASKS = {
 }
 
 
+@pytest.mark.slow("a real model in NumPy that is not the published one")
 @pytest.mark.parametrize("name", MASKS)
 def test_a_token_sees_what_the_mask_leaves(name):
     seen, of_causal = MASKS[name]

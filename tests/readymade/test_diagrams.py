@@ -70,6 +70,7 @@ def test_both_packages_have_the_same_models():
     assert {"Encoder", "Transformer", "SpanExtractor"} <= set(MODELS)
 
 
+@pytest.mark.slow("a model that is drawn unlike its twin")
 @pytest.mark.parametrize("name", NAMES)
 def test_twins_are_drawn_alike_with_words_for_those_who_cannot_see_it(name):
     picture = diagram(build(name))

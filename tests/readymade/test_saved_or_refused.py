@@ -428,6 +428,7 @@ def test_weights_that_are_not_floats_are_not_copied(framework, other, turned):
 # Keras' own files
 
 
+@pytest.mark.slow("LoRA that Keras saves and cannot load")
 @pytest.mark.parametrize("name", ["Encoder", "TokenClassifier", "SpanExtractor"])
 @pytest.mark.parametrize("names", [("query", "value"), ("projection",)])
 def test_keras_saves_no_lora_without_a_word(name, names, tmp_path):

@@ -223,6 +223,7 @@ def test_the_plain_text_counts_layers_heads_and_tokens():
     assert repr(views()["cross"]) == "Head view: 1 layer, 2 heads, 6 × 4 tokens"
 
 
+@pytest.mark.slow("a rule of comparing outputs that overlooks more")
 def test_nbval_overlooks_the_last_decimal_and_nothing_else():
     patterns = ConfigParser()
     patterns.read(ROOT / "tests" / "nbval.cfg")

@@ -122,6 +122,7 @@ def test_a_framework_offers_all_that_its_chapters_define(package):
     assert defined - set(listed) == set()
 
 
+@pytest.mark.slow("a layer of PyTorch that needs TensorFlow")
 def test_pytorch_is_used_and_its_weights_are_copied_without_tensorflow():
     code = """
 import sys, readymade.weights

@@ -156,6 +156,7 @@ def imported(notebook):
     return {module for module in modules if f"{module}.py" not in "".join(sources)}
 
 
+@pytest.mark.slow("an import that no package declares")
 def test_what_the_notebooks_import_is_declared():
     """Colab's IPython is an old one, which brings along less than this one."""
     known = declared(alone=("ipython",))

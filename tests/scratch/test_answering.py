@@ -33,6 +33,7 @@ TEXT = "Ann found the old key in May. Ben lost it again near the harbour in June
 QUESTION = "When did Ben lose the key?"
 
 
+@pytest.mark.slow("a token that no window has")
 @given(text=TEXTS, question=TEXTS, length=st.integers(0, 25), stride=st.integers(1, 30))
 def test_every_token_of_a_text_is_in_a_window_in_its_order(
     text, question, length, stride

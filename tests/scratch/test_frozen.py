@@ -147,6 +147,7 @@ def test_what_an_attribute_froze_stays_and_the_rest_moves(framework, way, loop):
     require_frozen(model, way(framework, model), loop, framework)
 
 
+@pytest.mark.slow("an encoder that thaws in a model")
 @pytest.mark.parametrize(
     ("loop", "settled"), [("fit", SMALL), ("fine_tune", LLAMA), ("keras", SMALL)]
 )
@@ -169,6 +170,7 @@ def test_an_encoder_frozen_before_a_model_stays_in_it(framework, loop, settled):
 LAYERS = {name: arguments for name, arguments, _ in CASES.values()}
 
 
+@pytest.mark.slow("a layer that what holds it thaws")
 @pytest.mark.parametrize("name", LAYERS)
 def test_any_layer_built_frozen_is_frozen_for_what_holds_it(name):
     """A layer of Keras' own around ours lists its trainable weights."""

@@ -351,6 +351,7 @@ def test_an_end_inside_a_prompt_ends_nothing(framework, beam_size):
     assert (found[:, 3] != 0).all()
 
 
+@pytest.mark.slow("a padded source that is translated otherwise")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])

@@ -93,6 +93,7 @@ def test_no_layer_is_left_out():
     assert layers - tested == {"AddAndNorm", "LoRA"}
 
 
+@pytest.mark.slow("twins that differ at the paper's sizes alone")
 def test_the_base_model_agrees():
     """As wide as in the paper; one of its layers and fewer words are enough."""
     base = TransformerConfig(vocab_size=997, num_layers=1, dropout=0.0)

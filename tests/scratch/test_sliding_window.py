@@ -32,6 +32,7 @@ def near(length, window):
     )
 
 
+@pytest.mark.slow("a fused kernel that ignores a window")
 @both
 @pytest.mark.parametrize("window", [1, 3, LENGTH - 1, LENGTH, LENGTH + 5])
 @pytest.mark.parametrize("training", [False, True], ids=["eval", "train"])

