@@ -56,6 +56,7 @@ def test_after_tensorflow_triton_is_missing_and_the_reader_is_told(stand_ins):
     assert (told.returncode, told.stderr) == (0, "")
 
 
+@pytest.mark.slow("an order of imports in which the real Triton crashes")
 @has_triton
 @pytest.mark.parametrize(
     "order",
