@@ -232,6 +232,7 @@ def test_marian_as_it_was_published(tmp_path):
     assert_same_weights(load_checkpoint(tmp_path)[0], before)
 
 
+@pytest.mark.slow("published positions that are no sinusoids")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_positions_of_marian_that_are_not_the_sinusoids_are_named(framework, tmp_path):
     save("MarianMTModel", tmp_path)

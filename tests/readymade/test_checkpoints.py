@@ -488,6 +488,7 @@ def test_marian_writes_no_padding(framework, tmp_path):
     assert all(row[0] != pad_id for row in found)
 
 
+@pytest.mark.slow("a published translator that writes otherwise")
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_translates_as_theirs(framework, reference):
@@ -574,6 +575,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow("a published model that counts padding")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["RobertaModel", "XLMRobertaModel"])
 def test_robertas_count_what_is_not_padding(

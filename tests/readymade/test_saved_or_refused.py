@@ -355,6 +355,7 @@ def test_a_model_tied_by_hand_is_written_whole(tmp_path):
     torch.testing.assert_close(again(torch.tensor(IDS)), model(torch.tensor(IDS)))
 
 
+@pytest.mark.slow("half precision that is saved as another")
 @both
 def test_half_precision_is_saved(framework, tmp_path):
     """Its weights are rounded, and in PyTorch its sinusoids with them."""

@@ -39,6 +39,7 @@ def assert_followed(framework, folder):
     np.testing.assert_allclose(framework.run(ours, IDS), wanted, atol=2e-5)
 
 
+@pytest.mark.slow("a scaling that another setting hides")
 @both
 @pytest.mark.parametrize(
     "settings",

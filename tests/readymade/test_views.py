@@ -144,6 +144,7 @@ def test_the_neuron_view_takes_masked_weights_and_sees_that_they_are_causal():
     assert data["params"]["bidirectional"] is False
 
 
+@pytest.mark.slow("queries and keys that do not give the weights")
 @both
 def test_an_encoders_queries_and_keys_explain_its_weights(framework):
     class Derived(framework.Encoder):

@@ -363,6 +363,7 @@ def test_what_is_no_model_is_refused(wrong):
             copy_weights(*pair)
 
 
+@pytest.mark.slow("a wrapped model that is not told")
 @pytest.mark.parametrize(
     ("wrap", "inside"),
     [(torch.compile, "_orig_mod"), (torch.nn.DataParallel, "module")],

@@ -125,6 +125,7 @@ def test_each_head_may_have_masks_of_its_own(framework, num_kv_heads):
         np.testing.assert_array_equal(found > 0, mask)
 
 
+@pytest.mark.slow("padding that a decoder alone reads")
 @both
 @in_both_modes
 @settings(max_examples=4)
@@ -152,6 +153,7 @@ def test_no_token_is_hidden_for_its_id(framework, training):
         np.testing.assert_array_equal(own > 0, np.broadcast_to(visible, own.shape))
 
 
+@pytest.mark.slow("positions that count padding on the left")
 @both
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
 def test_positions_count_from_the_first_key_that_may_be_read(framework, positions):

@@ -1,6 +1,7 @@
 """The encoder: the library's own, layer by layer, and padding that is never read."""
 
 import numpy as np
+import pytest
 import torch
 from helpers.configs import (
     CLOSE,
@@ -55,6 +56,7 @@ def test_the_stack_equals_pytorch_own(framework, settled):
 ids_rows = st.lists(st.integers(1, 10), min_size=1, max_size=6)
 
 
+@pytest.mark.slow("padding that an encoder alone reads")
 @both
 @in_all_configs_and_in_training
 @settings(max_examples=4)

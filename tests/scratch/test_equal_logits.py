@@ -51,6 +51,7 @@ def written(framework, table, **named):
     )
 
 
+@pytest.mark.slow("ties that the frameworks break in two ways")
 @in_all_ways
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kinds", [1, 2, 3])

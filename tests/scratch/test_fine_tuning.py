@@ -217,6 +217,7 @@ def test_merged_the_model_is_built_as_before_and_computes_the_same(framework, tm
     np.testing.assert_allclose(framework.run(fresh, IDS), wanted, **CLOSE)
 
 
+@pytest.mark.slow("LoRA that differs between the frameworks")
 def test_lora_is_equal_in_both_frameworks():
     """Traced, other than the steps above: with few weights that takes least."""
     named = {"num_layers": 1, "names": ("query", "key", "projection")}

@@ -99,6 +99,7 @@ def test_greedy_takes_the_likeliest_token_each_time(framework):
         assert not row[length:].any()
 
 
+@pytest.mark.slow("a beam of one that is not greedy")
 @pytest.mark.usefixtures("untraced")
 @both
 @pytest.mark.parametrize("piece", ["Transformer", "CausalLanguageModel"])

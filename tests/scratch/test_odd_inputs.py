@@ -327,6 +327,7 @@ def test_a_config_keeps_plain_integers():
     assert type(odd.unwritten_ids[0]) is int
 
 
+@pytest.mark.slow("an id out of range inside a graph")
 @pytest.mark.parametrize("piece", [EMBEDDINGS, DECODER], ids=lambda piece: piece[0])
 @pytest.mark.parametrize("wrong", [-1, 11])
 def test_an_id_out_of_range_is_named_in_a_graph_too(piece, wrong):
@@ -359,6 +360,7 @@ def test_a_check_of_ids_is_an_operation_of_a_graph_without_a_branch():
             checked(tf.constant([[1, wrong]]))
 
 
+@pytest.mark.slow("a mask that Keras hands on unseen")
 def test_a_mask_that_keras_hands_on_is_refused():
     table = keras.layers.Embedding(11, 12, mask_zero=True)
     x = table(IDS)
@@ -373,6 +375,7 @@ def test_a_mask_that_keras_hands_on_is_refused():
         model(IDS)
 
 
+@pytest.mark.slow("an input that stays on another device")
 def test_ids_and_masks_follow_a_model_to_its_device():
     """The meta device has no values, and refuses what is on any other."""
     for case, (name, arguments, inputs) in CASES.items():

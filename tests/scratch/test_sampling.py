@@ -281,6 +281,7 @@ def test_a_top_k_of_all_and_a_top_p_of_1_change_nothing(framework, piece):
         np.testing.assert_array_equal(found, plain)
 
 
+@pytest.mark.slow("a cache with which other tokens are drawn")
 @both
 @MODELS
 def test_cached_drawing_equals_uncached(framework, piece):

@@ -47,6 +47,7 @@ def test_a_head_reads_the_segments(framework, training, head):
     assert np.abs(np.asarray(other) - np.asarray(plain)).max() > 1e-3
 
 
+@pytest.mark.slow("a head that reads what is hidden")
 @both
 @pytest.mark.parametrize(
     ("head", "training"),

@@ -69,6 +69,7 @@ def test_batches_of_texts_are_the_published_ones(texts, max_length):
     assert_equal(ours, fixed)
 
 
+@pytest.mark.slow("a pair that is padded otherwise")
 @given(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1), st.integers(3, 20))
 def test_batches_of_pairs_are_the_published_ones(both, max_length):
     texts, pairs = zip(*both, strict=True)

@@ -37,6 +37,7 @@ def page(chromium):
         yield page
 
 
+@pytest.mark.slow("a front page that cuts words otherwise")
 def test_picture_shows_the_tokens_of_chapter_1(page):
     texts = [*odd_texts(300), "The lighthouse keeper lighted the lights."]
     cut = page.evaluate("texts => texts.map(tokenize)", texts)
