@@ -77,13 +77,13 @@ def group_advantages(
     an answer did, all of which answer one question.
 
     Args:
-        rewards: floats, (groups, samples).
+        rewards: float32 or float64, (groups, samples).
         normalize: whether to divide by the group's standard
             deviation, with samples − 1, as GRPO does.
 
     Returns:
-        (groups, samples), float32 at least, 0 where a group's
-        rewards are exactly equal.
+        (groups, samples), 0 where a group's rewards are
+        exactly equal.
 
     Source: Shao et al. 2024, section 4.1.2.
     """
