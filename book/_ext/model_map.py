@@ -28,8 +28,8 @@ BOXES = {
     "Causal self-attention": (("decoder",), "decoder"),
     "Cross-attention": (("decoder",), "decoder"),
     "Feed-forward, ReLU": (("feed_forward",), "feed_forward"),
-    "Layer norm": (("encoder",), "encoder"),
-    "Logits of all tokens": (("transformer",), "transformer"),
+    "Layer norm": (("encoder",), "add_and_norm"),
+    "Logits of all tokens": (("transformer",), "token_logits"),
 }
 IDS = ("source ids", "target ids")
 ATTENTION = ("Self-attention", "Causal self-attention", "Cross-attention")

@@ -22,12 +22,18 @@ from readymade.museum.breaking import broken, functions_of
 from readymade.museum.decoder import DECODER
 from readymade.museum.embeddings import EMBEDDINGS
 from readymade.museum.exhibits import Exhibit
+from readymade.museum.gated_feed_forward import GATED_FEED_FORWARD
+from readymade.museum.grouped_query import GROUPED_QUERY
 from readymade.museum.layers import LAYERS
 from readymade.museum.post_training import POST_TRAINING
-from readymade.museum.todays_decoder import TODAYS_DECODER
+from readymade.museum.rms_norm import RMS_NORM
+from readymade.museum.rotary import ROTARY
 from readymade.museum.training import TRAINING
 
-EXHIBITS = [*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *TODAYS_DECODER]
+EXHIBITS = [
+    *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING),
+    *(*ROTARY, *RMS_NORM, *GATED_FEED_FORWARD, *GROUPED_QUERY),
+]
 
 # (number, framework): why the mistake cannot be made there
 CANNOT = {

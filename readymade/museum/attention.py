@@ -135,13 +135,17 @@ ATTENTION = [
 """,
     ),
     *exhibits(
-        "encoder",
+        "add_and_norm",
         """
 7: the residual is added in place
 @torch
 - x = x + self.dropout(output)
 + x += self.dropout(output)
-
+""",
+    ),
+    *exhibits(
+        "encoder",
+        """
 8: mask lost after the first layer, whose map is collected
 - all_weights.append(weights)
 + all_weights.append(weights); attention_mask = None

@@ -4,7 +4,7 @@ from readymade.museum.exhibits import exhibits
 
 LAYERS = [
     *exhibits(
-        "embeddings",
+        "choices",
         """
 20: layer norm over time and features
 -     return nn.LayerNorm(config.d_model, eps=eps)
@@ -98,7 +98,7 @@ LAYERS = [
 """,
     ),
     *exhibits(
-        "encoder",
+        "add_and_norm",
         """
 22: post-LN by its name, pre-LN by its code
 - self.norm_first = config.norm_first

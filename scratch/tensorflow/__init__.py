@@ -1,12 +1,17 @@
-"""The Transformer in TensorFlow, a file for each chapter."""
+"""The Transformer in TensorFlow, a file for each piece."""
 
 # First of all, so that TensorFlow starts up quietly.
 import scratch.tensorflow.quiet  # isort: skip
 
+from scratch.tensorflow.add_and_norm import TFAddAndNorm
 from scratch.tensorflow.attention import (
     tf_causal_mask, tf_fused_attention, tf_new_linear,
     tf_padding_mask, tf_scaled_dot_product_attention,
     TFAttentionHead,
+)
+from scratch.tensorflow.choices import (
+    tf_attention_from, tf_feed_forward_from, tf_generate_ids,
+    tf_layer_norm_from, tf_window_from,
 )
 from scratch.tensorflow.classifier import (
     TFSequenceClassifier, TFTokenClassifier,
@@ -16,25 +21,32 @@ from scratch.tensorflow.decoder import (
     TFDecoderLayer,
 )
 from scratch.tensorflow.embeddings import (
-    tf_layer_norm_from, tf_new_embedding, tf_positions_from,
-    tf_sinusoids, TFEmbeddings, TFLearnedPositions,
-    TFSinusoidalPositions, TFTokenLogits,
+    tf_new_embedding, tf_positions_from, tf_sinusoids,
+    TFEmbeddings, TFLearnedPositions, TFSinusoidalPositions,
     TFTokenPositions,
 )
 from scratch.tensorflow.encoder import (
-    TFAddAndNorm, TFEncoder, TFEncoderLayer, TFPooler,
+    TFEncoder, TFEncoderLayer, TFPooler,
 )
 from scratch.tensorflow.feed_forward import (
     TF_ACTIVATIONS, TFFeedForward,
 )
 from scratch.tensorflow.fine_tuning import (
-    tf_add_lora, tf_fine_tune, tf_layer_rates,
-    tf_merge_lora, TFLoRA, TFSpanExtractor,
+    tf_add_lora, tf_fine_tune, tf_layer_rates, tf_merge_lora,
+    TFLoRA, TFSpanExtractor,
+)
+from scratch.tensorflow.gated_feed_forward import (
+    TFGatedFeedForward,
 )
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams,
-    tf_best_text, tf_generate_ids, tf_greedy_search,
-    tf_left_padded, tf_reordered, tf_written_mask,
+    tf_best_text, tf_greedy_search, tf_highest, tf_reordered,
+)
+from scratch.tensorflow.grouped_query import (
+    tf_fold_groups, TFGroupedQueryAttention,
+)
+from scratch.tensorflow.kv_cache import (
+    tf_cached_length, tf_dropped,
 )
 from scratch.tensorflow.language_model import (
     TFCausalLanguageModel,
@@ -49,19 +61,19 @@ from scratch.tensorflow.post_training import (
 from scratch.tensorflow.pretraining import (
     TFMaskedLanguageModel, TFNextSentence,
 )
+from scratch.tensorflow.prompts import (
+    tf_left_padded, tf_written_mask,
+)
+from scratch.tensorflow.rotary import (
+    tf_frequencies, tf_rotate,
+)
 from scratch.tensorflow.sampling import (
-    tf_drawn_tokens, tf_highest, tf_sample, tf_token_ranks,
+    tf_drawn_tokens, tf_sample, tf_token_ranks,
     tf_top_k_logits, tf_top_p_logits,
 )
 from scratch.tensorflow.saving import fittable, saveable
-from scratch.tensorflow.sliding_window import (
-    tf_cached_length, tf_dropped, tf_newest, tf_within_window,
-)
-from scratch.tensorflow.todays_decoder import (
-    tf_attention_from, tf_feed_forward_from, tf_fold_groups,
-    tf_frequencies, tf_rotate, TFGatedFeedForward,
-    TFGroupedQueryAttention,
-)
+from scratch.tensorflow.sliding_window import TFSlidingWindow
+from scratch.tensorflow.token_logits import TFTokenLogits
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (
     tf_cosine_schedule, tf_cross_entropy, tf_fit,
@@ -74,7 +86,9 @@ import keras
 # Keras can save each layer and fit each model. They are told
 # so here: nothing stands between a reader and a class.
 for part in list(vars().values()):
-    if isinstance(part, type):
+    if not isinstance(part, type):
+        continue
+    if issubclass(part, keras.Layer):
         saveable(part)
-        if issubclass(part, keras.Model):
-            fittable(part)
+    if issubclass(part, keras.Model):
+        fittable(part)

@@ -1,8 +1,7 @@
 """Masks and scaled dot-product attention.
 
 A mask is made by a model, or by its caller. The layers hand
-it on to multi_head.py, and in today's decoders to
-todays_decoder.py, which attend with the functions below.
+it on, unchanged, to the functions below.
 """
 
 import math

@@ -8,21 +8,18 @@ from scratch.checks import (
     require_memory,
 )
 from scratch.config import TransformerConfig
+from scratch.tensorflow.add_and_norm import TFAddAndNorm
 from scratch.tensorflow.attention import tf_causal_mask
-from scratch.tensorflow.embeddings import (
-    TFEmbeddings,
-    tf_layer_norm_from,
-)
-from scratch.tensorflow.encoder import TFAddAndNorm
-from scratch.tensorflow.sliding_window import (
-    tf_cached_length,
-    tf_dropped,
-    tf_newest,
-    tf_within_window,
-)
-from scratch.tensorflow.todays_decoder import (
+from scratch.tensorflow.choices import (
     tf_attention_from,
     tf_feed_forward_from,
+    tf_layer_norm_from,
+    tf_window_from,
+)
+from scratch.tensorflow.embeddings import TFEmbeddings
+from scratch.tensorflow.kv_cache import (
+    tf_cached_length,
+    tf_dropped,
 )
 
 import keras
@@ -85,7 +82,7 @@ class TFDecoderLayer(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.window = config.window
+        self.window = tf_window_from(config)
         self.self_attention = tf_attention_from(config)
         self.self_attention_norm = TFAddAndNorm(config)
         self.cross_attention = None
@@ -116,9 +113,10 @@ class TFDecoderLayer(keras.layers.Layer):
             keys = tf.concat([cache[0], keys], 2)
             values = tf.concat([cache[1], values], 2)
         held = keys, values, *tf_dropped(cache)
-        attention_mask = tf_within_window(
-            x, held, attention_mask, self.window
-        )
+        if self.window is not None:
+            attention_mask = self.window.mask(
+                x, held, attention_mask
+            )
         mask = tf_decoder_mask(x, keys, attention_mask)
         y, self_weights = self.self_attention(
             y,
@@ -154,7 +152,8 @@ class TFDecoderLayer(keras.layers.Layer):
         weights = self_weights, cross_weights
         if cache is None:
             return x, weights
-        held = tf_newest(held, self.window)
+        if self.window is not None:
+            held = self.window.cut(held)
         return x, weights, (*held, *read)
 
 

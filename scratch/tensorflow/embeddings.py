@@ -1,4 +1,4 @@
-"""Embeddings: tokens, positions, and logits from vectors."""
+"""Embeddings: tokens and positions."""
 
 from scratch.checks import (
     require_even,
@@ -8,6 +8,7 @@ from scratch.checks import (
     require_segments,
 )
 from scratch.config import TransformerConfig
+from scratch.tensorflow.choices import tf_layer_norm_from
 
 import keras
 import tensorflow as tf
@@ -26,24 +27,6 @@ def tf_new_embedding(
     table = keras.layers.Embedding(size, d_model, normal)
     table.build()
     return table
-
-
-def tf_layer_norm_from(
-    config: TransformerConfig,
-) -> (
-    keras.layers.LayerNormalization
-    | keras.layers.RMSNormalization
-):
-    """Layer normalization over the last axis, or RMSNorm.
-
-    Otherwise as `scratch.torch.layer_norm_from`.
-    """
-    eps = config.layer_norm_eps
-    norm = keras.layers.LayerNormalization(epsilon=eps)
-    if config.norm == "rms":
-        norm = keras.layers.RMSNormalization(epsilon=eps)
-    norm.build((None, config.d_model))
-    return norm
 
 
 def tf_sinusoids(
@@ -224,37 +207,3 @@ class TFEmbeddings(keras.layers.Layer):
         if self.norm is not None:
             x = self.norm(x)
         return self.dropout(x)  # (batch, length, d_model)
-
-
-class TFTokenLogits(keras.layers.Layer):
-    """Logits: dot products with the token embeddings.
-
-    Otherwise as `scratch.torch.TokenLogits`.
-    """
-
-    def __init__(
-        self,
-        config: TransformerConfig,
-        tokens: keras.layers.Embedding | None,
-        **kwargs,
-    ):
-        super().__init__(**kwargs)
-        size, d_model = config.vocab_size, config.d_model
-        self.tokens = tokens
-        if not config.tie_output:
-            self.tokens = tf_new_embedding(size, d_model)
-        self.bias = None
-        if config.output_bias:
-            self.bias = self.add_weight(
-                shape=(size,),
-                initializer="zeros",
-                name="bias",
-            )
-
-    def call(self, x: tf.Tensor) -> tf.Tensor:
-        # logits = x Eᵀ + b
-        table = self.tokens.embeddings
-        logits = tf.tensordot(x, table, [[-1], [-1]])
-        if self.bias is not None:
-            logits = logits + self.bias
-        return logits

@@ -1,49 +1,11 @@
 """From logits to text: greedy search and beam search."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from scratch.checks import (
-    listed,
-    require_at_least,
-    require_ends,
-    require_finite,
-    require_length,
-    require_prompt_mask,
-    require_prompts,
-    require_sampling,
-)
-from scratch.config import TransformerConfig
-from scratch.tensorflow.sampling import tf_highest, tf_sample
+from scratch.checks import require_finite
 
 import tensorflow as tf
-
-
-def tf_left_padded(
-    ids: tf.Tensor, attention_mask: tf.Tensor
-) -> tf.Tensor:
-    """Move the padding of each prompt to its left end.
-
-    Otherwise as `scratch.torch.left_padded`.
-    """
-    require_prompts("ids", ids)
-    require_prompt_mask(attention_mask, ids)
-    real = attention_mask[:, 0, 0]
-    # False before True, otherwise in the order they had
-    order = tf.argsort(tf.cast(real, tf.int32), stable=True)
-    return tf.gather(ids, order, batch_dims=1)
-
-
-def tf_written_mask(
-    attention_mask: tf.Tensor, length: int
-) -> tf.Tensor:
-    """The mask of texts that continue padded prompts.
-
-    Otherwise as `scratch.torch.written_mask`.
-    """
-    padding = tf.cast(~attention_mask, tf.int32)
-    padding = tf.reduce_sum(padding, -1, keepdims=True)
-    return tf.range(length) >= padding
 
 
 def tf_greedy_search(
@@ -77,6 +39,16 @@ def tf_greedy_search(
         if use_cache:
             new, cache = token[:, None], later
     return ids
+
+
+def tf_highest(
+    values: tf.Tensor, count: int
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """The highest values of each row, and their places.
+
+    Otherwise as `scratch.torch.highest`.
+    """
+    return tuple(tf.math.top_k(values, count))
 
 
 def tf_best_beams(
@@ -201,49 +173,3 @@ def tf_allowed_logits(
     never = tf.reduce_any(never > 0, 0)
     lowest = tf.constant(-math.inf, logits.dtype)
     return tf.where(never, lowest, logits)
-
-
-def tf_generate_ids(
-    next_logits: Callable,
-    ids: tf.Tensor,
-    eos_id: int | Sequence[int],
-    max_new_tokens: int,
-    config: TransformerConfig,
-    beam_size: int = 1,
-    use_cache: bool = True,
-    temperature: float | None = None,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
-) -> tf.Tensor:
-    """Continue prompts by greedy search, beam search or
-    sampling.
-
-    Otherwise as `scratch.torch.generate_ids`.
-    """
-    require_prompts("ids", ids)
-    require_ends(eos_id, config.vocab_size)
-    require_at_least("max_new_tokens", max_new_tokens, 1)
-    draw = temperature, top_k, top_p, seed
-    require_sampling(beam_size, *draw)
-    # the last new token is never read
-    require_length(
-        "ids with max_new_tokens - 1",
-        ids.shape[1] + max_new_tokens - 1,
-        config.max_len,
-    )
-    ends = tf.constant(listed(eos_id), ids.dtype)
-    fill = config.pad_id
-    fill = int(ends[0]) if fill is None else fill
-
-    def allowed(new, cache):
-        logits, cache = next_logits(new, cache)
-        unwritten_ids = config.unwritten_ids
-        return tf_allowed_logits(logits, unwritten_ids), cache
-
-    task = allowed, ids, ends, max_new_tokens, fill
-    if temperature is not None:
-        return tf_sample(*task, use_cache, *draw)
-    if beam_size == 1:
-        return tf_greedy_search(*task, use_cache)
-    return tf_beam_search(*task, use_cache, beam_size)

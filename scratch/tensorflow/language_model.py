@@ -9,14 +9,14 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.tensorflow.choices import tf_generate_ids
 from scratch.tensorflow.decoder import TFDecoder
-from scratch.tensorflow.embeddings import TFTokenLogits
-from scratch.tensorflow.generation import (
-    tf_generate_ids,
+from scratch.tensorflow.kv_cache import tf_cached_length
+from scratch.tensorflow.prompts import (
     tf_left_padded,
     tf_written_mask,
 )
-from scratch.tensorflow.sliding_window import tf_cached_length
+from scratch.tensorflow.token_logits import TFTokenLogits
 from scratch.tensorflow.tracing import tf_traced
 
 import keras

@@ -7,12 +7,10 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.attention import tf_new_linear
-from scratch.tensorflow.embeddings import (
-    TFTokenLogits,
-    tf_layer_norm_from,
-)
+from scratch.tensorflow.choices import tf_layer_norm_from
 from scratch.tensorflow.encoder import TFEncoder
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS
+from scratch.tensorflow.token_logits import TFTokenLogits
 
 import keras
 import tensorflow as tf

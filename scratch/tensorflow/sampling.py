@@ -4,19 +4,9 @@ import math
 from collections.abc import Callable
 
 from scratch.checks import require_finite, require_sampling
-from scratch.noise import uniform_numbers
+from scratch.random_numbers import uniform_numbers
 
 import tensorflow as tf
-
-
-def tf_highest(
-    values: tf.Tensor, count: int
-) -> tuple[tf.Tensor, tf.Tensor]:
-    """The highest values of each row, and their places.
-
-    Otherwise as `scratch.torch.highest`.
-    """
-    return tuple(tf.math.top_k(values, count))
 
 
 def tf_token_ranks(logits: tf.Tensor) -> tf.Tensor:

@@ -1,8 +1,13 @@
-"""The Transformer in PyTorch, a file for each chapter."""
+"""The Transformer in PyTorch, a file for each piece."""
 
+from scratch.torch.add_and_norm import AddAndNorm
 from scratch.torch.attention import (
     AttentionHead, causal_mask, fused_attention, new_linear,
     padding_mask, scaled_dot_product_attention,
+)
+from scratch.torch.choices import (
+    attention_from, feed_forward_from, generate_ids,
+    layer_norm_from, window_from,
 )
 from scratch.torch.classifier import (
     SequenceClassifier, TokenClassifier,
@@ -11,12 +16,12 @@ from scratch.torch.decoder import (
     Decoder, decoder_mask, DecoderLayer, left_padding,
 )
 from scratch.torch.embeddings import (
-    Embeddings, layer_norm_from, LearnedPositions,
-    new_embedding, positions_from, SinusoidalPositions,
-    sinusoids, TokenLogits, TokenPositions,
+    Embeddings, LearnedPositions, new_embedding,
+    positions_from, SinusoidalPositions, sinusoids,
+    TokenPositions,
 )
 from scratch.torch.encoder import (
-    AddAndNorm, Encoder, EncoderLayer, Pooler,
+    Encoder, EncoderLayer, Pooler,
 )
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import (
@@ -26,11 +31,15 @@ from scratch.torch.fine_tuning import (
     add_lora, fine_tune, layer_rates, LoRA, merge_lora,
     SpanExtractor,
 )
+from scratch.torch.gated_feed_forward import GatedFeedForward
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text,
-    generate_ids, greedy_search, left_padded, reordered,
-    written_mask,
+    greedy_search, highest, reordered,
 )
+from scratch.torch.grouped_query import (
+    fold_groups, GroupedQueryAttention,
+)
+from scratch.torch.kv_cache import cached_length, dropped
 from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.multi_head import (
     merge_heads, MultiHeadAttention, split_heads,
@@ -42,18 +51,14 @@ from scratch.torch.post_training import (
 from scratch.torch.pretraining import (
     MaskedLanguageModel, NextSentence,
 )
+from scratch.torch.prompts import left_padded, written_mask
+from scratch.torch.rotary import frequencies, rotate
 from scratch.torch.sampling import (
-    drawn_tokens, highest, sample, token_ranks, top_k_logits,
+    drawn_tokens, sample, token_ranks, top_k_logits,
     top_p_logits,
 )
-from scratch.torch.sliding_window import (
-    cached_length, dropped, newest, within_window,
-)
-from scratch.torch.todays_decoder import (
-    attention_from, feed_forward_from, fold_groups,
-    frequencies, GatedFeedForward, GroupedQueryAttention,
-    rotate,
-)
+from scratch.torch.sliding_window import SlidingWindow
+from scratch.torch.token_logits import TokenLogits
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule,
     shift_right,

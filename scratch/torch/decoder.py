@@ -8,22 +8,16 @@ from scratch.checks import (
     require_memory,
 )
 from scratch.config import TransformerConfig
+from scratch.torch.add_and_norm import AddAndNorm
 from scratch.torch.attention import causal_mask
-from scratch.torch.embeddings import (
-    Embeddings,
-    layer_norm_from,
-)
-from scratch.torch.encoder import AddAndNorm
-from scratch.torch.sliding_window import (
-    cached_length,
-    dropped,
-    newest,
-    within_window,
-)
-from scratch.torch.todays_decoder import (
+from scratch.torch.choices import (
     attention_from,
     feed_forward_from,
+    layer_norm_from,
+    window_from,
 )
+from scratch.torch.embeddings import Embeddings
+from scratch.torch.kv_cache import cached_length, dropped
 
 import torch
 from torch import Tensor, nn
@@ -130,7 +124,7 @@ class DecoderLayer(nn.Module):
         cross_attention: bool = True,
     ):
         super().__init__()
-        self.window = config.window
+        self.window = window_from(config)
         self.self_attention = attention_from(config)
         self.self_attention_norm = AddAndNorm(config)
         self.cross_attention = None
@@ -159,9 +153,10 @@ class DecoderLayer(nn.Module):
             keys = torch.cat([cache[0], keys], 2)
             values = torch.cat([cache[1], values], 2)
         held = keys, values, *dropped(cache)
-        attention_mask = within_window(
-            x, held, attention_mask, self.window
-        )
+        if self.window is not None:
+            attention_mask = self.window.mask(
+                x, held, attention_mask
+            )
         mask = decoder_mask(x, keys, attention_mask)
         y, self_weights = self.self_attention(
             y,
@@ -197,7 +192,8 @@ class DecoderLayer(nn.Module):
         weights = self_weights, cross_weights
         if cache is None:
             return x, weights
-        held = newest(held, self.window)
+        if self.window is not None:
+            held = self.window.cut(held)
         return x, weights, (*held, *read)
 
 

@@ -1,4 +1,4 @@
-"""Embeddings: tokens, positions, and logits from vectors."""
+"""Embeddings: tokens and positions."""
 
 from scratch.checks import (
     require_even,
@@ -8,9 +8,9 @@ from scratch.checks import (
     require_segments,
 )
 from scratch.config import TransformerConfig
+from scratch.torch.choices import layer_norm_from
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 
@@ -28,25 +28,6 @@ def new_embedding(size: int, d_model: int) -> nn.Embedding:
     table = nn.Embedding(size, d_model)
     nn.init.normal_(table.weight, std=d_model**-0.5)
     return table
-
-
-def layer_norm_from(
-    config: TransformerConfig,
-) -> nn.LayerNorm | nn.RMSNorm:
-    """Layer normalization over the last axis, or RMSNorm.
-
-    Args:
-        config: its d_model, its norm, and its layer_norm_eps,
-            which is added to the variance (RMSNorm: the mean
-            square), inside the root.
-
-    Source: Ba et al. 2016, section 3; RMSNorm: Zhang and
-    Sennrich 2019, section 3.
-    """
-    eps = config.layer_norm_eps
-    if config.norm == "rms":
-        return nn.RMSNorm(config.d_model, eps=eps)
-    return nn.LayerNorm(config.d_model, eps=eps)
 
 
 def sinusoids(
@@ -285,40 +266,3 @@ class Embeddings(nn.Module):
         if self.norm is not None:
             x = self.norm(x)
         return self.dropout(x)  # (batch, length, d_model)
-
-
-class TokenLogits(nn.Module):
-    """Logits: dot products with the token embeddings.
-
-    Args:
-        config: its tie_output uses the given table, otherwise
-            the layer has one of its own; its output_bias adds
-            a bias.
-        tokens: the embedding table to share.
-
-    Call:
-        x: shape (…, d_model).
-
-    Returns:
-        Logits, shape (…, vocab_size).
-
-    Source: Vaswani et al. 2017, section 3.4.
-    """
-
-    def __init__(
-        self,
-        config: TransformerConfig,
-        tokens: nn.Embedding | None,
-    ):
-        super().__init__()
-        size, d_model = config.vocab_size, config.d_model
-        self.tokens = tokens
-        if not config.tie_output:
-            self.tokens = new_embedding(size, d_model)
-        self.bias = None
-        if config.output_bias:
-            self.bias = nn.Parameter(torch.zeros(size))
-
-    def forward(self, x: Tensor) -> Tensor:
-        # logits = x Eᵀ + b
-        return F.linear(x, self.tokens.weight, self.bias)

@@ -1,76 +1,12 @@
 """From logits to text: greedy search and beam search."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from scratch.checks import (
-    listed,
-    require_at_least,
-    require_ends,
-    require_finite,
-    require_length,
-    require_prompt_mask,
-    require_prompts,
-    require_sampling,
-)
-from scratch.config import TransformerConfig
-from scratch.torch.sampling import highest, sample
+from scratch.checks import require_finite
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-
-
-def left_padded(
-    ids: Tensor, attention_mask: Tensor
-) -> Tensor:
-    """Move the padding of each prompt to its left end.
-
-    Args:
-        ids: prompts, (batch, length), padded at either end.
-        attention_mask: boolean, (batch, 1, 1, length), False
-            at padding.
-
-    Returns:
-        ids (batch, length).
-
-    Raises:
-        TypeError, ValueError: for ids or a mask that do not
-            fit, a row of padding, or padding between tokens.
-
-    Example:
-        [[5, 3, 0], [0, 0, 7]] -> [[0, 5, 3], [0, 0, 7]]
-    """
-    require_prompts("ids", ids)
-    require_prompt_mask(attention_mask, ids)
-    ids = torch.as_tensor(ids)
-    real = torch.as_tensor(attention_mask)[:, 0, 0]
-    real = real.to(ids.device)
-    # False before True, otherwise in the order they had
-    order = real.int().argsort(dim=1, stable=True)
-    return ids.gather(1, order)
-
-
-def written_mask(
-    attention_mask: Tensor, length: int
-) -> Tensor:
-    """The mask of texts that continue padded prompts.
-
-    Args:
-        attention_mask: the prompts', boolean, (batch, 1, 1,
-            prompt length), False at padding at either end.
-        length: that of the texts that `generate` returned,
-            which have their padding on the left.
-
-    Returns:
-        Booleans, (batch, 1, 1, length).
-
-    Example:
-        [[[[True, False]]]], 3 -> [[[[False, True, True]]]]
-    """
-    attention_mask = torch.as_tensor(attention_mask)
-    padding = (~attention_mask).sum(-1, keepdim=True)
-    place = torch.arange(length, device=padding.device)
-    return place >= padding  # (batch, 1, 1, length)
 
 
 def greedy_search(
@@ -113,6 +49,28 @@ def greedy_search(
         if use_cache:
             new, cache = token[:, None], later
     return ids
+
+
+def highest(
+    values: Tensor, count: int
+) -> tuple[Tensor, Tensor]:
+    """The highest values of each row, and their places.
+
+    Of equal values the first come first, which PyTorch's topk
+    does not promise.
+
+    Args:
+        values: (batch, length).
+        count: how many are wanted, at most length.
+
+    Returns:
+        Two tensors (batch, count).
+    """
+    more = min(count + 1, values.shape[1])
+    top, place = values.topk(more)
+    if (top[:, 1:] == top[:, :-1]).any():
+        top, place = values.sort(descending=True, stable=True)
+    return top[:, :count], place[:, :count]
 
 
 def best_beams(
@@ -264,67 +222,3 @@ def allowed_logits(
     never = torch.zeros_like(logits[0], dtype=torch.bool)
     never[list(unwritten_ids)] = True
     return torch.where(never, -torch.inf, logits)
-
-
-def generate_ids(
-    next_logits: Callable,
-    ids: Tensor,
-    eos_id: int | Sequence[int],
-    max_new_tokens: int,
-    config: TransformerConfig,
-    beam_size: int = 1,
-    use_cache: bool = True,
-    temperature: float | None = None,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
-) -> Tensor:
-    """Continue prompts by greedy search, beam search or
-    sampling.
-
-    Args:
-        next_logits: as in the two searches.
-        ids: prompts, (batch, length), padded on the left.
-        eos_id: the id that ends a row, or several.
-        max_new_tokens, use_cache: as in greedy_search.
-        config: the decoder's TransformerConfig.
-        beam_size: 1 is greedy search.
-        temperature: None for a search; a number draws each
-            token by its probability instead.
-        top_k, top_p, seed: as in sample, for drawing only.
-
-    Returns:
-        ids (batch, at most length + max_new_tokens). What
-        follows a row's end is pad_id, or the first eos_id.
-
-    Raises:
-        TypeError, ValueError: if an argument does not fit,
-            for more than config.max_len tokens, or if the
-            logits of a token are NaN or infinite.
-    """
-    require_prompts("ids", ids)
-    require_ends(eos_id, config.vocab_size)
-    require_at_least("max_new_tokens", max_new_tokens, 1)
-    draw = temperature, top_k, top_p, seed
-    require_sampling(beam_size, *draw)
-    # the last new token is never read
-    require_length(
-        "ids with max_new_tokens - 1",
-        ids.shape[1] + max_new_tokens - 1,
-        config.max_len,
-    )
-    ends = torch.tensor(listed(eos_id)).to(ids)
-    fill = config.pad_id
-    fill = int(ends[0]) if fill is None else fill
-
-    def allowed(new, cache):
-        logits, cache = next_logits(new, cache)
-        unwritten_ids = config.unwritten_ids
-        return allowed_logits(logits, unwritten_ids), cache
-
-    task = allowed, ids, ends, max_new_tokens, fill
-    if temperature is not None:
-        return sample(*task, use_cache, *draw)
-    if beam_size == 1:
-        return greedy_search(*task, use_cache)
-    return beam_search(*task, use_cache, beam_size)

@@ -9,15 +9,12 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.torch.choices import generate_ids
 from scratch.torch.decoder import Decoder
-from scratch.torch.embeddings import TokenLogits
 from scratch.torch.evaluation import inference
-from scratch.torch.generation import (
-    generate_ids,
-    left_padded,
-    written_mask,
-)
-from scratch.torch.sliding_window import cached_length
+from scratch.torch.kv_cache import cached_length
+from scratch.torch.prompts import left_padded, written_mask
+from scratch.torch.token_logits import TokenLogits
 
 import torch
 from torch import Tensor, nn

@@ -7,12 +7,10 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import new_linear
-from scratch.torch.embeddings import (
-    TokenLogits,
-    layer_norm_from,
-)
+from scratch.torch.choices import layer_norm_from
 from scratch.torch.encoder import Encoder
 from scratch.torch.feed_forward import ACTIVATIONS
+from scratch.torch.token_logits import TokenLogits
 
 import torch
 from torch import Tensor, nn

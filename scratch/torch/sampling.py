@@ -3,32 +3,10 @@
 from collections.abc import Callable
 
 from scratch.checks import require_finite, require_sampling
-from scratch.noise import uniform_numbers
+from scratch.random_numbers import uniform_numbers
 
 import torch
 from torch import Tensor
-
-
-def highest(
-    values: Tensor, count: int
-) -> tuple[Tensor, Tensor]:
-    """The highest values of each row, and their places.
-
-    Of equal values the first come first, which PyTorch's topk
-    does not promise.
-
-    Args:
-        values: (batch, length).
-        count: how many are wanted, at most length.
-
-    Returns:
-        Two tensors (batch, count).
-    """
-    more = min(count + 1, values.shape[1])
-    top, place = values.topk(more)
-    if (top[:, 1:] == top[:, :-1]).any():
-        top, place = values.sort(descending=True, stable=True)
-    return top[:, :count], place[:, :count]
 
 
 def token_ranks(logits: Tensor) -> Tensor:

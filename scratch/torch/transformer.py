@@ -10,11 +10,11 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.torch.attention import padding_mask
+from scratch.torch.choices import generate_ids
 from scratch.torch.decoder import Decoder
-from scratch.torch.embeddings import TokenLogits
 from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
-from scratch.torch.generation import generate_ids
+from scratch.torch.token_logits import TokenLogits
 
 import torch
 from torch import Tensor, nn

@@ -21,40 +21,16 @@ from helpers.book import (
     address,
     code_cells,
     markdown_cells,
+    offered,
     read,
     tags,
 )
+from helpers.chapters import CHAPTER_OF_FILE, chapter, framework_free
 from IPython.core.inputtransformer2 import TransformerManager
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FREE = {"experiment", "exercise"}
 
-# The chapter that shows a file's definitions, and the definitions that another shows.
-CHAPTER_OF_FILE = {
-    "tokenization": 1,
-    "embeddings": 2,
-    "attention": 3,
-    "multi_head": 4,
-    "feed_forward": 5,
-    "encoder": 6,
-    "classifier": 7,
-    "decoder": 8,
-    "language_model": 8,
-    "transformer": 9,
-    "generation": 9,
-    "training": 9,
-    "pretraining": 10,
-    "fine_tuning": 11,
-    "sampling": 13,
-    "todays_decoder": 14,
-    "sliding_window": 14,
-    "post_training": 15,
-}
-CHAPTER_OF_NAME = {
-    "TokenLogits": 8,
-    "learn_word_pieces": 10,
-    "mask_tokens": 10,
-}
 # Shown whole on a page that is no chapter.
 PAGE_OF_FILE = {
     "torch/evaluation": "speed.md",
@@ -88,11 +64,9 @@ IN_SCRATCH_ALONE = {
 }
 # What Keras needs to save a layer: no chapter's.
 NOT_SHOWN = {"saving"}
-CHECKS = {
-    node.name
-    for node in ast.parse((ROOT / "scratch" / "checks.py").read_text()).body
-    if isinstance(node, DEFINITIONS)
-}
+# No chapter needs it: published models that label each token are read into it.
+FOR_PUBLISHED_MODELS = {"TokenClassifier", "TFTokenClassifier"}
+CHECKS = {*offered(ROOT / "scratch" / "checks" / "__init__.py")}
 
 
 def definitions(source):
@@ -174,17 +148,6 @@ def differing(cells, trees):
     ]
 
 
-def framework_free(name):
-    """Return the name that both twins share."""
-    return name.removeprefix("TF").removeprefix("tf_")
-
-
-def chapter(name, file):
-    """Return the number of the chapter that must show this definition of `file`."""
-    name = framework_free(name)
-    return CHAPTER_OF_NAME.get(name) or CHAPTER_OF_FILE.get(file)
-
-
 def public():
     """Return (name, file) of each definition that the book owes its reader."""
     for framework in ("torch", "tensorflow"):
@@ -245,6 +208,47 @@ def test_every_definition_has_its_chapter():
         and file not in NOT_SHOWN | {Path(path).name for path in PAGE_OF_FILE}
     }
     assert homeless == set()
+
+
+def names_in(tree):
+    """Return the names that a program uses or imports."""
+    nodes = [*ast.walk(tree)]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.name for node in nodes if isinstance(node, ast.alias)}
+
+
+def unused(chapters, modules):
+    """Return the public definitions of modules that no chapter needs.
+
+    A chapter needs what its code names, what a module runs when it is imported, and
+    what these need in turn.
+    """
+    needs, waiting = defaultdict(set), set()
+    for program in chapters:
+        waiting |= names_in(program)
+    for module in modules:
+        for node in module.body:
+            if isinstance(node, DEFINITIONS):
+                needs[node.name] |= names_in(node)
+            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+                waiting |= names_in(node)
+    needed = set()
+    while waiting:
+        name = waiting.pop()
+        needed.add(name)
+        waiting |= needs[name] - needed
+    return {name for name in {*needs} - needed if not name.startswith("_")}
+
+
+def test_each_definition_is_shown_or_needed_by_what_is():
+    cells = TransformerManager().transform_cell
+    chapters = [
+        ast.parse(cells(cell.source))
+        for path in NOTEBOOKS
+        for cell in code_cells(read(path))
+    ]
+    modules = [ast.parse(p.read_text()) for p in (ROOT / "scratch").rglob("*.py")]
+    assert unused(chapters, modules) == FOR_PUBLISHED_MODELS
 
 
 @pytest.mark.parametrize(("file", "page"), PAGE_OF_FILE.items())

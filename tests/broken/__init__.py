@@ -3,12 +3,15 @@
 from broken.attention import ATTENTION
 from broken.decoder import DECODER
 from broken.embeddings import EMBEDDINGS
+from broken.gated_feed_forward import GATED_FEED_FORWARD
+from broken.grouped_query import GROUPED_QUERY
 from broken.layers import LAYERS
 from broken.post_training import POST_TRAINING
-from broken.todays_decoder import TODAYS_DECODER
+from broken.rms_norm import RMS_NORM
+from broken.rotary import ROTARY
 from broken.training import TRAINING
 
 GUARDED = [
-    *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *TODAYS_DECODER),
-    *POST_TRAINING,
+    *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *POST_TRAINING),
+    *(*ROTARY, *RMS_NORM, *GATED_FEED_FORWARD, *GROUPED_QUERY),
 ]

@@ -2,6 +2,7 @@
 
 from broken.guard import Guard
 
+import test_choices
 import test_decoder
 import test_dropout
 import test_embeddings
@@ -9,7 +10,7 @@ import test_encoder
 import test_feed_forward
 from helpers.configs import CONFIGS
 
-NORM = test_embeddings.test_layer_norm_is_over_features_with_epsilon_inside_the_root
+NORM = test_choices.test_layer_norm_is_over_features_with_epsilon_inside_the_root
 FORMULA = test_feed_forward.test_feed_forward_is_the_formula
 POST, PRE = (CONFIGS[name] for name in ("post-LN", "pre-LN"))
 

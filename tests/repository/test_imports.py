@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from helpers.book import ROOT, offered
+from helpers.chapters import CHAPTER_OF_FILE, chapter
 
 
 def run(code, **how):
@@ -76,6 +77,24 @@ def test_arrows_between_packages_go_one_way(folder, may_use):
         if (found := imported(path.read_text()) & OURS - may_use)
     }
     assert upwards == {}
+
+
+@pytest.mark.parametrize("package", ["torch", "tensorflow"])
+def test_no_piece_imports_one_of_a_later_chapter(package):
+    """The file of choices aside, which knows the kinds of layers of all chapters."""
+    later = []
+    for path in sorted((ROOT / "scratch" / package).glob("*.py")):
+        if path.stem not in CHAPTER_OF_FILE or path.stem == "choices":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            folder, _, file = (getattr(node, "module", "") or "").rpartition(".")
+            if folder == f"scratch.{package}" and file != "choices":
+                later += [
+                    f"{path.stem} imports {one.name} of {file}"
+                    for one in node.names
+                    if (chapter(one.name, file) or 0) > CHAPTER_OF_FILE[path.stem]
+                ]
+    assert later == []
 
 
 def names_of(path):

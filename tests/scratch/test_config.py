@@ -34,6 +34,18 @@ WRONG = [
     ({"pooler": "max"}, ValueError, "pooler is 'max'.*None, 'tanh', 'relu'"),
     ({"num_heads": 7}, ValueError, "d_model is 512 and num_heads is 7"),
     ({"d_model": 7, "num_heads": 1}, ValueError, "d_model is 7: wanted an even"),
+    ({"num_kv_heads": 3}, ValueError, "num_kv_heads is 3: wanted a number that"),
+    ({"num_kv_heads": 0}, ValueError, "num_kv_heads is 0: wanted at least 1"),
+    ({"positions": "rotary", "d_k": 5}, ValueError, "d_k is 5: wanted an even"),
+    ({"rotary_base": 0}, ValueError, "rotary_base is 0: wanted a number above 0"),
+    ({"rotary_base": "1"}, TypeError, "rotary_base is '1'"),
+    ({"qk_norm": 1.5}, ValueError, "qk_norm is 1.5: wanted one of True, False"),
+    ({"rotary_scaling": (8, 1, 4)}, ValueError, "rotary_scaling is .8, 1, 4.: "),
+    ({"rotary_scaling": (8, 4, 4, 9)}, ValueError, "wanted .* low below high"),
+    ({"rotary_scaling": (0, 1, 4, 9)}, ValueError, "rotary_scaling is 0: wanted"),
+    ({"norm": "RMS"}, ValueError, "norm is 'RMS': wanted one of 'layer', 'rms'"),
+    ({"bias": "no"}, ValueError, "bias is 'no': wanted one of True, False"),
+    ({"qkv_bias": "no"}, ValueError, "qkv_bias is 'no': wanted one of True, Fa"),
 ]
 
 

@@ -3,7 +3,7 @@
 import itertools
 from functools import partial
 
-from scratch.noise import uniform_numbers
+from scratch.random_numbers import uniform_numbers
 
 import numpy as np
 import pytest

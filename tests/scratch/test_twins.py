@@ -8,15 +8,11 @@ import scratch
 from scratch.config import TransformerConfig
 
 import pytest
+from helpers.chapters import CHAPTER_OF_FILE
 from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
-FILES = [
-    *("embeddings", "attention", "multi_head", "feed_forward", "encoder"),
-    *("classifier", "decoder", "language_model", "transformer", "generation"),
-    *("training", "pretraining", "fine_tuning", "sampling", "todays_decoder"),
-    *("sliding_window", "post_training"),
-]
+FILES = [file for file in CHAPTER_OF_FILE if file != "tokenization"]
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,
 # and Keras saves a model as its weights and the arguments that built it. PyTorch's

@@ -1,8 +1,7 @@
-"""Rotary positions, grouped queries and gated layers."""
+"""Grouped-query attention: heads that share their keys."""
 
 from scratch.checks import (
     require_attention_mask,
-    require_even,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -11,88 +10,12 @@ from scratch.torch.attention import (
     new_linear,
     scaled_dot_product_attention,
 )
-from scratch.torch.feed_forward import FeedForward
-from scratch.torch.multi_head import (
-    MultiHeadAttention,
-    merge_heads,
-    split_heads,
-)
-from scratch.torch.sliding_window import cached_length
+from scratch.torch.kv_cache import cached_length
+from scratch.torch.multi_head import merge_heads, split_heads
+from scratch.torch.rotary import frequencies, rotate
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
-
-
-def frequencies(
-    d_k: int,
-    base: float = 10_000.0,
-    scaling: tuple | None = None,
-) -> Tensor:
-    """Angles by which rotary positions turn, per position.
-
-    The first half of a vector and the second are the two
-    coordinates of d_k / 2 points. Each point turns by its own
-    angle; the minus sign is that of the sine in a rotation.
-
-    Args:
-        d_k: length of a query and of a key, even.
-        base: the slowest point turns once in 2π · base^(1 −
-            2 / d_k) positions.
-        scaling: as config.rotary_scaling.
-
-    Returns:
-        float32 angles, shape (d_k,), the negative ones first.
-
-    Raises:
-        ValueError: if d_k is odd.
-
-    Example:
-        4, 10000 -> [-1, -0.01, 1, 0.01]
-
-    Source: Su et al. 2021, section 3.2.2, with the pairs of
-    the published Llama; scaling: the code of Llama 3.1.
-    """
-    require_even("d_k", d_k, "a rotation turns pairs")
-    # on the CPU: on the device meta there are no numbers
-    even = torch.arange(0, d_k, 2, device="cpu").double()
-    angle = base ** (-even / d_k)
-    if scaling is not None:
-        factor, low, high, length = scaling
-        turns = angle * length / (2 * torch.pi)
-        kept = ((turns - low) / (high - low)).clip(0, 1)
-        angle = angle * (kept + (1 - kept) / factor)
-    angles = torch.cat([-angle, angle], 0)  # (d_k,)
-    return angles.float()  # whatever the weights are
-
-
-def rotate(
-    x: Tensor, frequency: Tensor, start: int = 0
-) -> Tensor:
-    """Rotary positions: turn each vector by its position.
-
-    The dot product of two such vectors depends on how far
-    they are apart, and not on where they are.
-
-    Args:
-        x: queries or keys, shape (…, length, d_k).
-        frequency: from frequencies, shape (d_k,).
-        start: the position of the first vector.
-
-    Returns:
-        Shape (…, length, d_k).
-
-    Source: Su et al. 2021, equation 34.
-    """
-    length, d_k = x.shape[-2:]
-    stop = start + length
-    place = torch.arange(start, stop, device=x.device)
-    frequency = frequency.to(x.device)
-    angle = place[:, None] * frequency  # (length, d_k)
-    cos, sin = angle.cos().to(x), angle.sin().to(x)
-    # (a, b) -> (a cos − b sin, b cos + a sin)
-    swapped = x.roll(d_k // 2, -1)  # (a, b) -> (b, a)
-    return x * cos + swapped * sin
 
 
 def fold_groups(
@@ -233,70 +156,3 @@ class GroupedQueryAttention(nn.Module):
         if weights is not None:
             weights = weights.reshape(shape)
         return self.projection(merge_heads(output)), weights
-
-
-def attention_from(
-    config: TransformerConfig, rotary: bool = True
-) -> MultiHeadAttention | GroupedQueryAttention:
-    """Multi-head attention, built from a config; without
-    positions where rotary is False, as in cross-attention.
-    """
-    plain = config.num_kv_heads is None and not config.qk_norm
-    plain = plain and config.window is None
-    biased = config.bias and config.qkv_bias in (None, True)
-    if not (plain and biased) or config.positions == "rotary":
-        return GroupedQueryAttention(config, rotary)
-    return MultiHeadAttention(
-        config.d_model,
-        config.num_heads,
-        config.dropout,
-        config.d_k,
-        config.d_v,
-    )
-
-
-class GatedFeedForward(nn.Module):
-    """Gated feed-forward layer: SwiGLU.
-
-    Two linear layers side by side, of which one, after SiLU,
-    says how much passes of the other; then a third.
-
-    Args:
-        config: its d_model, d_ff, bias and dropout.
-
-    Call:
-        x: shape (batch, length, d_model).
-
-    Returns:
-        Shape (batch, length, d_model).
-
-    Source: Shazeer 2020, equation 6.
-    """
-
-    def __init__(self, config: TransformerConfig):
-        super().__init__()
-        d_model, d_ff = config.d_model, config.d_ff
-        self.gate = new_linear(d_model, d_ff, config.bias)
-        self.expand = new_linear(d_model, d_ff, config.bias)
-        self.contract = new_linear(d_ff, d_model, config.bias)
-        self.dropout = nn.Dropout(config.dropout)
-
-    def forward(self, x: Tensor) -> Tensor:
-        # FFN(x) = (SiLU(x W) ⊙ x V) W₂
-        inner = F.silu(self.gate(x)) * self.expand(x)
-        return self.contract(self.dropout(inner))
-
-
-def feed_forward_from(
-    config: TransformerConfig,
-) -> FeedForward | GatedFeedForward:
-    """Feed-forward layer, built from a config."""
-    if config.activation == "swiglu":
-        return GatedFeedForward(config)
-    return FeedForward(
-        config.d_model,
-        config.d_ff,
-        config.activation,
-        config.dropout,
-        config.bias,
-    )

@@ -1,10 +1,7 @@
-"""Rotary positions, grouped queries and gated layers."""
-
-import math
+"""Grouped-query attention: heads that share their keys."""
 
 from scratch.checks import (
     require_attention_mask,
-    require_even,
     require_vectors,
 )
 from scratch.config import TransformerConfig
@@ -13,57 +10,18 @@ from scratch.tensorflow.attention import (
     tf_new_linear,
     tf_scaled_dot_product_attention,
 )
-from scratch.tensorflow.feed_forward import TFFeedForward
+from scratch.tensorflow.kv_cache import tf_cached_length
 from scratch.tensorflow.multi_head import (
-    TFMultiHeadAttention,
     tf_merge_heads,
     tf_split_heads,
 )
-from scratch.tensorflow.sliding_window import tf_cached_length
+from scratch.tensorflow.rotary import (
+    tf_frequencies,
+    tf_rotate,
+)
 
 import keras
 import tensorflow as tf
-
-
-def tf_frequencies(
-    d_k: int,
-    base: float = 10_000.0,
-    scaling: tuple | None = None,
-) -> tf.Tensor:
-    """Angles by which rotary positions turn, per position.
-
-    Otherwise as `scratch.torch.frequencies`.
-    """
-    require_even("d_k", d_k, "a rotation turns pairs")
-    even = tf.range(0, d_k, 2, dtype=tf.float64)
-    angle = base ** (-even / d_k)
-    if scaling is not None:
-        factor, low, high, length = scaling
-        turns = angle * length / (2 * math.pi)
-        kept = (turns - low) / (high - low)
-        kept = tf.clip_by_value(kept, 0, 1)
-        angle = angle * (kept + (1 - kept) / factor)
-    angles = tf.concat([-angle, angle], 0)  # (d_k,)
-    # float32, whatever the weights are
-    return tf.cast(angles, tf.float32)
-
-
-def tf_rotate(
-    x: tf.Tensor, frequency: tf.Tensor, start: int = 0
-) -> tf.Tensor:
-    """Rotary positions: turn each vector by its position.
-
-    Otherwise as `scratch.torch.rotate`.
-    """
-    length, d_k = keras.ops.shape(x)[-2:]
-    place = tf.range(start, start + length)
-    place = tf.cast(place, frequency.dtype)
-    angle = place[:, None] * frequency  # (length, d_k)
-    cos = tf.cast(tf.cos(angle), x.dtype)
-    sin = tf.cast(tf.sin(angle), x.dtype)
-    # (a, b) -> (a cos − b sin, b cos + a sin)
-    swapped = tf.roll(x, d_k // 2, -1)  # (a, b) -> (b, a)
-    return x * cos + swapped * sin
 
 
 def tf_fold_groups(
@@ -196,62 +154,3 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         return self.projection(
             tf_merge_heads(output)
         ), weights
-
-
-def tf_attention_from(
-    config: TransformerConfig, rotary: bool = True
-) -> TFMultiHeadAttention | TFGroupedQueryAttention:
-    """Multi-head attention, built from a config; without
-    positions where rotary is False, as in cross-attention.
-    """
-    plain = config.num_kv_heads is None and not config.qk_norm
-    plain = plain and config.window is None
-    biased = config.bias and config.qkv_bias in (None, True)
-    if not (plain and biased) or config.positions == "rotary":
-        return TFGroupedQueryAttention(config, rotary)
-    return TFMultiHeadAttention(
-        config.d_model,
-        config.num_heads,
-        config.dropout,
-        config.d_k,
-        config.d_v,
-    )
-
-
-class TFGatedFeedForward(keras.layers.Layer):
-    """Gated feed-forward layer: SwiGLU.
-
-    Otherwise as `scratch.torch.GatedFeedForward`.
-    """
-
-    def __init__(self, config: TransformerConfig, **kwargs):
-        super().__init__(**kwargs)
-        d_model, d_ff = config.d_model, config.d_ff
-        self.gate = tf_new_linear(d_model, d_ff, config.bias)
-        self.expand = tf_new_linear(
-            d_model, d_ff, config.bias
-        )
-        self.contract = tf_new_linear(
-            d_ff, d_model, config.bias
-        )
-        self.dropout = keras.layers.Dropout(config.dropout)
-
-    def call(self, x: tf.Tensor) -> tf.Tensor:
-        # FFN(x) = (SiLU(x W) ⊙ x V) W₂
-        inner = tf.nn.silu(self.gate(x)) * self.expand(x)
-        return self.contract(self.dropout(inner))
-
-
-def tf_feed_forward_from(
-    config: TransformerConfig,
-) -> TFFeedForward | TFGatedFeedForward:
-    """Feed-forward layer, built from a config."""
-    if config.activation == "swiglu":
-        return TFGatedFeedForward(config)
-    return TFFeedForward(
-        config.d_model,
-        config.d_ff,
-        config.activation,
-        config.dropout,
-        config.bias,
-    )

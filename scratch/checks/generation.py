@@ -1,0 +1,123 @@
+"""Checks of what generates a text: prompts, logits, ends and sampling."""
+
+import math
+import sys
+from itertools import groupby
+
+from scratch.checks.masks import BOOLEANS
+from scratch.checks.numbers import (
+    require_above_zero,
+    require_at_least,
+    require_id,
+    require_number,
+)
+from scratch.checks.tensors import require_ids, require_tensor, values_of
+
+
+def require_prompts(name, ids):
+    """Raise unless `ids` are integers (batch, length), neither 0, with values."""
+    require_ids(name, ids)
+    if 0 in ids.shape:
+        raise ValueError(
+            f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), neither 0"
+        )
+    if hasattr(ids, "graph"):
+        raise TypeError(
+            f"{name} is a symbolic tensor: wanted one with values, because generate "
+            "stops by what it writes; call it outside tf.function"
+        )
+
+
+def require_marked_padding(ids, mask, pad_id, eos_id):
+    """Raise if `pad_id` is at an end of a prompt, where it may be padding, unmarked.
+
+    Where pad_id is an end, a batch of one prompt, or of single tokens, needs no mask.
+    """
+    if mask is not None or (pad_id in listed(eos_id) and 1 in ids.shape):
+        return
+    for row, tokens in enumerate(values_of(ids).tolist()):
+        if pad_id in (tokens[0], tokens[-1]):
+            raise ValueError(
+                f"attention_mask is None: wanted one, because row {row} of ids begins "
+                f"or ends with {pad_id}, the pad_id"
+            )
+
+
+def require_prompt_mask(attention_mask, ids):
+    """Raise unless this is the mask of prompts with padding at one end, or none.
+
+    It is boolean, (batch, 1, 1, length). A row has a token, and no padding between two.
+    """
+    name, shape = "attention_mask", (ids.shape[0], 1, 1, ids.shape[1])
+    require_tensor(name, attention_mask, BOOLEANS, "bool", shape, shape)
+    for row, real in enumerate(values_of(attention_mask)[:, 0, 0].tolist()):
+        runs = [is_token for is_token, _ in groupby(real)].count(True)
+        if runs != 1:
+            found = "padding between the tokens" if runs else "no token"
+            raise ValueError(
+                f"{name} has {found} in row {row}: wanted a token in each row, and "
+                "padding before or after the tokens only"
+            )
+
+
+def require_finite(highest, ids, ended=None, beam_size=1):
+    """Raise unless the highest logit of each text's next token is a finite number.
+
+    It is NaN or ∞ where one of them is, and -∞ where no token is allowed. Texts that
+    have ended may have any; each text has `beam_size` rows.
+    """
+    if not hasattr(highest, "tolist"):  # TensorFlow's
+        highest = highest.numpy()
+    for row, value in enumerate(highest.tolist()):
+        if not math.isfinite(value) and (ended is None or not ended[row]):
+            raise ValueError(
+                f"logits are {value} for position {ids.shape[1]} of row "
+                f"{row // beam_size}: wanted finite numbers"
+            )
+
+
+def require_comparable(name, values):
+    """Raise if one of `values` (length,) is NaN or ∞; -∞ is a choice ruled out."""
+    for place, value in enumerate(values):
+        if not value < math.inf:
+            raise ValueError(f"{name}[{place}] is {value}: wanted a finite number")
+
+
+def require_ends(eos_id, size):
+    """Raise unless `eos_id` is an id of a vocabulary of `size`, or a list of them."""
+    ends = listed(eos_id)
+    if not ends:
+        raise ValueError(f"eos_id is {eos_id!r}: wanted at least one id")
+    for one in ends:
+        require_id("eos_id", one, size)
+
+
+def listed(ids):
+    """Return one id, or several, as a list: those of a tensor, an array or a range."""
+    ids = values_of(ids).tolist() if hasattr(ids, "ndim") else ids
+    return [*ids] if isinstance(ids, (list, tuple, set, frozenset, range)) else [ids]
+
+
+def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=None):
+    """Raise unless the arguments of sampling fit each other, and each makes sense."""
+    require_at_least("beam_size", beam_size, 1)
+    if temperature is None:
+        for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):
+            if value is not None:
+                raise ValueError(
+                    f"temperature is None: wanted a number above 0 beside {name}, "
+                    "because without one the likeliest token is taken"
+                )
+        return
+    require_above_zero("temperature", temperature, sys.float_info.min)
+    if beam_size != 1:
+        raise ValueError(
+            f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "
+            "search draws nothing"
+        )
+    if top_k is not None:
+        require_at_least("top_k", top_k, 1)
+    if top_p is not None:
+        require_number("top_p", top_p)
+        if not 0 < top_p <= 1:
+            raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")

@@ -1,0 +1,137 @@
+"""Checks of tensors: what they hold, and their axes."""
+
+import re
+from numbers import Integral
+
+from scratch.checks.numbers import require_number
+
+
+def require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
+    """Raise unless `value` is a tensor or a NumPy array of this kind and shape.
+
+    The kind is "int", "bool", or another pattern in the name of the type; `_fits` says
+    which shapes fit, None is any. `wanted` and `axes` are the words for what is wanted.
+    """
+    # TensorFlow's ragged tensors have no ndim
+    if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
+        given = "None" if value is None else f"a {type(value).__name__}"
+        raise TypeError(f"{name} is {given}: wanted {wanted}")
+    held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
+    if not re.search(kind, held):
+        raise TypeError(f"{name} holds {held}: wanted {wanted}")
+    if shape is not None and not _fits(value.shape, shape, or_one):
+        raise ValueError(f"{name} has shape {tuple(value.shape)}: wanted {axes}")
+
+
+def _fits(given, wanted, or_one=False):
+    """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
+    return len(given) == len(wanted) and all(
+        not isinstance(target, Integral)
+        or size in (None, target)
+        or (or_one and size == 1)
+        for size, target in zip(given, wanted, strict=True)
+    )
+
+
+def values_of(tensor):
+    """Return the values of a tensor or a NumPy array as a NumPy array."""
+    if hasattr(tensor, "is_meta"):  # PyTorch's: it may be on a GPU
+        tensor = tensor.cpu()
+    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
+
+
+def require_ids(name, ids, pad_id=None):
+    """Raise unless `ids` is a tensor of integers with axes (batch, length)."""
+    _require_pad_id(pad_id)
+    axes = "(batch, length)"
+    require_tensor(name, ids, "a tensor of integers", "int", (None, None), axes)
+
+
+def _require_pad_id(pad_id):
+    """Raise unless `pad_id` is an integer, of the vocabulary or not, or None."""
+    if pad_id is not None:
+        require_number("pad_id", pad_id, Integral, "an integer or None")
+
+
+def require_known(name, ids, size, pad_id=None):
+    """Raise unless `ids` are integers from 0 to `size` - 1, or `pad_id`.
+
+    In the graph of a tf.function this is an operation, which raises TensorFlow's
+    InvalidArgumentError. XLA, torch.compile, torch.export and torch.vmap leave it out.
+    """
+    require_tensor(name, ids, "a tensor of integers", "int", None, "")
+    if size is None:
+        return
+    if hasattr(ids, "is_meta"):
+        import torch
+
+        mapped = torch._C._functorch.is_functorch_wrapped_tensor
+        if ids.is_meta or torch.compiler.is_compiling() or mapped(ids):
+            return
+    in_graph = hasattr(ids, "graph")
+    ids = ids if in_graph else values_of(ids)
+    wanted = f"wanted integers from 0 to {size - 1}"
+    wrong = (ids < 0) | (ids >= size)
+    if pad_id is not None:
+        wanted += f", or the pad_id {pad_id}"
+        wrong = wrong & (ids != pad_id)
+    if in_graph:
+        import tensorflow as tf
+
+        # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader.
+        data = [f"{name} holds", ids[wrong], f": {wanted}"]
+        tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
+    elif wrong.any():
+        raise ValueError(f"{name} holds {ids[wrong][0]}: {wanted}")
+
+
+def require_segments(segment_ids, segments, ids):
+    """Raise unless there is one of `segment_ids` for each id, if there are segments."""
+    if segment_ids is None:
+        return
+    if segments is None:
+        raise ValueError(
+            "segment_ids are given: wanted none, because the config has num_segments=0"
+        )
+    wanted, axes = "a tensor of integers", f"{tuple(ids.shape)}, one for each of ids"
+    require_tensor("segment_ids", segment_ids, wanted, "int", ids.shape, axes)
+
+
+def require_targets(name, targets, logits, pad_id=None):
+    """Raise unless `targets` (…) are integers, one for each row of `logits` (…, V)."""
+    _require_pad_id(pad_id)
+    shape = tuple(logits.shape[:-1])
+    axes = f"{shape}, one for each row of logits"
+    require_tensor(name, targets, "a tensor of integers", "int", shape, axes)
+
+
+def require_rewards(rewards):
+    """Raise unless `rewards` are float32 or float64: squares of others overflow."""
+    wanted, axes = "a tensor of float32 or float64", "(groups, samples)"
+    require_tensor("rewards", rewards, wanted, "^float(32|64)$", (None, None), axes)
+
+
+def require_same_shape(first, *others):
+    """Raise unless all tensors have one shape: another would be spread out unseen."""
+    wanted = tuple(first.shape)
+    for given in (tuple(other.shape) for other in others):
+        if not _fits(given, wanted):
+            raise ValueError(f"shapes are {wanted} and {given}: wanted the same")
+
+
+def require_vectors(name, x, size):
+    """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
+    axes = f"(batch, length, {size})"
+    require_tensor(name, x, f"a tensor {axes}", "", (None, None, size), axes)
+    # Keras hands a mask on unseen: to ignore it would change the outputs.
+    if getattr(x, "_keras_mask", None) is not None:
+        raise ValueError(
+            f"{name} has a mask of Keras (mask_zero or Masking): wanted none, but "
+            "attention_mask (batch, 1, 1, length), True = may attend"
+        )
+
+
+def require_marks(name, marks, ids):
+    """Raise unless `marks` are booleans, one for each of `ids`."""
+    axes = f"{tuple(ids.shape)}, one for each of ids"
+    require_tensor(name, marks, "a boolean tensor", "bool", ids.shape, axes)
