@@ -7,7 +7,7 @@ from benchmarks import encoders, generation
 
 from tqdm import tqdm
 
-RESULTS = Path(__file__).with_name("results.csv")
+RESULTS = Path(__file__).with_name("speed.csv")
 REPETITIONS = 5
 HEADER = ("framework", "task", "contender", "seconds", "times ours", "peak MB")
 

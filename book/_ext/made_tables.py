@@ -88,7 +88,7 @@ def row(*contents):
     return made
 
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results.csv"
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "speed.csv"
 
 
 class Measured(SphinxDirective):

@@ -1,4 +1,4 @@
-"""What small language models reached, which `tools/todays_decoder.py` measured."""
+"""What small language models reached in `tools/experiments/todays_decoder.py`."""
 
 import csv
 from pathlib import Path
@@ -8,7 +8,7 @@ COLUMNS = "model d_model parameters seed step loss seconds".split()
 
 
 def decoder_sweep() -> list[dict]:
-    """Return the table of tools/todays_decoder.py.
+    """Return the table of tools/experiments/todays_decoder.py.
 
     Returns:
         A dictionary for each row. `model` names the change, or is "size" for the sweep

@@ -33,8 +33,9 @@ def definitions() -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
 
 
 def pretrained_path() -> Path:
-    """Return the folder of the masked language model that `tools/pretrain.py` trained.
+    """Return the folder of the masked language model that was trained on definitions.
 
-    `load_checkpoint(pretrained_path())` returns the model and its tokenizer.
+    `load_checkpoint(pretrained_path())` returns the model and its tokenizer. It was
+    made by `tools/experiments/pretrain.py`.
     """
     return FOLDER / "checkpoint"

@@ -3,7 +3,7 @@
 "start with five , add three , double . what do you get ?" has one right answer. A token
 is a word, and a number from zero to sixty is one token. The documents, questions and
 chats of chapter 15 are drawn from a seed, so no data is bundled, apart from the base
-model, which `python tools/number_game.py` trained on the documents, and its stages.
+model, which was trained on the documents, and its stages.
 """
 
 import random
@@ -326,8 +326,8 @@ def base_path() -> Path:
     """Return the folder of the base model, which learned to continue documents.
 
     `load_checkpoint` reads it: a Llama with 2 layers, a d_model of 64 and 117 words. It
-    was made by `python tools/number_game.py`, and is under the licence of the book's
-    text (CC BY 4.0).
+    was made by `tools/experiments/train_number_game.py` and is under the licence of the
+    book's text (CC BY 4.0).
     """
     return Path(__file__).with_name("number_game")
 
@@ -336,8 +336,9 @@ def stages(framework: str = "torch") -> dict[str, Any]:
     """Return the base model and what chapter 15 makes of it: {stage: model}.
 
     The stages are "base" and STAGES, each trained on from the one before, as the
-    chapter trains its own. They were made by `python -m tools.train_assistant`, their
-    weights are stored in float16, and they are under the licence of the base model.
+    chapter trains its own. They were made by
+    `tools/experiments/train_assistant.py`, their weights are stored in float16, and
+    they are under the licence of the base model.
     """
     from readymade.weights import load_checkpoint
     from readymade.weights.parameters import parameters_of, untied

@@ -25,7 +25,8 @@ def writer_path() -> Path:
     """Return the folder of a small language model that was trained on the novel.
 
     `load_checkpoint` reads it: a GPT-2 with 2 layers, a d_model of 96, 1,000 tokens and
-    windows of 128 of them. It was made by `python tools/train_writer.py` from the first
-    22 chapters. Its weights are under the licence of the book's text (CC BY 4.0).
+    windows of 128 of them. It was made by `tools/experiments/train_writer.py` from
+    the first 22 chapters. Its weights are under the licence of the book's text
+    (CC BY 4.0).
     """
     return Path(__file__).with_name("writer")

@@ -105,7 +105,7 @@ def test_three_torch_workers_train_the_weights_of_one_process(tmp_path):
 
 
 def test_the_script_for_a_cluster_starts_a_torchrun_on_each_of_two_machines(tmp_path):
-    """Which options torchrun reads; `tools/two_machines.py` trains with them."""
+    """The options that torchrun reads: the tool `two_machines` trains with them."""
     two_machines.prepare(tmp_path)
     record = 'printf "%s\\n" "$SRUN_CPUS_PER_TASK" "$@" > "$(mktemp machine.XXX)"\n'
     (tmp_path / "torchrun").write_text(f"#!/bin/bash\n{record}")

@@ -13,7 +13,7 @@ import torch
 from helpers.book import ROOT
 from helpers.tools import tool
 
-training = tool("number_game")
+training = tool("train_number_game")
 
 
 def worked_by_hand(text):

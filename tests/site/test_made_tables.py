@@ -89,7 +89,7 @@ def test_pages_count_what_the_book_has(page):
 
 
 def results():
-    with (ROOT / "benchmarks" / "results.csv").open(encoding="utf-8") as file:
+    with (ROOT / "benchmarks" / "speed.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

@@ -1,16 +1,14 @@
 """Measure ways to fine-tune MiniLM on reviews, for the chapter on fine-tuning.
 
-    python tools/reviews.py     every recipe, five seeds: about seven minutes
+    python -m tools.experiments.reviews     seven recipes, five seeds: seven minutes
 
 Writes readymade/data/review_runs.csv: for each recipe and seed, the share of 60
 held-out reviews that is judged correctly. The seed decides which reviews are held out,
 the order of the others, and every weight that is drawn.
 """
 
-import csv
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from readymade.data import reviews
 from readymade.weights import load_checkpoint
@@ -22,11 +20,12 @@ from scratch.torch import (
     fine_tune,
     layer_rates,
 )
+from tools.experiments.tables import DATA, new_table
 
 import numpy as np
 import torch
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "review_runs.csv"
+CSV = DATA / "review_runs.csv"
 SEEDS = range(5)
 SCHEDULE = partial(cosine_schedule, warmup=3, last_step=28)
 
@@ -124,9 +123,7 @@ def score(minilm, tokenizer, seed, train_in, changes):
 
 if __name__ == "__main__":
     minilm, tokenizer = load_checkpoint()
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["recipe", "seed", "right"])
+    with new_table(CSV, ["recipe", "seed", "right"]) as table:
         for name, recipe in RECIPES.items():
             for seed in SEEDS:
                 right = score(minilm, tokenizer, seed, *recipe)

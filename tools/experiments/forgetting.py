@@ -1,6 +1,6 @@
 """Measure what a model forgets while it is fine-tuned: the experiment of chapter 11.
 
-    python tools/forgetting.py
+    python -m tools.experiments.forgetting
 
 Fine-tunes the masked language model of chapter 10 on the topics of 400 definitions, and
 then asks it for hidden words again. Takes about two minutes on one core, and writes
@@ -9,7 +9,6 @@ share of 2,000 held-out definitions whose topic is right, and that of their hidd
 words. The first row is the model before.
 """
 
-import csv
 from functools import partial
 
 from readymade.data import TOPICS, definitions, pretrained_path
@@ -23,6 +22,7 @@ from scratch.torch import (
     fine_tune,
     layer_rates,
 )
+from tools.experiments.tables import new_table
 
 import numpy as np
 import torch
@@ -57,7 +57,7 @@ def encoded(tokenizer, pairs):
 
 
 def words_right(model, tokenizer, ids):
-    """Return the share of hidden words that the model finds, as in chapter 10."""
+    """Return the share of hidden words that the model predicts, as in chapter 10."""
     vocab = tokenizer.vocab
     special = [vocab[token] for token in ("[PAD]", "[CLS]", "[SEP]")]
     hidden, places, targets = mask_tokens(
@@ -69,7 +69,7 @@ def words_right(model, tokenizer, ids):
 
 
 def score(recipe, peak, seed):
-    """Fine-tune once; return the shares of topics and of hidden words found."""
+    """Fine-tune once; return the shares of topics and of hidden words it gets right."""
     rates, rises = RECIPES[recipe]
     train, held_out = definitions()
     model, tokenizer = load_checkpoint(pretrained_path())
@@ -92,17 +92,15 @@ def score(recipe, peak, seed):
     )
     test_ids, answers = encoded(tokenizer, held_out)
     with torch.no_grad():
-        found = classifier(torch.tensor(test_ids)).argmax(-1).numpy()
-    return np.mean(found == answers), words_right(model, tokenizer, test_ids)
+        topics = classifier(torch.tensor(test_ids)).argmax(-1).numpy()
+    return np.mean(topics == answers), words_right(model, tokenizer, test_ids)
 
 
 def main():
     torch.set_num_threads(1)
     model, tokenizer = load_checkpoint(pretrained_path())
     before = words_right(model, tokenizer, encoded(tokenizer, definitions()[1])[0])
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["recipe", "peak", "seed", "topics", "words"])
+    with new_table(CSV, ["recipe", "peak", "seed", "topics", "words"]) as table:
         table.writerow(["before", "", "", "", f"{before:.4f}"])
         for recipe in RECIPES:
             for peak in PEAKS:

@@ -1,6 +1,6 @@
 """Run chapter 17's script for a cluster as two machines, and lose a part of one.
 
-    python tools/two_machines.py [TRIALS]
+    python -m tools.experiments.two_machines [TRIALS]
 
 Both machines are this one, without a GPU: stand-ins for Slurm's commands start two
 `torchrun` with a worker each. One run is left alone. In the others, a worker is killed
@@ -24,7 +24,7 @@ import nbformat
 import psutil
 import torch
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 STEPS, EVERY, KILLED_AT, PATIENCE, CPUS = 60, 10, 30, 120, "1"
 # It waits for both machines, as without `--kill-on-bad-exit`, to show how long they do.
 SRUN = """

@@ -1,13 +1,13 @@
-"""Say what works of 24 published models: the table on the API's page.
+"""Test which of 24 published models work: the table on the API's page.
 
-    python -m tools.published            all of them: about five minutes
-    python -m tools.published NAME …     these alone, printed
+    python -m tools.experiments.published_models            all: about five minutes
+    python -m tools.experiments.published_models NAME …     only these, printed
 
-Nothing is downloaded. `published.json` has each model's settings as its config.json
-has them, and the kind of its tokenizer. Only sizes are shrunk; the model is one of
-`transformers` with random weights, in the published precision, and the tokenizer a
+Nothing is downloaded. `published_models.json` has the settings in each model's
+config.json and the kind of its tokenizer. Only sizes are reduced: the model is one of
+`transformers` with random weights, in the published precision, and the tokenizer is a
 small one of the same kind. Both are saved to a folder, which `load_checkpoint` reads
-in each framework. Writes readymade/data/published.csv.
+in each framework. Writes readymade/data/published_models.csv.
 """
 
 import csv
@@ -22,17 +22,16 @@ import scratch.tensorflow  # starts TensorFlow quietly
 from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.tokenizer_files import tokenizer_files
 from scratch.tokenization import ROBERTA, BytePairEncoding, Tokenizer
-from tools.small_tokenizers import FAMILIES, LEARNED
+from tools.experiments.small_tokenizers import FAMILIES, LEARNED
+from tools.experiments.tables import DATA
 
 import numpy as np
 import sentencepiece
 import torch
 import transformers
 
-ROOT = Path(__file__).parents[1]
-
-CSV = ROOT / "readymade" / "data" / "published.csv"
-PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())
+CSV = DATA / "published_models.csv"
+PUBLISHED = json.loads(Path(__file__).with_suffix(".json").read_text())
 COLUMNS = ("name", "loads", "tokenizer", "outputs", "greedy", "note")
 TEXTS = [
     "The quick brown fox",

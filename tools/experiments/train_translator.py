@@ -1,7 +1,9 @@
-"""Train the model that `readymade.data.translator` reads: tools/train_translator.py
+"""Train the model that `readymade.data.translator` reads.
 
-The Transformer of chapter 9, its 5,000 numbers, its 300 steps. It takes about half a
-minute of processor time and writes readymade/data/number_translator.safetensors.
+    python -m tools.experiments.train_translator     half a minute on one core
+
+Trains the Transformer of chapter 9 on its 5,000 numbers, for its 300 steps. Writes
+readymade/data/number_translator.safetensors.
 """
 
 import json
@@ -21,7 +23,7 @@ STEPS, BATCH = 300, 64
 
 
 def exact(model, task):
-    """Return how many of the held-out numbers are translated to the letter."""
+    """Return how many of the held-out numbers are translated exactly."""
     source, _ = task.encode(task.test_numbers)
     target = task.target
     written = model.generate(torch.tensor(source), target.bos_id, target.eos_id, 14)
@@ -52,7 +54,7 @@ def main():
     fit(model, batches, loss, rate, device="cpu")
     weights = {name: p.detach().bfloat16() for name, p in model.named_parameters()}
     save_file(weights, PATH, metadata={"config": json.dumps(asdict(config))})
-    PATH.chmod(0o644)  # the library lets nobody else read its files
+    PATH.chmod(0o644)  # safetensors makes its files readable by their owner only
     for name, one in {"float32": model, "bfloat16": translator()[0]}.items():
         print(f"{name}: {exact(one, task)} of {len(task.test_numbers):,} are right")
 

@@ -1,13 +1,12 @@
 """Measure what pretraining is worth with few labels: the experiment of chapter 10.
 
-    python tools/few_labels.py
+    python -m tools.experiments.few_labels
 
 Takes about seven minutes on one core, and writes
 `readymade/data/pretraining/few_labels.csv`: the share of 2,000 held-out definitions
 whose topic is right, for each method, number of labels and seed.
 """
 
-import sys
 from dataclasses import replace
 
 from readymade.data import TOPICS, definitions, pretrained_path
@@ -132,4 +131,4 @@ def encoded(tokenizer, texts):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,7 +1,7 @@
 """Measure the first capstone, a translator of French number words, over three seeds.
 
-    python tools/french_numbers.py       every seed: about four minutes
-    python tools/french_numbers.py 0     one seed; the rows of others are kept
+    python -m tools.experiments.french_numbers       every seed: about four minutes
+    python -m tools.experiments.french_numbers 0     one seed; other rows are kept
 
 Writes readymade/data/french_runs.csv: a row for each seed, way to draw the training set
 and length of the held-out numbers ("any": others, drawn evenly below a million). The
@@ -11,23 +11,22 @@ begin with that of 1,000 n, and `round_hundred` the wrong ones of numbers that e
 round hundred.
 """
 
-import csv
 import random
 import re
 import sys
 from functools import partial
-from pathlib import Path
 
 from readymade.data.number_words import LIMIT, Vocabulary, english_tokens
 from scratch.config import TransformerConfig
 from scratch.tokenization import pad_rows
 from scratch.torch import Transformer, cosine_schedule, cross_entropy, fit, shift_right
+from tools.experiments.tables import DATA, replace_seed
 
 import numpy as np
 import torch
 from num2words import num2words
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "french_runs.csv"
+CSV = DATA / "french_runs.csv"
 COLUMNS = "drawn seed length held_out right thousandfold round_hundred".split()
 SEEDS, LEARNED, STEPS, BATCH = range(3), 5_000, 300, 64
 HELD_OUT = {1: 2, 2: 20, 3: 200, 4: 200, 5: 200, 6: 200}  # digits: numbers
@@ -94,18 +93,18 @@ def begins(tokens, others):
 
 
 def counts(model, numbers):
-    """Return how many are right, and two kinds of wrong ones."""
+    """Return how many are right, and how many are wrong in either of two ways."""
     source = torch.tensor(encoded(numbers, ENGLISH, english_tokens))
     rows = model.generate(source, BOS, EOS, 30).tolist()
     written = [FRENCH.decode(row) for row in rows]
     wrong = [
-        (n, found)
-        for n, found in zip(numbers, written, strict=True)
-        if found != french_tokens(n)
+        (n, tokens)
+        for n, tokens in zip(numbers, written, strict=True)
+        if tokens != french_tokens(n)
     ]
     return [
         len(numbers) - len(wrong),
-        sum(begins(found, french_tokens(1_000 * n)) for n, found in wrong),
+        sum(begins(tokens, french_tokens(1_000 * n)) for n, tokens in wrong),
         sum(n % 100 == 0 and n % 1_000 != 0 for n, _ in wrong),
     ]
 
@@ -117,23 +116,14 @@ def measured(seed):
     for drawn, numbers in training_sets.items():
         model = trained(numbers, seed)
         for length, tested in held_out.items():
-            found = counts(model, tested)
-            row = [drawn, seed, length, len(tested), *found]
-            rows.append([str(value) for value in row])
+            rows.append([drawn, seed, length, len(tested), *counts(model, tested)])
     return rows
 
 
 def main(seeds):
     torch.set_num_threads(1)
     for seed in seeds:
-        rows = measured(seed)
-        if CSV.exists():
-            with CSV.open(newline="", encoding="utf-8") as file:
-                known = list(csv.reader(file))[1:]
-            rows += [row for row in known if row[1] != str(seed)]
-        rows.sort(key=lambda row: row[1])
-        with CSV.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+        replace_seed(CSV, COLUMNS, seed, measured(seed))
 
 
 if __name__ == "__main__":

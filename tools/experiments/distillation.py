@@ -1,6 +1,6 @@
 """Measure what small models learn from MiniLM, for the chapter on models in the world.
 
-    python -m tools.distillation     six minutes on one core
+    python -m tools.experiments.distillation     six minutes on one core
 
 Writes readymade/data/distillation_runs.csv: the share of 2,000 held-out definitions
 whose topic is right, for each student, number of labels, kind of targets and seed. The
@@ -8,11 +8,8 @@ seed decides which definitions have a label, which are unlabelled, and every wei
 is drawn.
 """
 
-import csv
-import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from readymade.data import TOPICS, definitions, pretrained_path
 from readymade.weights import load_checkpoint
@@ -25,7 +22,7 @@ from scratch.torch import (
     layer_rates,
     new_linear,
 )
-from tools.few_labels import (
+from tools.experiments.few_labels import (
     BATCH,
     PEAK,
     STEPS,
@@ -33,11 +30,12 @@ from tools.few_labels import (
     encoded,
     minilm_vectors,
 )
+from tools.experiments.tables import DATA, new_table
 
 import numpy as np
 import torch
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "distillation_runs.csv"
+CSV = DATA / "distillation_runs.csv"
 SIZES, UNLABELLED, SEEDS = (100, 400), 2_000, range(3)
 LABELS, HARD, ALL = "labels alone", "teacher's topics", "true labels of all"
 SOFT = {f"teacher's probabilities, T = {t}": float(t) for t in (1, 2, 4)}
@@ -82,7 +80,7 @@ def drawn_batches(ids, targets, steps, size, seed):
     epochs = steps * size // len(ids) + 1
     order = np.concatenate([generator.permutation(len(ids)) for _ in range(epochs)])
     rows = order[: steps * size].reshape(steps, size)
-    return [(without_padding(ids[some]), targets[some]) for some in rows]
+    return [(without_padding(ids[batch]), targets[batch]) for batch in rows]
 
 
 def small_student(seed, ids, targets, loss, steps=500, pretrained=True):
@@ -127,13 +125,13 @@ def without_padding(ids):
 
 
 def right(student, ids, answers):
-    """Return the share of texts whose topic a student finds."""
-    found = []
+    """Return the share of texts whose topic a student gets right."""
+    topics = []
     with torch.no_grad():
         for start in range(0, len(ids), 100):
-            some = without_padding(ids[start : start + 100])
-            found += student(torch.tensor(some)).argmax(-1).tolist()
-    return np.mean(np.array(found) == answers)
+            batch = without_padding(ids[start : start + 100])
+            topics += student(torch.tensor(batch)).argmax(-1).tolist()
+    return np.mean(np.array(topics) == answers)
 
 
 def vectors_of(texts):
@@ -161,22 +159,22 @@ def measure(seed, held_out, held_out_vectors):
     ]
 
     def taught(name, size, targets, loss, **more):
-        """Return how much is right for a student of the first `size` texts."""
+        """Return the share that a student of the first `size` texts gets right."""
         train_ids, test_ids = of_large if name.startswith("two") else of_small
         train_student = STUDENTS[name]
         student = train_student(seed, train_ids[:size], targets[:size], loss, **more)
         return right(student, test_ids, answers)
 
     def teacher_of(size, penalty=10.0):
-        """Return the logits of all texts, and how much is right."""
+        """Return the logits of all texts, and the share of held-out topics found."""
         torch.manual_seed(seed)
         teacher = linear_teacher(vectors[:size], labels[:size], penalty)
         with torch.no_grad():
-            logits, found = (
-                teacher(torch.tensor(some)).numpy()
-                for some in (vectors, held_out_vectors)
+            logits, test_logits = (
+                teacher(torch.tensor(part)).numpy()
+                for part in (vectors, held_out_vectors)
             )
-        return logits, np.mean(found.argmax(-1) == answers)
+        return logits, np.mean(test_logits.argmax(-1) == answers)
 
     few = SIZES[0]
     for size in SIZES:
@@ -204,14 +202,11 @@ def main():
     torch.set_num_threads(1)
     _, held_out = definitions()
     vectors = vectors_of([text for text, _ in held_out])
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["student", "labels", "targets", "seed", "right"])
+    with new_table(CSV, ["student", "labels", "targets", "seed", "right"]) as table:
         for seed in SEEDS:
             for student, size, targets, share in measure(seed, held_out, vectors):
                 table.writerow([student, size, targets, seed, f"{share:.4f}"])
-                file.flush()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

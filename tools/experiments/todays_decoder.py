@@ -1,16 +1,16 @@
-"""Measure what today's decoder gained, change by change: python tools/todays_decoder.py
+"""Measure what each change from GPT-2's layout to Llama's gains, for chapter 14.
+
+    python -m tools.experiments.todays_decoder           all: about ten minutes
+    python -m tools.experiments.todays_decoder 0         one seed
+    python -m tools.experiments.todays_decoder sizes     the sizes; all else is kept
 
 Small language models learn 22 chapters of Persuasion; the last two are held out. First
 GPT-2's layout, then with one change after the other until it is Llama's, each with the
 same number of parameters, steps and tokens, and from three seeds; then Llama's layout
-in six sizes. All in PyTorch, on one thread: about ten minutes. Writes
-readymade/data/decoder_runs.csv, a row for each model and each time it was tested.
-
-A seed alone is measured by `python tools/todays_decoder.py 0`, the sizes by
-`python tools/todays_decoder.py sizes`: each replaces its own rows.
+in six sizes. All in PyTorch, on one thread. Writes readymade/data/decoder_runs.csv, a
+row for each model and each time it was tested.
 """
 
-import csv
 import sys
 import time
 from dataclasses import replace
@@ -20,7 +20,9 @@ from readymade.data import novel
 from readymade.data.decoder_runs import COLUMNS, PATH, decoder_sweep
 from scratch.config import TransformerConfig
 from scratch.tokenization import BytePairEncoding
-from scratch.torch import CausalLanguageModel, cosine_schedule, cross_entropy, fit
+from scratch.torch import CausalLanguageModel, cosine_schedule, fit
+from tools.experiments.tables import new_table
+from tools.experiments.train_writer import next_token_loss
 
 import numpy as np
 import torch
@@ -39,7 +41,7 @@ RMS = replace(GPT2, norm="rms")
 ROTARY = replace(RMS, positions="rotary")
 # Three matrices instead of two, so two thirds of the width.
 SWIGLU = replace(ROTARY, activation="swiglu", d_ff=256)
-# What two heads of keys and values and the biases save goes into the width.
+# Halving the key and value heads and dropping biases pays for a wider feed-forward.
 LLAMA = replace(SWIGLU, num_kv_heads=2, bias=False, d_ff=288)
 CHANGES = {
     "GPT-2": GPT2,
@@ -58,11 +60,6 @@ def texts():
     return [np.array(tokenizer.encode(text)) for text in (learned, held_out)]
 
 
-def next_token_loss(model, ids):
-    """Return the cross-entropy of each token after those before it, in nats."""
-    return cross_entropy(model(ids[:, :-1]), ids[:, 1:], pad_id=None)
-
-
 @torch.no_grad()
 def held_out_loss(model, ids):
     """Return the loss on the windows of held-out text, which do not overlap."""
@@ -73,7 +70,7 @@ def held_out_loss(model, ids):
 
 
 def measured(name, config, seed, learned, held_out):
-    """Train a model; yield a row of the table for each time it is tested."""
+    """Train a model; return a row of the table for each time it is tested."""
     torch.manual_seed(seed)
     model = CausalLanguageModel(config)
     size = sum(parameter.numel() for parameter in model.parameters())
@@ -86,17 +83,8 @@ def measured(name, config, seed, learned, held_out):
             if step in TESTED:
                 spent += time.process_time() - began
                 loss = held_out_loss(model, held_out)
-                rows.append(
-                    [
-                        name,
-                        config.d_model,
-                        size,
-                        seed,
-                        step,
-                        f"{loss:.4f}",
-                        f"{spent:.1f}",
-                    ]
-                )
+                run = [name, config.d_model, size, seed, step]
+                rows.append([*run, f"{loss:.4f}", f"{spent:.1f}"])
                 model.train()
                 began = time.process_time()
             if step < STEPS:
@@ -126,8 +114,8 @@ def main():
             key = name, config.d_model, seed
             rows = [row for row in rows if (row[0], row[1], row[3]) != key]
             rows += measured(name, config, seed, learned, held_out)
-        with PATH.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])
+        with new_table(PATH, COLUMNS) as table:
+            table.writerows(rows)
 
 
 if __name__ == "__main__":

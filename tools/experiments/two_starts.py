@@ -1,25 +1,24 @@
 """Train chapter 7's classifier from random weights and from MiniLM's, and test it.
 
-    python tools/two_starts.py     both starts, three seeds: about five minutes
+    python -m tools.experiments.two_starts     both starts, three seeds: five minutes
 
 Writes readymade/data/start_runs.csv: for each start, seed and third epoch, the shares
 of 180 training reviews and of 60 held-out ones judged correctly. The seed decides
 which reviews are held out, the order of the others, and every weight that is drawn.
 """
 
-import csv
 from dataclasses import replace
-from pathlib import Path
 
 from readymade.data import reviews
 from readymade.weights import load_checkpoint
 from scratch.torch import SequenceClassifier
+from tools.experiments.tables import DATA, new_table
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "start_runs.csv"
+CSV = DATA / "start_runs.csv"
 SEEDS = range(3)
 TESTED_AFTER = {  # epochs; the last ones suffice to memorize the training reviews
     "random": range(3, 16, 3),
@@ -65,9 +64,7 @@ def runs(minilm, tokenizer, start, seed):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     minilm, tokenizer = load_checkpoint()
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["start", "seed", "epoch", "training", "test"])
+    with new_table(CSV, ["start", "seed", "epoch", "training", "test"]) as table:
         for start in TESTED_AFTER:
             for seed in SEEDS:
                 for epoch, *shares in runs(minilm, tokenizer, start, seed):

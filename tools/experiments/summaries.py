@@ -1,6 +1,6 @@
 """Measure how well summaries are learned, for the chapter on models in the world.
 
-    python tools/summaries.py     three models, three seeds: about eight minutes
+    python -m tools.experiments.summaries     three models, three seeds: eight minutes
 
 Writes readymade/data/summary_runs.csv. For each model and seed it has the mean ROUGE-1,
 ROUGE-2 and ROUGE-L of 400 summaries, the share that states all facts rightly, the share
@@ -11,9 +11,7 @@ wordings of a family that training doesn't have. The seed decides the reports to
 on, and every weight that is drawn.
 """
 
-import csv
 from functools import partial
-from pathlib import Path
 
 from readymade.data.football import (
     FAMILIES,
@@ -26,12 +24,13 @@ from readymade.data.football import (
 )
 from scratch.config import TransformerConfig
 from scratch.torch import Transformer, cosine_schedule, cross_entropy, fit, shift_right
+from tools.experiments.tables import DATA, new_table
 
 import numpy as np
 import torch
 from rouge_score.rouge_scorer import RougeScorer
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "summary_runs.csv"
+CSV = DATA / "summary_runs.csv"
 SEEDS, STEPS, BATCH = range(3), 1_200, 16
 LOOKED_AT = (100, 200, 300, 400, 600, 800, 1_000)  # steps
 TEST_SEED = 2_024  # the settings were chosen on reports of another
@@ -96,10 +95,10 @@ def scores(reports, written):
     rouge = RougeScorer(["rouge1", "rouge2", "rougeL"])
     rows = []
     for report, summary in zip(reports, written, strict=True):
-        found = rouge.score(report.summary, summary)
+        overlap = rouge.score(report.summary, summary)
         rows.append(
             [
-                *(found[name].fmeasure for name in MEASURES[:3]),
+                *(overlap[name].fmeasure for name in MEASURES[:3]),
                 not wrong_facts(summary, report.facts),
                 bool(invented(summary, report.text)),
                 clubs_exchanged(summary, report.facts),
@@ -123,8 +122,8 @@ def measure(name, seed, steps=STEPS, count=400):
             if step in LOOKED_AT:
                 model.eval()
                 some = known[: count // 2]
-                found = scores(some, summaries(model, vocabulary, some))
-                looked_at.append((step, "known names", found))
+                means = scores(some, summaries(model, vocabulary, some))
+                looked_at.append((step, "known names", means))
                 model.train()
             yield vocabulary.batch(train[step * BATCH : (step + 1) * BATCH])
 
@@ -155,13 +154,10 @@ def measure(name, seed, steps=STEPS, count=400):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["model", "seed", "step", "test", *MEASURES])
+    with new_table(CSV, ["model", "seed", "step", "test", *MEASURES]) as table:
         for name in MODELS:
             for seed in SEEDS:
-                for step, test, found in measure(name, seed):
+                for step, test, means in measure(name, seed):
                     table.writerow(
-                        [name, seed, step, test, *(f"{x:.4f}" for x in found)]
+                        [name, seed, step, test, *(f"{x:.4f}" for x in means)]
                     )
-                file.flush()

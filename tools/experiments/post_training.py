@@ -1,15 +1,15 @@
-"""Measure what the stages of chapter 15 do to a model: python -m tools.post_training
+"""Measure what the stages of chapter 15 do to a model.
+
+    python -m tools.experiments.post_training       every seed: twelve minutes
+    python -m tools.experiments.post_training 1     one seed; other rows are kept
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
 from four seeds, which decide the chats, the order of the batches and what is sampled.
-All in PyTorch, on one thread: about three minutes of processor time a seed. Writes
+All in PyTorch, on one thread. Writes
 readymade/data/post_training_runs.csv, a row for each model, seed and measure.
-
-A seed alone is measured by `python -m tools.post_training 1`: it replaces its own rows.
 """
 
 import copy
-import csv
 import sys
 from functools import partial
 from math import comb
@@ -26,13 +26,15 @@ from scratch.torch import (
     inference,
     policy_gradient_loss,
 )
-from tools.number_game import next_token_loss, rows
+from tools.experiments.tables import DATA, replace_seed
+from tools.experiments.train_number_game import next_token_loss, rows
 
 import numpy as np
 import torch
 
 SEEDS = 1, 2, 3, 4
-CSV = game.base_path().with_name("post_training_runs.csv")
+CSV = DATA / "post_training_runs.csv"
+COLUMNS = "model", "seed", "measure", "value"
 TUNING_STEPS, CHATS = 250, 32
 PAIRS = 16  # of answers, a batch
 UPDATES, GROUPS, SAMPLES = 24, 16, 8
@@ -323,19 +325,7 @@ REWARDS = [
 def main():
     torch.set_num_threads(1)
     for seed in map(int, sys.argv[1:] or SEEDS):
-        store(seed, list(measured(seed)))
-
-
-def store(seed, rows):
-    """Write the rows of a seed, in the place of those that it had."""
-    kept = []
-    if CSV.exists():
-        with CSV.open(newline="", encoding="utf-8") as file:
-            kept = [row for row in list(csv.reader(file))[1:] if int(row[1]) != seed]
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["model", "seed", "measure", "value"])
-        table.writerows(sorted(kept + rows, key=lambda row: int(row[1])))
+        replace_seed(CSV, COLUMNS, seed, list(measured(seed)))
 
 
 if __name__ == "__main__":

@@ -1,17 +1,16 @@
 """Measure ways to fine-tune MiniLM on questions, for the chapter on fine-tuning.
 
-    python tools/fine_tuning.py              every recipe, three seeds: an hour
-    python tools/fine_tuning.py whole        one recipe
-    python tools/fine_tuning.py whole 0      one recipe and seed
+    python -m tools.experiments.questions             every recipe, three seeds: an hour
+    python -m tools.experiments.questions whole       one recipe
+    python -m tools.experiments.questions whole 0     one recipe and seed
 
 Writes readymade/data/questions/measured.csv: a row for each recipe and seed. Rows that
-it holds are kept, so an interrupted run goes on where it stopped.
+it holds are kept, so an interrupted run continues where it stopped.
 """
 
 import csv
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import template_questions
@@ -32,14 +31,15 @@ from scratch.torch import (
     fine_tune,
     layer_rates,
 )
+from tools.experiments.tables import DATA
 
 import numpy as np
 import torch
 
-CSV = Path(__file__).parents[1] / "readymade" / "data" / "questions" / "measured.csv"
+CSV = DATA / "questions" / "measured.csv"
 SEEDS = (0, 1, 2)
 BATCH, STEPS, PEAK, DECAY, HEAD = 8, 85, 4e-4, 0.9, 2.0
-CHOSEN = "whole"  # the only recipe that is tried on the final half
+CHOSEN = "whole"  # the only recipe that is tested on the final half
 COLUMNS = "recipe seed held_out held_out_f1 naive choosing choosing_f1 final final_f1"
 # What each recipe changes. Those of the data come first.
 RECIPES = {
@@ -122,10 +122,10 @@ def measured(model, tokenizer, is_final):
     def scores(questions):
         exact, overlap = [], []
         for one in questions:
-            found = answer(predict, tokenizer, one.question, one.text, max_length=256)
+            given = answer(predict, tokenizer, one.question, one.text, max_length=256)
             right = one.answers if hasattr(one, "answers") else [one.answer]
-            exact.append(max(exact_match(found.text, wanted) for wanted in right))
-            overlap.append(max(f1(found.text, wanted) for wanted in right))
+            exact.append(max(exact_match(given.text, wanted) for wanted in right))
+            overlap.append(max(f1(given.text, wanted) for wanted in right))
         return float(np.mean(exact)), float(np.mean(overlap))
 
     held_out = template_questions(100, seed=9, held_out=True)
@@ -133,11 +133,10 @@ def measured(model, tokenizer, is_final):
         exact_match(naive_answer(predict, tokenizer, one), one.answer)
         for one in held_out
     ]
-    found = [*scores(held_out), np.mean(naive), *scores(real_questions("choosing"))]
-    found = [f"{value:.3f}" for value in found]
-    if not is_final:
-        return [*found, "", ""]
-    return found + [f"{value:.3f}" for value in scores(real_questions("final"))]
+    values = [*scores(held_out), np.mean(naive), *scores(real_questions("choosing"))]
+    if is_final:
+        values += scores(real_questions("final"))
+    return [f"{value:.3f}" for value in values] + ["", ""] * (not is_final)
 
 
 def main(names, seeds):

@@ -1,16 +1,16 @@
-"""Train the models that `readymade.data.number_game.stages` reads:
-python -m tools.train_assistant
+"""Train the models that `readymade.data.number_game.stages` reads.
+
+    python -m tools.experiments.train_assistant     half a minute on one core
 
 The base model of the number game goes through the stages of chapter 15, with its data,
-its settings and its seeds. It takes about half a minute of processor time, writes a
-file for each stage to readymade/data/number_game, and prints the right answers to the
-chapter's questions, which are those of the table at its end.
+its settings and its seeds. Writes a file for each stage to readymade/data/number_game,
+and prints the share of right answers to the questions of the chapter's last table.
 """
 
 from readymade.data import number_game as game
 from readymade.weights import load_checkpoint
 from readymade.weights.parameters import parameters_of, untied
-from tools.post_training import (
+from tools.experiments.post_training import (
     DPO,
     EXAM,
     preferred,
@@ -29,7 +29,7 @@ SEED = 0
 
 
 def trained():
-    """Return {stage: model}, the base model among them, each made of the one before."""
+    """Return {stage: model}: the base model, and each stage trained from the last."""
     base, _ = load_checkpoint(game.base_path())
     instructions = tuned(base, SEED)
     _, steps, rate = DPO[0]
@@ -62,7 +62,7 @@ def main():
             {key: one.read().astype(np.float16) for key, one in parameters.items()},
             path,
         )
-        path.chmod(0o644)  # the library lets nobody else read its files
+        path.chmod(0o644)  # safetensors makes its files readable by their owner only
     for name, stored in game.stages().items():
         for which, one in {"trained": models[name], "stored": stored}.items():
             print(f"{name:12} {which}: {scores(one)}")

@@ -1,12 +1,11 @@
 """Train the masked language model of chapter 10 for longer, and store it.
 
-    python tools/pretrain.py
+    python -m tools.experiments.pretrain
 
 Takes five to ten minutes on one core, and writes
 `readymade/data/pretraining/checkpoint`, a folder as `transformers` reads it.
 """
 
-import sys
 import time
 
 from readymade.data import definitions, pretrained_path
@@ -97,4 +96,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
