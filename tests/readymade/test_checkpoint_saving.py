@@ -29,10 +29,10 @@ from scratch.tokenization import (
 
 import numpy as np
 import pytest
-import sentencepiece
 import torch
 import transformers
 from helpers.references import random_model, save
+from helpers.tools import tool
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
@@ -146,18 +146,12 @@ def word_pieces(lowercase):
 
 
 def sentence_pieces(folder):
-    """A cutter for each language, which cut differently, and one list of pieces."""
-    cutters = []
-    for side, text in (("source", CORPUS), ("target", CORPUS[::-1])):
-        (folder / "corpus.txt").write_text(text.replace(". ", ".\n"))
-        sentencepiece.SentencePieceTrainer.train(
-            input=str(folder / "corpus.txt"),
-            model_prefix=str(folder / side),
-            vocab_size=36,
-            minloglevel=2,
-        )
-        path = str(folder / f"{side}.model")
-        cutters.append(sentencepiece.SentencePieceProcessor(path))
+    """A SentencePiece for each language, and one vocabulary for both."""
+    learn = tool("small_tokenizers").sentence_pieces
+    cutters = [
+        learn(folder, side, text.replace(". ", ".\n"), 36)
+        for side, text in (("source", CORPUS), ("target", CORPUS[::-1]))
+    ]
     pieces = [one.id_to_piece(i) for one in cutters for i in range(3, 36)]
     tokens = dict.fromkeys(["</s>", "<unk>", ">>de<<", *pieces, "<pad>"])
     vocab = {token: number for number, token in enumerate(tokens)}

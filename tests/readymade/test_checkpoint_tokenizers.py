@@ -8,9 +8,9 @@ from readymade.weights import load_checkpoint
 
 import numpy as np
 import pytest
-import sentencepiece
 import transformers
 from helpers.references import save
+from helpers.tools import tool
 
 CORPUS = [
     "The quick brown fox jumps over the lazy dog.",
@@ -31,17 +31,11 @@ def marian(tmp_path_factory):
     """A Marian with vocabulary files of the published kind: two cutters, one list."""
     folder = tmp_path_factory.mktemp("marian")
     save("MarianMTModel", folder)
-    (folder / "corpus.txt").write_text("\n".join(CORPUS))
-    for side in ("source", "target"):
-        sentencepiece.SentencePieceTrainer.train(
-            input=str(folder / "corpus.txt"),
-            model_prefix=str(folder / side),
-            vocab_size=61,
-            minloglevel=2,
-        )
-        (folder / f"{side}.model").rename(folder / f"{side}.spm")
-    pieces = sentencepiece.SentencePieceProcessor(str(folder / "source.spm"))
-    # Numbered otherwise than SentencePiece does, and with two pieces left out.
+    pieces, _ = (
+        tool("small_tokenizers").sentence_pieces(folder, side, "\n".join(CORPUS), 61)
+        for side in ("source", "target")
+    )
+    # In another order than SentencePiece's, and with two pieces left out.
     kept = [pieces.id_to_piece(i) for i in range(pieces.get_piece_size())][:2:-1][2:]
     tokens = ["</s>", "<unk>", ">>de<<", ">>fr<<", *kept, "<pad>"]
     vocab = {token: token_id for token_id, token in enumerate(tokens)}

@@ -52,6 +52,13 @@ def batch(pad_id, lengths=LENGTHS, vocab_size=61, seed=0):
     return ids, np.arange(max(lengths)) < np.array(lengths)[:, None]
 
 
+def pair(reference, architecture, framework):
+    """Return their model, ours with its weights, and a batch: ids, and what is real."""
+    theirs, folder = reference(architecture)
+    ours, _ = loaded(folder, framework)
+    return theirs, ours, *batch(theirs.config.pad_token_id)
+
+
 def tensor(array, framework):
     return torch.tensor(array) if framework == "torch" else tf.constant(array)
 
@@ -112,9 +119,7 @@ def assert_attentions_close(ours, theirs, real):
     ["BertModel", "DistilBertModel", "RobertaModel", "XLMRobertaModel"],
 )
 def test_encoders_equal_theirs(architecture, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     hidden, weights = run(framework, ours, ids)
     wanted = ask(theirs, ids, real)
     assert_close(hidden, wanted.last_hidden_state, real)
@@ -149,9 +154,7 @@ def test_what_outputs_hardly_show_is_read_too(architecture, longest, reference):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_segments_equal_theirs(framework, reference):
-    theirs, folder = reference("BertModel")
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, "BertModel", framework)
     segments = (np.arange(ids.shape[1]) > 4) * np.ones_like(ids)
     hidden, _ = run(framework, ours, ids, segment_ids=segments)
     wanted = ask(theirs, ids, real, token_type_ids=segments)
@@ -161,9 +164,7 @@ def test_segments_equal_theirs(framework, reference):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["BertModel", "RobertaModel"])
 def test_the_pooler_is_placed(architecture, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     pooled = run(framework, lambda ids: ours.pool(ours(ids)[0]), ids)
     wanted = ask(theirs, ids, real).pooler_output
     np.testing.assert_allclose(pooled, wanted, **CLOSE)
@@ -182,27 +183,33 @@ def test_an_encoder_without_pooler_is_one(architecture, framework, tmp_path):
     assert_close(hidden, ask(theirs, ids, real).last_hidden_state, real)
 
 
-@pytest.mark.slow("a published head for words that computes otherwise")
+@pytest.mark.slow("a published head for words or tokens that computes otherwise")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
-    "architecture",
-    ["BertForMaskedLM", "DistilBertForMaskedLM", "RobertaForMaskedLM"],
+    ("architecture", "classes"),
+    [
+        ("BertForMaskedLM", 61),
+        ("DistilBertForMaskedLM", 61),
+        ("RobertaForMaskedLM", 61),
+        ("BertForTokenClassification", 5),
+        ("DistilBertForTokenClassification", 5),
+        ("RobertaForTokenClassification", 5),
+        ("XLMRobertaForTokenClassification", 5),
+    ],
 )
-def test_masked_words_equal_theirs(architecture, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+def test_masked_words_and_classes_of_tokens_equal_theirs(
+    architecture, classes, framework, reference
+):
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     for named, others in ({}, {"real": real}), told(theirs, ids, real):
         logits = run(framework, ours, ids, **named)
-        assert logits.shape == (*ids.shape, 61)
+        assert logits.shape == (*ids.shape, classes)
         assert_close(logits, ask(theirs, ids, **others).logits, real)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference):
-    theirs, folder = reference("BertForPreTraining")
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, "BertForPreTraining", framework)
     assert_close(
         run(framework, ours, ids), ask(theirs, ids, real).prediction_logits, real
     )
@@ -220,26 +227,11 @@ def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference)
     ],
 )
 def test_classes_equal_theirs(architecture, classes, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     for named, others in ({}, {"real": real}), told(theirs, ids, real):
         logits = run(framework, ours, ids, **named)
         assert logits.shape == (len(ids), classes)
         np.testing.assert_allclose(logits, ask(theirs, ids, **others).logits, **CLOSE)
-
-
-@pytest.mark.slow("a published head for tokens that computes otherwise")
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize("family", ["Bert", "DistilBert", "Roberta", "XLMRoberta"])
-def test_classes_of_tokens_equal_theirs(family, framework, reference):
-    theirs, folder = reference(f"{family}ForTokenClassification")
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
-    for named, others in ({}, {"real": real}), told(theirs, ids, real):
-        logits = run(framework, ours, ids, **named)
-        assert logits.shape == (*ids.shape, 5)
-        assert_close(logits, ask(theirs, ids, **others).logits, real)
 
 
 @pytest.mark.slow("a published head for spans that computes otherwise")
@@ -254,9 +246,7 @@ def test_classes_of_tokens_equal_theirs(family, framework, reference):
     ],
 )
 def test_spans_equal_theirs(architecture, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     for named, others in ({}, {"real": real}), told(theirs, ids, real):
         first, last = run(framework, ours, ids, **named)
         wanted = ask(theirs, ids, **others)
@@ -269,9 +259,7 @@ def test_spans_equal_theirs(architecture, framework, reference):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["GPT2Model", "GPT2LMHeadModel"])
 def test_gpt2_equals_theirs(architecture, framework, reference):
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     hidden, weights = run(framework, ours.decoder, ids)
     wanted = ask(theirs.base_model, ids, real)
     assert_close(hidden, wanted.last_hidden_state, real)
@@ -324,9 +312,7 @@ def test_llamas_equal_theirs(architecture, framework, reference):
 
     Qwen3 has QK-norm, and here angles that are slowed down as in Llama 3.1.
     """
-    theirs, folder = reference(architecture)
-    ours, _ = loaded(folder, framework)
-    ids, real = batch(theirs.config.pad_token_id)
+    theirs, ours, ids, real = pair(reference, architecture, framework)
     for named, others in ({}, {"real": real}), told(theirs, ids, real):
         hidden, weights = run(framework, ours.decoder, ids, **named)
         wanted = ask(theirs.base_model, ids, **others)

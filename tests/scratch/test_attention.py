@@ -18,6 +18,7 @@ from helpers.frameworks import (
     random,
     twins,
 )
+from helpers.library_layers import copy_attention
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -283,11 +284,7 @@ def library_attention(layer):
     library = torch.nn.MultiheadAttention(
         layer.query.in_features, layer.num_heads, batch_first=True
     )
-    with torch.no_grad():
-        for name in ("weight", "bias"):
-            parts = [getattr(p, name) for p in (layer.query, layer.key, layer.value)]
-            getattr(library, f"in_proj_{name}").copy_(torch.cat(parts))
-            getattr(library.out_proj, name).copy_(getattr(layer.projection, name))
+    copy_attention(library, layer)
     return library
 
 

@@ -22,11 +22,10 @@ import scratch.tensorflow  # starts TensorFlow quietly
 from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.tokenizer_files import tokenizer_files
 from scratch.tokenization import ROBERTA, BytePairEncoding, Tokenizer
-from tools.experiments.small_tokenizers import FAMILIES, LEARNED
+from tools.experiments.small_tokenizers import FAMILIES, LEARNED, sentence_pieces
 from tools.experiments.tables import DATA
 
 import numpy as np
-import sentencepiece
 import torch
 import transformers
 
@@ -39,7 +38,7 @@ TEXTS = [
     " naïve façade ½ 日本 🦊",
 ]
 NEW = 12  # tokens to write
-# The numbers in a model of two layers are of the order of 1 and rounded to 1e-7.
+# Numbers in a model of two layers are of the order of 1 and rounded to 1e-7.
 CLOSE = 1e-4
 WIDTHS = ("hidden_size", "dim", "n_embd", "d_model")
 HEADS = ("num_attention_heads", "n_heads", "n_head", "encoder_attention_heads")
@@ -51,7 +50,7 @@ LAYERS = (
 
 
 def save_tokenizer(kind, folder, same_pad):
-    """Save a small tokenizer of a published kind; return the one of `transformers`."""
+    """Save a small tokenizer of a published kind; return that of `transformers`."""
     if kind == "marian":
         return save_marian(folder)
     if kind.startswith("bert"):
@@ -69,8 +68,8 @@ def save_tokenizer(kind, folder, same_pad):
             (folder / name).write_bytes(content)
         return transformers.AutoTokenizer.from_pretrained(folder)
     else:
-        made, roles = FAMILIES[kind]()
-        made.save(str(folder / "tokenizer.json"))
+        tokenizer, roles = FAMILIES[kind]()
+        tokenizer.save(str(folder / "tokenizer.json"))
         config = {"tokenizer_class": "PreTrainedTokenizerFast", **roles}
         if same_pad:
             config["pad_token"] = config["eos_token"]
@@ -79,18 +78,11 @@ def save_tokenizer(kind, folder, same_pad):
 
 
 def save_marian(folder):
-    """Save two cutters of SentencePiece and one list of pieces."""
-    corpus = folder / "corpus.txt"
-    corpus.write_text("\n".join(LEARNED))
-    for side in ("source", "target"):
-        sentencepiece.SentencePieceTrainer.train(
-            input=str(corpus),
-            model_prefix=str(folder / side),
-            vocab_size=200,
-            minloglevel=2,
-        )
-        (folder / f"{side}.model").rename(folder / f"{side}.spm")
-    pieces = sentencepiece.SentencePieceProcessor(str(folder / "source.spm"))
+    """Save a SentencePiece for each side and one vocabulary for both."""
+    pieces, _ = (
+        sentence_pieces(folder, side, "\n".join(LEARNED), vocab_size=200)
+        for side in ("source", "target")
+    )
     kept = [pieces.id_to_piece(i) for i in range(3, pieces.get_piece_size())]
     tokens = ["</s>", "<unk>", *kept, "<pad>"]
     vocab = {token: place for place, token in enumerate(tokens)}
@@ -100,35 +92,35 @@ def save_marian(folder):
 
 def shrunk(settings, tokenizer):
     """Return the published settings with small sizes and the tokenizer's ids."""
-    found = {**settings, "vocab_size": len(tokenizer)}
+    config = {**settings, "vocab_size": len(tokenizer)}
     heads = next(settings[name] for name in HEADS if name in settings)
     width = next(settings[name] for name in WIDTHS if name in settings)
     small, kv_heads = 3, settings.get("num_key_value_heads")
     if kv_heads is not None:
-        found["num_key_value_heads"] = 2
+        config["num_key_value_heads"] = 2
         small = 2 * heads // kv_heads
     for name in settings:
         if name in WIDTHS:
-            found[name] = 8 * small
+            config[name] = 8 * small
         elif name in HEADS or name == "decoder_attention_heads":
-            found[name] = small
+            config[name] = small
         elif name in INNER:
-            found[name] = 40
+            config[name] = 40
         elif name in LAYERS:
-            found[name] = 2
+            config[name] = 2
     if "head_dim" in settings:
-        found["head_dim"] = 8 * settings["head_dim"] * heads // width
+        config["head_dim"] = 8 * settings["head_dim"] * heads // width
     for role in ("bos", "eos", "pad", "decoder_start", "forced_eos"):
         name = f"{role}_token_id"
         if settings.get(name) is not None:
             role = {"decoder_start": "pad", "forced_eos": "eos"}.get(role, role)
-            found[name] = getattr(tokenizer, f"{role}_token_id")
+            config[name] = getattr(tokenizer, f"{role}_token_id")
         if isinstance(settings.get(name), list):  # as many ends as it has
             more = range(len(tokenizer) - len(settings[name]) + 1, len(tokenizer))
-            found[name] = [found[name], *more]
-    if found.get("bos_token_id", 0) is None:
-        found["bos_token_id"] = found["eos_token_id"]
-    return found
+            config[name] = [config[name], *more]
+    if config.get("bos_token_id", 0) is None:
+        config["bos_token_id"] = config["eos_token_id"]
+    return config
 
 
 def save_model(entry, tokenizer, folder):
@@ -139,7 +131,7 @@ def save_model(entry, tokenizer, folder):
     model = kind(config).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            if "embed_positions" not in name:  # sinusoids, which are no weights
+            if "embed_positions" not in name:  # sinusoids, not weights
                 parameter.normal_(std=0.3)
     model.to(getattr(torch, entry.get("dtype", "float32"))).save_pretrained(folder)
     return kind.from_pretrained(folder, dtype=torch.float32).eval()
@@ -155,9 +147,9 @@ def call(framework, function, *arrays, **named):
     if framework == "torch":
         arrays = map(torch.tensor, arrays)
     with torch.no_grad():
-        found = function(*arrays, **named)
-    found = found if isinstance(found, tuple) else (found,)
-    return [np.asarray(one) for one in found if hasattr(one, "shape")]
+        outputs = function(*arrays, **named)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    return [np.asarray(one) for one in outputs if hasattr(one, "shape")]
 
 
 def same_outputs(model, theirs, framework, ids):
@@ -169,17 +161,17 @@ def same_outputs(model, theirs, framework, ids):
             wanted = theirs(torch.tensor(one), **named)
         parts = ("logits", "start_logits", "end_logits", "last_hidden_state")
         wanted = [wanted[part].numpy() for part in parts if part in wanted]
-        found = call(framework, model, *([one, one] if translates else [one]))
-        if len(found) > 1 and len(wanted) == 1:
-            found = found[:1]  # without the encoder's weights
-        for ours, other in zip(found, wanted, strict=True):
+        outputs = call(framework, model, *([one, one] if translates else [one]))
+        if len(outputs) > 1 and len(wanted) == 1:
+            outputs = outputs[:1]  # without the encoder's weights
+        for ours, other in zip(outputs, wanted, strict=True):
             if ours.shape != other.shape or np.abs(ours - other).max() > CLOSE:
                 return False
     return True
 
 
 def same_tokens(model, theirs, framework, ids, tokenizer):
-    """Whether greedy search writes the same; None where a model writes nothing."""
+    """Whether greedy search writes the same tokens; None if a model doesn't write."""
     if not hasattr(model, "generate"):
         return None
     translates = theirs.config.is_encoder_decoder
@@ -193,8 +185,8 @@ def same_tokens(model, theirs, framework, ids, tokenizer):
         wanted = wanted[0, 1 if translates else 0 :].tolist()
         given = torch.tensor(one) if framework == "torch" else one
         first = [pad_id] if translates else []
-        found = model.generate(given, *first, tokenizer.eos_ids, NEW)
-        if np.asarray(found)[0].tolist() != wanted:
+        tokens = model.generate(given, *first, tokenizer.eos_ids, NEW)
+        if np.asarray(tokens)[0].tolist() != wanted:
             return False
     return True
 
@@ -216,26 +208,26 @@ def measured(entry):
             try:
                 model, tokenizer = load_checkpoint(folder, framework)
             except ValueError as error:
-                said = str(error).replace(f"{folder}/", "")
-                return row | {"loads": "no", "note": said.replace("\n", " ")}
-            found = {"loads": True, "tokenizer": tokenizer is not None}
+                note = str(error).replace(f"{folder}/", "").replace("\n", " ")
+                return row | {"loads": "no", "note": note}
+            works = {"loads": True, "tokenizer": tokenizer is not None}
             if tokenizer is not None:
                 pairs = zip(TEXTS, ids, strict=True)
-                found["tokenizer"] = all(
+                works["tokenizer"] = all(
                     tokenizer.encode(text) == one[0].tolist() for text, one in pairs
                 )
-            found["outputs"] = same_outputs(model, theirs, framework, ids)
-            found["greedy"] = same_tokens(model, theirs, framework, ids, tokenizer)
-            results.append(found)
+            works["outputs"] = same_outputs(model, theirs, framework, ids)
+            works["greedy"] = same_tokens(model, theirs, framework, ids, tokenizer)
+            results.append(works)
     for column in results[0]:
-        values = [found[column] for found in results]
+        values = [works[column] for works in results]
         if None not in values:
             row[column] = "yes" if all(values) else "no"
     return row
 
 
 def whole(row):
-    """Whether everything that a model can do works."""
+    """Whether everything works that the model can do."""
     return "no" not in row.values()
 
 
