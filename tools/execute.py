@@ -1,4 +1,4 @@
-"""Execute a notebook where it stands and store its outputs."""
+"""Execute a notebook in its own folder and store its outputs in it."""
 
 import sys
 from pathlib import Path
@@ -7,31 +7,31 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-# Against hanging only.
+# Only to stop a cell that hangs.
 SECONDS_A_CELL = 1800
 WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def tidy(notebook):
-    """Keep of the metadata only what says something about the book."""
+    """Remove the metadata and outputs that differ from run to run."""
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        # A progress bar lives no longer than the kernel that moves it.
+        # A stored progress bar shows nothing without its kernel.
         if cell.cell_type == "code":
             cell.outputs = [
                 output
                 for output in cell.outputs
                 if WIDGET not in output.get("data", {})
             ]
-        # What the set-up cell prints depends on whether it had to install.
+        # What the set-up cell prints depends on whether it had to install something.
         if "setup" in cell.metadata.get("tags", []):
             cell.metadata.tags = ["setup", "nbval-ignore-output"]
 
 
 def run(notebook, folder, **how):
-    """Run all cells of a notebook, which gets their outputs."""
+    """Run all cells of a notebook and keep their outputs in it."""
     NotebookClient(
         notebook,
         timeout=SECONDS_A_CELL,

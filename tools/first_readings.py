@@ -3,7 +3,7 @@
     python tools/first_readings.py     a few seconds
 
 Writes book/_ext/first_readings.json: what the page shows before its model is loaded.
-Run it when the sentences in book/live.md change, or MiniLM does; a test says so.
+Run it when the sentences in book/live.md or MiniLM change; a test fails otherwise.
 """
 
 import json
@@ -23,14 +23,14 @@ sys.path.append(str(ROOT / "book" / "_ext"))
 from live import FIRST_READINGS, in_8_bits, is_matrix  # noqa: E402
 
 PAGE = ROOT / "book" / "live.md"
-# The head that the page begins with: it tells the two sentences apart.
+# The head that the page shows first: its attention differs between the two sentences.
 FIRST_LAYER, FIRST_HEAD = 3, 1
 
 
 def first_readings():
-    """Return what the encoder makes of the sentences that its page begins with.
+    """Return the encoder's readings of the page's first sentences, as JSON.
 
-    So that the page is alive before the model is loaded: all attention maps in 8 bits,
+    The page works with them before the model is loaded: all attention maps in 8 bits,
     and the queries, keys and values of one head, computed with the rounded weights.
     """
     page = PAGE.read_text(encoding="utf-8")
@@ -69,14 +69,14 @@ def first_readings():
 
     sentences = [read(fields[name]) for name in ("first", "second")]
     notes = [read(note) for note in [wanted, *fields["notes"].split("\n")]]
-    found = [
+    similarities = [
         {"text": note["text"], "similarity": float(notes[0]["vector"] @ note["vector"])}
         for note in notes[1:]
     ]
-    for one in sentences:
-        one["vector"] = in_base64(one["vector"])
+    for sentence in sentences:
+        sentence["vector"] = in_base64(sentence["vector"])
     first = {"layer": FIRST_LAYER, "head": FIRST_HEAD}
-    return json.dumps({"sentences": sentences, "found": found, **first})
+    return json.dumps({"sentences": sentences, "found": similarities, **first})
 
 
 def in_base64(array):

@@ -1,4 +1,4 @@
-"""Move the book to another address: wherever the old one is written, in one go."""
+"""Move the book to another address, in every file that has the old one."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
 def written_files(root):
-    """Return the files of the working tree that git knows or would add."""
+    """Return the files of the working tree that git tracks or would add."""
     command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others"]
     listed = subprocess.run(
         [*command, "--exclude-standard"], check=True, capture_output=True, text=True
@@ -22,10 +22,10 @@ def written_files(root):
 
 
 def move(root, new):
-    """Write the address `new` where the configured one stands; return those files."""
+    """Replace the configured address by `new`; return the files that changed."""
     old = CONFIGURED.search((root / "_config.yml").read_bytes())[1]
     name = old.removeprefix(GITHUB)
-    # Colab's addresses, too; not the beginning of a longer name.
+    # Colab's addresses too, but not where it begins a longer name.
     whole = re.compile(rb"(//github\.com/|/github/)" + re.escape(name) + rb"(?![\w-])")
     new_name = new.encode().removeprefix(GITHUB)
     changed = []

@@ -1,10 +1,10 @@
 """Print the built book as one PDF: `make pdf`.
 
 Every page's article goes into one HTML document, in the order of the table of contents.
-Anchors get their page's name in front, so that links from chapter to chapter lead to a
-place in the same document, and Chromium's print turns them into links of the PDF.
-Chromium writes each of its 150,000 objects as plain text and each picture in three
-bytes a dot: both are packed, and nothing that is seen changes.
+Anchors are prefixed with their page's name, so that links between chapters lead to a
+place in the same document, and Chromium turns them into links of the PDF. Chromium
+writes 150,000 objects as plain text and each picture in three bytes a pixel: both are
+compressed without any visible change.
 """
 
 import sys
@@ -29,15 +29,15 @@ BROWSERS = (
     "chromium-browser",
     "google-chrome",
 )
-# What only a screen can use. The hidden input before a framework's name stays: the
-# name's colour goes by it.
+# What is of use only on a screen. The hidden input before a framework's name stays,
+# because the name's colour depends on it.
 LEFT_OUT = (
     "script, iframe, noscript, button, input:not(.side-by-side > *), .headerlink, "
     ".answer-box, .only-dark, .start-here, .front-picture + p, .front-picture, "
     ".exercise-progress, .prev-next-footer, .tag_setup"
 )
-# Without one, a browser writes "Details" above what is unfolded.
-SILENT = "details.hide > summary, .attention-view summary"
+# Hidden, not removed: without a summary, a browser writes "Details" above the content.
+HIDDEN = "details.hide > summary, .attention-view summary"
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center">'
     '<span class="pageNumber"></span></div>'
@@ -45,24 +45,24 @@ FOOTER = (
 
 
 def pages():
-    """The book's pages in the order of `_toc.yml`, as paths without a suffix."""
+    """Return the book's pages in the order of `_toc.yml`, as paths without a suffix."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = [part["chapters"] for part in toc["parts"]]
     return [toc["root"], *(chapter["file"] for part in parts for chapter in part)]
 
 
 def anchor(page, place=""):
-    """The id, in the whole book, of a place on a page."""
+    """Return the id of a place on a page that is unique in the whole book."""
     return f"{page.replace('/', '-')}--{place}"
 
 
-def article(found, page, names):
-    """A page's article, with ids and links that hold in the whole book."""
-    body = found.select_one("article")
+def article(soup, page, names):
+    """Return a page's article, with ids and links that are valid in the whole book."""
+    body = soup.select_one("article")
     body["id"] = anchor(page)
     for leftover in body.select(LEFT_OUT):
         leftover.decompose()
-    for summary in body.select(SILENT):
+    for summary in body.select(HIDDEN):
         summary["style"] = "display: none"
     for folded in body.select("details"):
         folded["open"] = ""
@@ -81,10 +81,10 @@ def article(found, page, names):
     return body
 
 
-def stylesheets(found):
-    """The stylesheets of all pages, each after those that any page loads before it."""
+def stylesheets(soups):
+    """Return all stylesheets, each after those that any page loads before it."""
     sheets = TopologicalSorter()
-    for page, soup in found.items():
+    for page, soup in soups.items():
         links = [link["href"] for link in soup.select("[rel=stylesheet]")]
         links = [urljoin(f"{page}.html", link) for link in links]
         sheets.add(links[0])
@@ -94,20 +94,20 @@ def stylesheets(found):
 
 
 def whole_book(html, names):
-    """One HTML document of all pages, with the styles of all.
+    """Return one HTML document of all pages, with all their styles.
 
-    The articles stand in the elements that a page has around its own, of which the
-    styles speak.
+    The articles are wrapped in the elements that surround a page's own article, because
+    the styles refer to them.
     """
-    found = {
+    soups = {
         name: BeautifulSoup((html / f"{name}.html").read_text("utf-8"), "html.parser")
         for name in names
     }
-    links = [f'<link rel="stylesheet" href="{link}">' for link in stylesheets(found)]
+    links = [f'<link rel="stylesheet" href="{link}">' for link in stylesheets(soups)]
     rule = "article { break-before: page } article:first-child { break-before: auto }"
-    first = found[names[0]]
+    first = soups[names[0]]
     around = list(first.select_one("article").find_parents())
-    articles = "\n".join(str(article(found[name], name, names)) for name in names)
+    articles = "\n".join(str(article(soups[name], name, names)) for name in names)
     for element in around:
         if element.name == "body":
             break
@@ -127,7 +127,7 @@ def print_pdf(document, target, chromium):
             executable_path=chromium, args=["--no-sandbox"]
         )
         page = browser.new_page()
-        page.set_default_timeout(0)  # a book is long, and a machine may be slow
+        page.set_default_timeout(0)  # the book is long, and the machine may be slow
         page.goto(document.as_uri())
         page.pdf(
             path=target,
@@ -144,23 +144,23 @@ def print_pdf(document, target, chromium):
 
 
 def pack(pdf):
-    """Write what Chromium printed anew in fewer bytes: nothing that is seen changes."""
+    """Rewrite Chromium's PDF in fewer bytes, without any visible change."""
     with pikepdf.open(pdf, allow_overwriting_input=True) as book:
-        for found in book.objects:
-            if isinstance(found, pikepdf.Stream) and found.get("/Subtype") == "/Image":
-                give_palette(found)
+        for part in book.objects:
+            if isinstance(part, pikepdf.Stream) and part.get("/Subtype") == "/Image":
+                give_palette(part)
         streams = pikepdf.ObjectStreamMode.generate
         book.save(pdf, object_stream_mode=streams)
 
 
 def give_palette(picture):
-    """Store a picture of at most 256 colours in one byte a dot instead of three."""
-    if picture.get("/Filter") != "/FlateDecode":  # a photograph's dots are not stored
+    """Store a picture of at most 256 colours in one byte a pixel instead of three."""
+    if picture.get("/Filter") != "/FlateDecode":  # a photograph is stored as JPEG
         return
-    dots = np.frombuffer(picture.read_bytes(), np.uint8)
-    if dots.size != picture.Width * picture.Height * 3:
+    pixels = np.frombuffer(picture.read_bytes(), np.uint8)
+    if pixels.size != picture.Width * picture.Height * 3:
         return
-    red, green, blue = dots.reshape(-1, 3).astype(np.uint32).T
+    red, green, blue = pixels.reshape(-1, 3).astype(np.uint32).T
     numbers = (red << 16) + (green << 8) + blue
     colours, indices = np.unique(numbers, return_inverse=True)
     if len(colours) <= 256:

@@ -1,6 +1,6 @@
 """Say what this machine lacks, and what to do, before anything is installed.
 
-Written so that a Python of any age can read it: an old one must be able to say so.
+A Python of any age must be able to run this file, so that an old one can say it is old.
 """
 
 import os
@@ -8,9 +8,9 @@ import sys
 
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)  # the pinned TensorFlow has no wheels for a newer one
-# What building the pages needs, and the pages.
+# For what building the pages needs, and for the pages.
 GIGABYTES_FOR_THE_BOOK = 1
-# Of this, PyPI's PyTorch for Linux takes half: it brings what a GPU needs.
+# Half of this is PyPI's PyTorch for Linux, which includes what a GPU needs.
 GIGABYTES_WANTED = 9
 GIGABYTES_WITH_A_CPU_BUILD = 5
 DEBIAN = "on Debian or Ubuntu: sudo apt-get install "
@@ -29,7 +29,7 @@ def python_problem(version):
 
 
 def module_problem(name, package):
-    """Return how to get the standard module that this Python came without, or None."""
+    """Return how to install a standard module that this Python lacks, or None."""
     try:
         __import__(name)
     except ImportError:
@@ -38,7 +38,7 @@ def module_problem(name, package):
 
 
 def disk_problem(free_bytes, wanted):
-    """Return how much room is missing for the packages, or None."""
+    """Return what to do if the disk is too full for the packages, or None."""
     free = free_bytes / 1e9
     if free >= wanted:
         return None
@@ -54,7 +54,7 @@ def disk_problem(free_bytes, wanted):
 
 
 def gigabytes_wanted(book_alone):
-    """Return how much room an installation needs, of which what is there is part."""
+    """Return how much room an installation needs, including what is there already."""
     if book_alone:
         return GIGABYTES_FOR_THE_BOOK
     if os.environ.get("TORCH_INDEX"):
@@ -63,7 +63,7 @@ def gigabytes_wanted(book_alone):
 
 
 def problems(what):
-    """Return all that stands in the way of an installation into this folder.
+    """Return all that prevents an installation into this folder.
 
     Args:
         what: "book" for what building the pages needs, or "everything".
@@ -71,7 +71,7 @@ def problems(what):
     wrong_python = python_problem(sys.version_info)
     if wrong_python:
         return [wrong_python]
-    found = [
+    answers = [
         module_problem("venv", "python3-venv"),
         module_problem("ensurepip", "python3-venv"),
     ]
@@ -79,8 +79,8 @@ def problems(what):
     if not any(os.path.exists(os.path.join(".venv", stamp)) for stamp in stamps):
         disk = os.statvfs(".")
         wanted = gigabytes_wanted(what == "book")
-        found.append(disk_problem(disk.f_bavail * disk.f_frsize, wanted))
-    return [problem for problem in found if problem]
+        answers.append(disk_problem(disk.f_bavail * disk.f_frsize, wanted))
+    return [problem for problem in answers if problem]
 
 
 if __name__ == "__main__":

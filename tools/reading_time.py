@@ -2,8 +2,8 @@
 
     python tools/reading_time.py
 
-A minute for 200 words of prose, for 10 lines of code that the page shows in one
-framework (what is folded is not counted), and for a figure.
+It counts a minute for 200 words of prose, for 10 lines of code in one framework and
+for a figure. Folded cells are not counted.
 """
 
 import re
@@ -14,7 +14,7 @@ import nbformat
 BOOK = Path(__file__).parents[1] / "book"
 WORDS, LINES, FIGURES = 200, 10, 1  # a minute
 FOLDED = {"setup", "hide-input", "exercise", "tensorflow"}
-# Boxes that are closed, and what stands in a table or a formula, is not read as prose.
+# Closed boxes, tables, formulas and the addresses of links are not read as prose.
 NOT_PROSE = re.compile(
     r"<details>.*?</details>|\$\$.*?\$\$|^\|.*?$|\]\([^)]*\)", re.S | re.M
 )

@@ -1,7 +1,7 @@
 """Serve a folder on this machine, such as the built book: `python tools/serve.py`.
 
-As `python -m http.server`, but a browser asks before it shows what it has kept, so that
-after a build it never shows the old page, nor a new one with old styles.
+Like `python -m http.server`, but a browser asks for changes before it shows a page from
+its cache. So after a build it never shows an old page, or a new one with old styles.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""What people write into an answer box, and what it means: (wanted, {text: value}).
+"""What people type into an answer box, and what it means: (wanted, {text: value}).
 
-`wanted` stands for the kind of answer that an exercise expects: its form is used, and
-whether its numbers are whole, but not the numbers.
+`wanted` is an example of the answer that an exercise expects: only its form counts, and
+whether its numbers are whole.
 """
 
 WHOLE, DECIMAL = 7, 0.7
@@ -523,7 +523,7 @@ SAID = [
     ),
 ]
 
-# What can't be read, and the part of it that the message names
+# What can't be read, and the part that the message names
 UNREADABLE = [
     (WHOLE, "one", "“one”"),
     (WHOLE, "two hundred", "“two hundred”"),

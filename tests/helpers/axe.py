@@ -1,9 +1,9 @@
-"""Audits by axe-core of a page that has one of each kind of text."""
+"""Audit pages with axe-core, one text of each kind."""
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-# Coloured code is thousands of spans in a few colours, for which axe-core takes long.
-# One span of each kind in each kind of block is enough; the others are undone.
+# Coloured code has thousands of spans in a few colours, which take axe-core long. One
+# span of each kind in each kind of block is enough; the others are unwrapped.
 ONE_OF_EACH_COLOUR = """() => {
     const seen = new Set();
     for (const span of document.querySelectorAll(".highlight span, .sig span")) {
@@ -15,8 +15,8 @@ ONE_OF_EACH_COLOUR = """() => {
     document.body.normalize();
 }"""
 
-# Text is as legible as its colour, size and weight on its ground. Of thousands of texts
-# on a page a few dozen differ in these: one of each is given a mark, for axe-core.
+# How legible a text is depends on its colour, size, weight and background. Of the
+# thousands of texts on a page, a few dozen differ in these: one of each is marked.
 MARK_ONE_OF_EACH_TEXT = """() => {
     const kinds = new Map(), grounds = new Map();
     const groundOf = part => {
@@ -51,18 +51,18 @@ def load_axe(page):
         """axe.configure(
             {rules: [{id: "color-contrast", selector: "[data-audited]"}]})"""
     )
-    # Colours are measured where they end, not while they fade.
+    # Colours are measured after their transitions.
     page.add_style_tag(content="* { transition: none !important }")
 
 
 def violations(page, only=(), without=(), part="html"):
-    """What axe-core finds wrong with a page as it is shown now.
+    """Return what axe-core finds wrong with a page as it is shown now.
 
-    `only` are the rules to audit, none for all; `without` are rules to leave out;
+    `only` are the rules to audit (empty: all); `without` are rules to leave out;
     `part` selects the part of the page.
     """
     page.evaluate(MARK_ONE_OF_EACH_TEXT)
-    # No preloading: axe would ask for style sheets by wrong addresses.
+    # No preloading: axe would request style sheets from wrong addresses.
     options = {
         "resultTypes": ["violations"],
         "iframes": False,

@@ -28,15 +28,15 @@ def tags(cell):
 
 
 def address():
-    """The published address of the repository, from the one place that sets it."""
+    """Return the published address of the repository, from where it is configured."""
     config = (ROOT / "_config.yml").read_text()
     return re.search(r"^repository:\n  url: (\S+)$", config, re.MULTILINE)[1]
 
 
 def offered(path):
-    """Return the names in a file's `__all__`, or else those that a package imports.
+    """Return the names in a file's `__all__`, or those that a package imports.
 
-    `__all__` may be a list, or a text that is split.
+    `__all__` may be a list, or a string that is split.
     """
     body = ast.parse(path.read_text()).body
     for node in body:

@@ -8,12 +8,12 @@ import numpy as np
 IDS = np.array([[5, 3, 9, 1, 0], [2, 2, 0, 0, 0]])
 SEGMENTS = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 1, 1]])
 REAL = (IDS != 0)[:, None, None]
-# more than padding is hidden, and not the same in both rows
+# hides more than padding, and something else in each row
 SEEN = np.array([[1, 1, 0, 1, 0], [1, 0, 1, 0, 0]], bool)[:, None, None]
 PAIRS = {"ids": IDS, "attention_mask": SEEN, "segment_ids": SEGMENTS}
 X, MEMORY = random(2, 5, 12), random(2, 5, 12, seed=1)
 
-# name: (piece, its arguments, what it is called with)
+# name: (piece, its arguments, its inputs)
 CASES = {
     "one head": ("AttentionHead", (12, 4, 5), (X, MEMORY, MEMORY, REAL)),
     "heads": ("MultiHeadAttention", (12, 3), (X, MEMORY, MEMORY, REAL)),

@@ -1,4 +1,4 @@
-"""A class for the tests of marking: students who hand in all kinds of notebooks."""
+"""Students for the tests of marking, who hand in all kinds of notebooks."""
 
 import os
 from dataclasses import replace
@@ -16,16 +16,16 @@ from exercises.marking.submissions import Submission
 SEED = "a teacher's secret"
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
 POINTS = {VALUE: 2.0, FUNCTION: 3.0}
-# Against hanging only: a busy machine is slow, not wrong.
+# Only to stop what hangs: a busy machine is slow, not wrong.
 PATIENT = Limits(seconds=600, cell_seconds=600, notebook_seconds=3000)
-# Soon for the hostile alone: of an answer, of a cell. They get little memory, too, for
-# they fill it.
+# Hostile answers, or cells, are stopped soon. They also get little memory, because they
+# fill it.
 ATTACKED = replace(PATIENT, seconds=2, megabytes=1000)
 ATTACKED_IN_A_CELL = replace(PATIENT, cell_seconds=2, megabytes=1000)
 
 
-def a_task(limits=PATIENT, **how):
-    return Task(POINTS, SEED, limits=limits, **how)
+def a_task(limits=PATIENT, **options):
+    return Task(POINTS, SEED, limits=limits, **options)
 
 
 def solved(name, framework="python"):
@@ -36,10 +36,10 @@ def solved(name, framework="python"):
 
 
 def mistaken(name, place, framework="python"):
-    """Return the cells of an exercise with one of its known mistakes, and its name."""
+    """Return an exercise's cells with one of its mistakes, and the sentence for it."""
     exercise = find(name)
-    says, program = exercise.mistakes_in(framework, variant(SEED))[place]
-    return answered(name, exercise.renamed(program, framework), framework), says
+    sentence, program = exercise.mistakes_in(framework, variant(SEED))[place]
+    return answered(name, exercise.renamed(program, framework), framework), sentence
 
 
 def answered(name, program, framework="python"):
@@ -61,7 +61,7 @@ def imports(framework):
 
 
 def untouched():
-    """Return the cells that a student gets."""
+    """Return the cells as a student receives them."""
     return [
         cell
         for name in POINTS
@@ -74,7 +74,7 @@ def fill_in(notebook, programs):
 
     Args:
         notebook: as `notebooks.read` returns it; its cells are changed.
-        programs: {starter: program}. Each starter must be the whole of one cell.
+        programs: {starter: program}. Each starter must be one whole cell.
     """
     for starter, program in programs.items():
         (cell,) = (
@@ -86,7 +86,7 @@ def fill_in(notebook, programs):
 
 
 def templates_and_workers(ours=None):
-    """Return the templates that a process has started, and the processes they forked.
+    """Return the templates that a process has started, and the workers they forked.
 
     Args:
         ours: the process that marks; by default this one.
@@ -96,7 +96,7 @@ def templates_and_workers(ours=None):
         try:
             command = (folder / "cmdline").read_bytes().split(b"\0")
             stat = (folder / "stat").read_text().rpartition(")")[2]
-        except OSError:  # it ended meanwhile
+        except OSError:  # it has ended
             continue
         commands[int(folder.name)] = command
         parents[int(folder.name)] = int(stat.split()[1])

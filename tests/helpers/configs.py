@@ -1,4 +1,4 @@
-"""Small configurations; their sizes differ, so that a mix-up does not fit."""
+"""Small configurations, whose sizes all differ so that a mix-up raises an error."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from scratch.config import TransformerConfig
 
 import pytest
 
-# float32, another order of adding up, two layers
+# float32, sums in another order, two layers
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 
@@ -21,7 +21,7 @@ CONFIGS = {
     "gelu": config(activation="gelu", layer_norm_eps=1e-3),
 }
 in_all_configs = pytest.mark.parametrize("settled", CONFIGS.values(), ids=CONFIGS)
-# Whether something is masked in training too does not depend on the config.
+# Masking in training does not depend on the config.
 in_all_configs_and_in_training = pytest.mark.parametrize(
     ("settled", "training"),
     [*((one, False) for one in CONFIGS.values()), (CONFIGS["post-LN"], True)],

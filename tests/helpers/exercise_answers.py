@@ -1,4 +1,4 @@
-"""What the tests of exercises share: the collection, and answers of several kinds."""
+"""All exercises, and answers of several kinds, for the tests of exercises."""
 
 import dataclasses
 import re
@@ -19,9 +19,9 @@ SEEDS = (1, 2, 3)
 
 
 def variants(exercise, framework="python"):
-    """Return the variants to try, of which the book shows 0.
+    """Return the variants to try; the book shows 0.
 
-    What is drawn is the same in both frameworks: most are tried in the faster one.
+    Both frameworks draw the same values, so most are tried in the faster one.
     """
     if not exercise.values:
         return (0,)
@@ -37,12 +37,12 @@ def shows_exercises(chapter):
     return start < end
 
 
-# The rules for a whole chapter hold from the day on which it shows its exercises.
+# The rules for a whole chapter apply once it shows its exercises.
 SHOWN = [chapter for chapter in CHAPTERS if shows_exercises(chapter)]
 
 
 def pairs(frameworks="frameworks", wanted=lambda exercise: True, by_chapter=False):
-    """Parametrise over exercises, each in the frameworks that an attribute names.
+    """Parametrise over exercises, each in the frameworks that the attribute lists.
 
     by_chapter: whether each chapter may have a process of its own.
     """
@@ -67,14 +67,14 @@ def pairs(frameworks="frameworks", wanted=lambda exercise: True, by_chapter=Fals
 
 
 def local(exercise, program, framework, variant=0):
-    """Return the answer that a program of ours gives."""
+    """Return the answer that one of our programs gives."""
     given = exercise.given(variant)
     return LocalAnswer(run_program(program, exercise.name, framework, given))
 
 
 @dataclasses.dataclass
 class Rewritten:
-    """An answer that does what a program of ours does, written in other words."""
+    """An answer that does what our program does, but is written differently."""
 
     inner: LocalAnswer
 
@@ -87,9 +87,9 @@ class Rewritten:
 
 @dataclasses.dataclass
 class FromReference:
-    """An answer without a program: what is right, changed on the way back.
+    """An answer without a program: the right output, which `spoil` may change.
 
-    spoil(output, first argument) returns another output. It counts the questions.
+    spoil(output, first argument) returns another output. `questions` counts the calls.
     """
 
     exercise: object

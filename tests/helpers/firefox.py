@@ -1,7 +1,7 @@
-"""A Firefox without a window, asked over WebDriver BiDi to open pages and run scripts.
+"""A Firefox without a window, which opens pages and runs scripts over WebDriver BiDi.
 
-Playwright's driver speaks to newer versions than the one a distribution brings, so this
-speaks the protocol itself: JSON over a WebSocket.
+Playwright needs a newer Firefox than a distribution's, so this module uses the protocol
+directly: JSON over a WebSocket.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from tornado.websocket import websocket_connect
 
-# Whatever is not on this machine is asked of a proxy that is not there.
+# Requests to other machines go to a proxy that does not exist.
 PREFS = [
     ("network.proxy.type", 1),
     ("network.proxy.http", '"127.0.0.1"'),
@@ -46,14 +46,14 @@ class Firefox:
         return answer["result"]
 
     def resize(self, width):
-        """Make the window so wide."""
+        """Set the width of the window."""
         size = {"width": width, "height": 900}
         self.send("browsingContext.setViewport", context=self.window, viewport=size)
 
     def open(self, address):
         """Open a page, and wait until it is loaded.
 
-        The answer to `navigate` is not enough: beside other work it came before the
+        The answer to `navigate` is not enough: on a busy machine it came before the
         page's deferred scripts had run.
         """
         self.send(
@@ -65,7 +65,7 @@ class Firefox:
         self.evaluate(LOADED)
 
     def evaluate(self, script):
-        """The value of an expression or promise of JavaScript, passed on as JSON."""
+        """Return the value of a JavaScript expression or promise, by way of JSON."""
         answer = self.send(
             "script.evaluate",
             expression=f"(async () => JSON.stringify(await ({script})))()",
@@ -82,7 +82,7 @@ async def connected(address):
 
 
 async def asked(socket, message):
-    """Send a message; return its answer, past the events that come between."""
+    """Send a message and return its answer; ignore the events before it."""
     await socket.write_message(json.dumps(message))
     while True:
         answer = json.loads(await socket.read_message())
@@ -92,12 +92,13 @@ async def asked(socket, message):
 
 @contextmanager
 def browsing_in_firefox(program, profile, more=()):
-    """A Firefox with its profile in this empty folder; it reaches this machine only.
+    """Yield a Firefox that reaches this machine only, its profile in an empty folder.
 
     `more` preferences are (name, value), the value as JavaScript.
     """
-    wanted = [*PREFS, *more]
-    preferences = [f'user_pref("{name}", {value});\n' for name, value in wanted]
+    preferences = [
+        f'user_pref("{name}", {value});\n' for name, value in [*PREFS, *more]
+    ]
     (profile / "user.js").write_text("".join(preferences))
     process = subprocess.Popen(
         [program, "--headless", "--remote-debugging-port=0", "--profile", profile],

@@ -1,4 +1,4 @@
-"""A run whose memory is known, apart: the process that measures it imports no more."""
+"""A run that needs 40 MB, in a module of its own so that nothing else is imported."""
 
 from benchmarks.memory import peak_memory
 

@@ -1,8 +1,8 @@
-"""Both frameworks behind one face, so that each promise is tested once for both.
+"""One interface to both frameworks, so that each promise is tested once for both.
 
 A test marked `@both` gets a `framework`. Its attributes are the pieces of `scratch`, by
 their PyTorch names (`framework.causal_mask`, `framework.Encoder`). `run` takes and
-gives NumPy arrays.
+returns NumPy arrays.
 """
 
 import functools
@@ -112,16 +112,16 @@ class TensorFlow:
         variables = [one.variable for one in parameters.values()]
         with tf.GradientTape() as tape:
             value = loss(InMode(layer, training), *self.tensors(inputs))
-        found = tape.gradient(value, variables)
-        self.found = {
+        gradients = tape.gradient(value, variables)
+        self.kept_gradients = {
             id(variable): tf.zeros(variable.shape)
             if gradient is None
             else tf.convert_to_tensor(gradient)
-            for variable, gradient in zip(variables, found, strict=True)
+            for variable, gradient in zip(variables, gradients, strict=True)
         }
         arrays = {}
         for path, one in parameters.items():
-            gradient = self.found[id(one.variable)].numpy()
+            gradient = self.kept_gradients[id(one.variable)].numpy()
             arrays[path] = gradient.T if one.transposed else gradient
         return float(value), arrays
 
@@ -140,12 +140,12 @@ class TensorFlow:
             rate, weight_decay=0.01, beta_1=0.9, beta_2=0.98, epsilon=1e-9
         )
         variables = layer.trainable_variables
-        gradients = [self.found[id(variable)] for variable in variables]
+        gradients = [self.kept_gradients[id(variable)] for variable in variables]
         optimizer.apply_gradients(zip(gradients, variables, strict=True))
 
 
 class InMode:
-    """A Keras layer that is called in training, or not, like a PyTorch module."""
+    """A Keras layer that is always called in one mode, like a PyTorch module."""
 
     def __init__(self, layer, training):
         self.layer, self.training = layer, training
@@ -178,7 +178,7 @@ in_both_modes = pytest.mark.parametrize(
 def in_torch(name, *arguments, weights_seed=0, **named):
     """Return a piece in PyTorch with random weights.
 
-    Biases and norms, which begin as 0 and 1, get random values too, so that a mix-up
+    Biases and norms, which start at 0 and 1, get random values too, so that a mix-up
     shows.
     """
     torch.manual_seed(weights_seed)
@@ -198,15 +198,15 @@ def twins(name, *arguments, weights_seed=0, **named):
     return one, other
 
 
-# A model is dear to make, and no test changes its weights.
+# Models take long to build, and no test changes the weights of these.
 kept_twins = functools.cache(twins)
 
 
 def kept(framework, name, *arguments, **named):
-    """Return a piece with the same weights in both frameworks, made once for all."""
+    """Return a piece with the same weights in both frameworks, built only once."""
     return kept_twins(name, *arguments, **named)[framework is TENSORFLOW]
 
 
 def random(*shape, seed=0):
-    """Return numbers from a normal distribution, the same for the same seed."""
+    """Return normally distributed numbers, the same for the same seed."""
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)

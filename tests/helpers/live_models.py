@@ -1,7 +1,7 @@
-"""What the models of the live page are asked in a browser, and what ours write there.
+"""Prompts for the models of the live page, and what our models write after them.
 
-Each of three models gets 200 prompts, and goes on by greedy search: with its own
-weights (`exact`), and with those that the page has (`ours`).
+Each of three models continues 200 prompts by greedy search: with its own weights
+(`exact`), and with the weights that the page has (`ours`).
 """
 
 import re
@@ -13,8 +13,8 @@ from readymade.weights import load_checkpoint
 
 import torch
 
-# Gives the page `work`, which asks its worker to do something, and `from`, which loads
-# one of its files. The worker has all models but those of `without`.
+# Defines `work`, which gives the page's worker a job, and `from`, which loads a file of
+# the page. The worker has all models except those in `without`.
 START = """async without => {
     const script = document.getElementById("live-start");
     const at = name => new URL(name, script.src).href;
@@ -58,7 +58,7 @@ WRITE_ALL = """async ([jobs, end, most]) => {
 
 
 def rounded(model):
-    """Give the model the weights that the page has, as PyTorch computes them here."""
+    """Round the model's weights to those that the page has."""
     for name, tensor in dict(model.named_parameters()).items():
         if tensor.ndim == 2 and not re.search("positions|segments", name):
             tensor = tensor.detach()
@@ -74,7 +74,7 @@ def until(end, row):
 
 @cache
 def of_writer():
-    """200 prompts of 12 tokens, and 12 more."""
+    """Return 200 prompts of 12 tokens, continued by 12 more."""
     model, tokenizer = load_checkpoint(writer_path())
     prompts = torch.tensor(tokenizer.encode(novel()[23])[: 200 * 12]).reshape(-1, 12)
     jobs = [{"name": "writer", "ids": row} for row in prompts.tolist()]
@@ -93,7 +93,7 @@ def of_writer():
 
 @cache
 def of_translator():
-    """100 held-out numbers, and 100 below 1,000; a quarter of them with beams, too."""
+    """Return 100 held-out numbers and 100 below 1,000; a quarter also with beams."""
     model, task = translator()
     numbers = [*task.test_numbers[:100], *range(0, 1000, 10)]
     ids = torch.tensor(task.encode(numbers)[0])
@@ -112,7 +112,7 @@ def of_translator():
 
 @cache
 def of_stages():
-    """50 questions to each of the assistant's four stages, ten of each kind."""
+    """Return 50 questions, ten of each kind, for each of the assistant's stages."""
     questions = [
         question
         for kind in number_game.KINDS
@@ -135,12 +135,12 @@ def of_stages():
 
 
 def assert_same_but_for_ties(one, texts):
-    """A stage's texts differ from ours only from where two tokens are as probable."""
+    """Check that texts equal a stage's, or first differ where two tokens tie."""
     for job, *both in zip(one.asked[0], texts, one.ours, strict=True):
-        found, ours = map(number_game.encode, both)
-        if found != ours:
-            pairs = zip(found, ours, strict=False)
+        written, ours = map(number_game.encode, both)
+        if written != ours:
+            pairs = zip(written, ours, strict=False)
             place = next(n for n, (a, b) in enumerate(pairs) if a != b)
             with torch.no_grad():
                 logits = one.model(torch.tensor([job["ids"] + ours[:place]]))[0, -1]
-            assert abs(logits[found[place]] - logits[ours[place]]) < 1e-3, both
+            assert abs(logits[written[place]] - logits[ours[place]]) < 1e-3, both

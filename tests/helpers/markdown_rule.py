@@ -1,8 +1,8 @@
-"""What only one of a notebook's three readers (Sphinx, Jupyter, Colab) understands."""
+"""Markup that not all of Sphinx, Jupyter and Colab understand."""
 
 import re
 
-# Code and mathematics are shown as they stand: nothing in them is markup.
+# Nothing in code and mathematics is markup.
 FENCE = re.compile(
     r"^(`{3,}|~{3,})(?![`~]|\s*\{).*?^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL
 )
@@ -29,16 +29,16 @@ FORBIDDEN = {
 
 
 def complaints(text):
-    """Return the kinds of markup in `text` that one of the readers would not show."""
-    for shown_as_it_stands in (FENCE, CODE, MATHS):
-        text = shown_as_it_stands.sub(hide, text)
+    """Return the kinds of markup in `text` that not all of them would show."""
+    for verbatim in (FENCE, CODE, MATHS):
+        text = verbatim.sub(hide, text)
     return [
         kind for kind, sign in FORBIDDEN.items() if re.search(sign, text, re.MULTILINE)
     ]
 
 
 def hide(match):
-    """Blank a piece between its marks, unless it is mathematics with a label."""
+    """Blank the text between two marks, unless it is mathematics with a label."""
     if match[0].startswith("$") and re.search(r"\\(?:label|ref|eqref)\b", match[0]):
         return match[0]
     mark = re.match(r"\$+|`", match[0])

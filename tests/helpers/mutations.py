@@ -18,23 +18,23 @@ WORDS = {
     "reduce_max": "reduce_min", "ones_like": "zeros_like", "zeros_like": "ones_like",
     "append": "insert", "sorted": "list", "log": "exp", "exp": "log",
 }  # fmt: skip
-# Lines that only name things: a change there tests Python, not the mathematics.
+# Lines that only name things: a change there would test Python, not the mathematics.
 NAMING = ("def ", "class ", "import ", "from ", "@")
 
 
 def mutants(program, most, seed):
-    """Return at most so many changed programs, as [(changed line, program)]."""
+    """Return at most `most` changed programs, as [(changed line, program)]."""
     changes = [*_token_changes(program), *_argument_swaps(program)]
     changes = list(dict.fromkeys(changes))
     random.Random(seed).shuffle(changes)
-    found = {}
+    line_of = {}
     for start, end, new in changes:
         changed = program[:start] + new + program[end:]
-        if len(found) == most:
+        if len(line_of) == most:
             break
         if changed != program and _compiles(changed):
-            found.setdefault(changed, _line_at(changed, start))
-    return [(line, changed) for changed, line in found.items()]
+            line_of.setdefault(changed, _line_at(changed, start))
+    return [(line, changed) for changed, line in line_of.items()]
 
 
 def _token_changes(program):
@@ -74,14 +74,14 @@ def _names_by_line(program):
         if isinstance(node, ast.FunctionDef)
     ]
     for function in functions:  # outer before inner
-        found = [arg.arg for arg in function.args.args if arg.arg != "self"]
-        found += [
+        variables = [arg.arg for arg in function.args.args if arg.arg != "self"]
+        variables += [
             node.id
             for node in ast.walk(function)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
         for line in range(function.lineno, function.end_lineno + 1):
-            names[line] = tuple(dict.fromkeys(found))
+            names[line] = tuple(dict.fromkeys(variables))
     return names
 
 

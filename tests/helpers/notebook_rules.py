@@ -1,4 +1,4 @@
-"""The form of a chapter: each rule takes a notebook and returns what breaks it."""
+"""Rules for chapters: each takes a notebook and returns what breaks the rule."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
 TAGS = {*SIDES, "setup", "experiment", "exercise"}
 TAGS |= {"hide-input", "prose", "nbval-ignore-output"}  # how it is shown and compared
-# A set-up cell, which a reader in Colab meets open.
+# Limits of a set-up cell, which is open in Colab.
 MOST_LINES, MOST_NAMES = 25, 20
 OURS = {"scratch", "readymade", "exercises"}
 SETUP = """\
@@ -25,7 +25,7 @@ except ImportError:
 
 
 def opening(notebook, number):
-    """A title with the chapter's number, and an overview in three bullets."""
+    """A chapter begins with its number, its title and an overview in three bullets."""
     first, *others = markdown_cells(notebook)
     if notebook.cells[0] is not first:
         return ["the first cell is not the title"]
@@ -33,7 +33,7 @@ def opening(notebook, number):
     if not first.source.startswith(f"# {number} "):
         found.append(f"the title does not begin with '# {number} '")
     if len(re.findall(r"^[-*] ", first.source, re.MULTILINE)) != 3:
-        found.append("the overview has not three bullets")
+        found.append("the overview does not have three bullets")
     if any(re.search(r"^# ", cell.source, re.MULTILINE) for cell in others):
         found.append("there is a second title")
     return found
@@ -42,7 +42,7 @@ def opening(notebook, number):
 def setup_cell(notebook, address):
     """The first code cell, and no other, begins with the set-up of all chapters.
 
-    The chapter's own imports follow it: few, as most stand where they are first used.
+    A few imports follow it; the others are in the cells that first use them.
     """
     first, *others = code_cells(notebook)
     found = []
@@ -62,23 +62,23 @@ def setup_cell(notebook, address):
 
 def own_names(cell):
     """Return what a cell imports from the book's own packages."""
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell.source))):
         if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] in OURS:
-            found |= {name.name for name in node.names}
+            names |= {name.name for name in node.names}
         elif isinstance(node, ast.Import):
-            names = {name.name for name in node.names}
-            found |= {name for name in names if name.partition(".")[0] in OURS}
-    return found
+            modules = {name.name for name in node.names}
+            names |= {name for name in modules if name.partition(".")[0] in OURS}
+    return names
 
 
 def known_tags(notebook):
-    """Every tag is one that the page, the tests or the exercises act on."""
+    """Every tag means something to the pages, the tests or the exercises."""
     return sorted({tag for cell in notebook.cells for tag in tags(cell)} - TAGS)
 
 
 def width(notebook):
-    """Lines of a column fit its width, other lines a page's."""
+    """Lines in a column fit into the column, other lines into the page."""
     return [
         line
         for cell in code_cells(notebook)
@@ -88,7 +88,7 @@ def width(notebook):
 
 
 def sides(notebook):
-    """Where one framework speaks, the other answers beside it."""
+    """Beside each cell in one framework is a cell in the other."""
 
     def side(cell):
         return cell.cell_type == "code" and bool(tags(cell) & set(SIDES))
@@ -132,7 +132,7 @@ def alternative_text(notebook):
 
 
 def guarded(notebook):
-    """An output that is not compared has its claim asserted in the same cell."""
+    """A cell whose output is not compared asserts what it claims."""
     found = []
     for cell in code_cells(notebook):
         if "nbval-ignore-output" in tags(cell) and "setup" not in tags(cell):
@@ -143,5 +143,5 @@ def guarded(notebook):
 
 
 def metadata(notebook):
-    """The notebook's metadata say which language it speaks, and nothing else."""
+    """The notebook's metadata name its language, and nothing else."""
     return sorted(set(notebook.metadata) - {"kernelspec", "language_info"})

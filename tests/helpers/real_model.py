@@ -1,4 +1,4 @@
-"""The real model for programs that may change it, read as seldom as that allows."""
+"""Read published models only once, for programs that may change them."""
 
 import contextlib
 import zlib
@@ -20,32 +20,32 @@ def one_checkpoint():
 
 @contextlib.contextmanager
 def read_once():
-    """Let `load_checkpoint` read a model once, however many programs ask for it.
+    """Let `load_checkpoint` read a model once, however many programs load it.
 
-    Each program gets the model's layers with the attributes that they had at first. A
-    model whose weights were changed meanwhile is read again next time.
+    Each program gets the model's layers with their original attributes. A model whose
+    weights have been changed is read again next time.
     """
     read, used = weights.load_checkpoint, {}
 
     def load(name_or_path=None, framework="torch"):
-        asked = str(name_or_path), framework
-        if asked not in _READ:
+        key = str(name_or_path), framework
+        if key not in _READ:
             loaded = read(name_or_path, framework)
-            _READ[asked] = loaded, attributes(loaded[0]), checksums(loaded[0])
-        used[asked], had, _ = _READ[asked]
-        give_back(had)
-        return used[asked]
+            _READ[key] = loaded, attributes(loaded[0]), checksums(loaded[0])
+        used[key], originals, _ = _READ[key]
+        restore(originals)
+        return used[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(weights, "load_checkpoint", load)
         yield
-    for asked, (model, _) in used.items():
-        if checksums(model) != _READ[asked][2]:
-            del _READ[asked]
+    for key, (model, _) in used.items():
+        if checksums(model) != _READ[key][2]:
+            del _READ[key]
 
 
 def checksums(model):
-    """Return {path: a number that another weight would not have}."""
+    """Return {path: a checksum of the weight}."""
     return {
         path: zlib.crc32(np.ascontiguousarray(one.read()))
         for path, one in parameters_of(model).items()
@@ -62,9 +62,9 @@ def public(layer):
     return {name: value for name, value in vars(layer).items() if name[0] != "_"}
 
 
-def give_back(had):
-    """Give layers the attributes that they had."""
-    for layer, before in had:
+def restore(originals):
+    """Restore the attributes of layers."""
+    for layer, before in originals:
         now = public(layer)
         for name in now.keys() - before.keys():
             delattr(layer, name)

@@ -1,7 +1,7 @@
-"""Tiny random models of `transformers`, saved to folders as published ones are.
+"""Tiny random models of `transformers`, saved to folders like published ones.
 
-Sizes differ on every axis, so that a mix-up shows. Attention is "eager", which is the
-only kind that returns its weights.
+Sizes differ on every axis, so that a mix-up shows. Attention is "eager", the only kind
+that returns its weights.
 """
 
 import torch
@@ -72,7 +72,7 @@ LLAMA_SIZES = {
     "bos_token_id": 1,
     "eos_token_id": 2,
 }
-# Of four pairs of numbers, one keeps its pace, one is in between, two are slow.
+# Of four pairs of numbers, one keeps its speed, one is in between, two are slowed down.
 SLOWED = {
     "rope_parameters": {
         "rope_type": "llama3",
@@ -104,7 +104,7 @@ FAMILIES = {
 
 
 def config_of(architecture):
-    """A config of the family that an architecture's name begins with."""
+    """Return a config of the family that an architecture's name begins with."""
     family = next(family for family in FAMILIES if architecture.startswith(family))
     kind, sizes = FAMILIES[family]
     if architecture.endswith(("SequenceClassification", "TokenClassification")):
@@ -113,9 +113,9 @@ def config_of(architecture):
 
 
 def random_model(architecture, **options):
-    """A model of `transformers` with no weight at its default: 0 and 1 hide slips.
+    """Return a model of `transformers` without weights of 0 and 1, which hide mistakes.
 
-    The seed and sizes of the numbers make greedy search find more than one token.
+    With this seed and size of numbers, greedy search finds more than one token.
     """
     torch.manual_seed(23)
     config = config_of(architecture)
@@ -123,7 +123,7 @@ def random_model(architecture, **options):
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "embed_positions" in name:
-                continue  # sinusoids, which are no weights
+                continue  # sinusoids, not weights
             is_gain = parameter.ndim == 1 and name.endswith("weight")
             parameter.normal_(std=1 if is_gain else 0.3)
         if hasattr(model, "final_logits_bias"):

@@ -1,9 +1,9 @@
-"""Run the set-up cells of notebooks, and look for what their other cells import.
+"""Run the set-up cells of notebooks, and find the packages that other cells import.
 
     python setup_cells.py NOTEBOOK...
 
-Each notebook has a process of its own, forked from one that has imported what is slow.
-It says what fails, and nothing if nothing does.
+Each notebook has its own process, forked from one that has made the slow imports. Only
+failures are printed.
 """
 
 import ast
@@ -27,7 +27,7 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 
 
 def packages(cells):
-    """Yield the packages that cells import, but for the programs that they write."""
+    """Yield the packages that cells import, without the programs that they write."""
     text = "\n".join(cells)
     written = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
     for cell in cells:
@@ -53,10 +53,10 @@ def run(path):
 
 
 if __name__ == "__main__":
-    gc.disable()  # what is imported stays: to look for garbage takes a fifth longer
+    gc.disable()  # all that is imported stays: collecting garbage takes a fifth longer
     for module in SLOW.split():
         import_module(module)
-    gc.freeze()  # so that counting garbage copies no memory
+    gc.freeze()  # so that collecting garbage copies no memory
     gc.enable()
     for path in sys.argv[1:]:
         process = os.fork()

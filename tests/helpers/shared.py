@@ -1,4 +1,4 @@
-"""A folder that all processes of a run share, filled by the first that needs it."""
+"""A folder that all processes of a test run share; the first to need it fills it."""
 
 import os
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from filelock import FileLock
 
 @contextmanager
 def shared_folder(tmp_path_factory, name):
-    """The folder of that name, at first empty, which no other process enters now."""
+    """Yield the folder of that name, empty at first, locked for all other processes."""
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
@@ -19,5 +19,5 @@ def shared_folder(tmp_path_factory, name):
 
 
 def process_of_the_run():
-    """The number of the process that lives as long as the whole run."""
+    """Return the number of the process that lives as long as the whole run."""
     return os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()

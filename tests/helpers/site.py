@@ -1,4 +1,4 @@
-"""The built book, served on this machine to a Chromium that can reach nothing else."""
+"""The built book, served locally to a Chromium that can reach nothing else."""
 
 import functools
 import gzip
@@ -32,8 +32,8 @@ CHAPTERS = [page for page in PAGES if re.match(r"book/\d\d_", page)]
 def built(tmp_path_factory):
     """Return the built book, which all processes of a run share.
 
-    Its `site` is the folder; `first` and `second` say of two builds, one after the
-    other, whether they were `clean`, their `log` and their `seconds` of processor time.
+    `site` is its folder; `first` and `second` are two builds, one after the other, with
+    `clean` (whether without a warning), `log` and `seconds` of processor time.
     """
     with shared_folder(tmp_path_factory, "site") as folder:
         report = folder / "report.json"
@@ -45,7 +45,7 @@ def built(tmp_path_factory):
     return SimpleNamespace(site=site, first=first, second=second)
 
 
-# Runs jupyter-book where modules cannot be imported, and says which could not.
+# Runs jupyter-book without some modules, and prints which it did not get.
 BUILD = """
 import sys
 away = sys.argv.pop(1).split()
@@ -59,13 +59,13 @@ finally:
 
 
 def run_build(folder):
-    """Build the book into `folder`; say whether it was clean, its log, its seconds.
+    """Build the book into `folder`; return whether it was clean, its log, its seconds.
 
-    Only what `make book` installs can be imported, as on a reader's machine. Seconds of
-    processor time, which other programs on the machine do not lengthen.
+    Only what `make book` installs can be imported, as on a reader's machine. Seconds
+    are processor time, which does not depend on what else the machine does.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Not by -c: from 3.13 on, its source would pass for that of named tuples.
+    # Not with -c: from 3.13 on, its source would be taken for that of named tuples.
     program = [sys.executable, "-P", "-", " ".join(modules_not_for_the_book())]
     options = ["--path-output", folder, "-W", "-n", "--keep-going"]
     result = subprocess.run(
@@ -91,7 +91,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(site):
-    """The address at which a folder is served."""
+    """Serve a folder and yield its address."""
     handler = functools.partial(QuietHandler, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -101,7 +101,7 @@ def served(site):
 
 @contextmanager
 def browsing(chromium):
-    """A browser for which no name but this machine's number leads anywhere."""
+    """Yield a browser that resolves no names, so it reaches only this machine."""
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(
             executable_path=chromium,
@@ -114,6 +114,6 @@ def browsing(chromium):
 
 @functools.cache
 def zipped(path):
-    """Return how many bytes of a file a server sends that zips what it can."""
+    """Return how many bytes a server sends that compresses the file if it can."""
     body = path.read_bytes()
     return min(len(body), len(gzip.compress(body)))

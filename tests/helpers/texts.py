@@ -1,4 +1,4 @@
-"""Texts that a tokenizer must bear: made up by hypothesis, nasty, odd, real prose."""
+"""Texts for tokenizers: by hypothesis, nasty, odd, and real prose."""
 
 import random
 from pydoc_data.topics import topics
@@ -11,7 +11,7 @@ NASTY = [
     "",
     " ",
     "\n\n\t  \r\n",
-    "\x00\x01\x1f\x7f\x85\xa0",  # Control characters, a space that does not break.
+    "\x00\x01\x1f\x7f\x85\xa0",  # Control characters, a no-break space.
     "naïve café",
     "nai\u0308ve cafe\u0301",  # The same with combining accents.
     "e" + "\u0301" * 50,
@@ -30,7 +30,7 @@ NASTY = [
     "<s> a <mask> b</s>  <mask>\t<mask><|endoftext|>",
 ]
 
-# What tokenizers of different age agree on: no half characters, nothing unassigned.
+# Tokenizers with older Unicode tables agree on these: no surrogates, all assigned.
 ASSIGNED = st.characters(exclude_categories=["Cs", "Cn"])
 RARE = st.characters(categories=["Mn", "Mc", "Me", "Cc", "Cf", "Zs", "Po", "Lt", "Lm"])
 WORDS = st.sampled_from(sorted(set(PROSE.split()))[::7])
@@ -50,7 +50,7 @@ KNOWN = [
     "<|im_start|>user<|endoftext|>",
     "  \t12 34",
 ]
-# What odd texts are made of; the spellings of special tokens, whole and in part.
+# Pieces of odd texts: spellings of special tokens, whole and in part.
 SPELLINGS = """
     <s> </s> <pad> <unk> <mask> <|endoftext|> <|im_start|> <|im_end|> <tool_call>
     <|begin_of_text|> <|eot_id|> <0x0A> <0xFF> [CLS] [SEP] [MASK] <| |> <s </
@@ -80,11 +80,11 @@ ODD = [
 
 
 def odd_texts(count=600, seed=0):
-    """Known texts, and `count` of odd pieces, words and any characters of Unicode."""
+    """Return known texts, and `count` of odd pieces, words and any characters."""
     draw = random.Random(seed)
     words = sorted({*PROSE[:30_000].split()})
 
-    codes = [*range(0xD800), *range(0xE000, 0x110000)]  # no half characters
+    codes = [*range(0xD800), *range(0xE000, 0x110000)]  # no surrogates
 
     def piece():
         kind = draw.randrange(4)

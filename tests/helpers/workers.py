@@ -1,6 +1,6 @@
-"""Workers as torchrun starts them, forked from a process that has imported PyTorch.
+"""Workers like those of torchrun, forked from a process that has imported PyTorch.
 
-Importing takes longer than what a test lets them train.
+Importing takes longer than the training in a test.
 
     python workers.py WORLD PROGRAM ARGUMENT...
 """
@@ -45,11 +45,11 @@ def _work(rank, world, port, program, arguments):
 
 
 def _destroy(destroy=torch.distributed.destroy_process_group):
-    """Destroy the process group, unless a wrapped model would then hold it last.
+    """Destroy the process group, unless a wrapped model still holds it.
 
-    Such a worker hangs now and then: its threads wait for Python's lock.
+    Such a worker sometimes hangs: its threads wait for Python's lock.
     """
-    if any(type(found) is DistributedDataParallel for found in gc.get_objects()):
+    if any(type(one) is DistributedDataParallel for one in gc.get_objects()):
         raise RuntimeError("delete the DistributedDataParallel before its group")
     destroy()
 

@@ -1,4 +1,4 @@
-"""The benchmarks run, and what they compare is equal."""
+"""The benchmarks run, and compare what computes the same."""
 
 from benchmarks import encoders, generation, stacks
 from benchmarks.__main__ import rows
@@ -25,15 +25,15 @@ def test_contenders_run_by_turns_and_each_once_untimed():
 def here(monkeypatch):
     """Measure memory in this process: a new one for each contender takes minutes.
 
-    Contenders in TensorFlow, and those of a family, are prepared alike: one of them
-    shows that memory is measured. Each is run and timed afterwards.
+    Contenders in TensorFlow, and those of one family, are prepared alike, so memory is
+    measured for one of them. Each is run and timed afterwards.
     """
     measured = {}
 
-    def once(measure, group, *given):
-        key = given if group == "PyTorch" else group
+    def once(measure, group, *arguments):
+        key = arguments if group == "PyTorch" else group
         if key not in measured:
-            measured[key] = measure(group, *given)
+            measured[key] = measure(group, *arguments)
         return measured[key]
 
     for module in (encoders, generation):
@@ -43,7 +43,7 @@ def here(monkeypatch):
 @pytest.mark.usefixtures("here")
 @pytest.mark.filterwarnings("ignore")
 def test_every_encoder_is_measured_in_both_frameworks():
-    """Some 7 s: only here does each contender run and is compared with ours."""
+    """Some 7 s: only here does each contender run."""
     measured = list(
         encoders.measure(1, None, widths=(128,), shapes=((2, 5),), layers=1)
     )

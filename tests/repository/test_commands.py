@@ -1,4 +1,4 @@
-"""The commands: what they say of a machine that lacks something, and moving house."""
+"""The commands of the Makefile: what they install, and moving the book."""
 
 import os
 import re
@@ -24,9 +24,9 @@ move, preflight = tool("move"), tool("preflight")
     ],
 )
 def test_a_wrong_python_is_named_with_a_cure(version, problem):
-    said = preflight.python_problem(version)
-    assert f"Python {version[0]}.{version[1]} is {problem}" in said
-    assert "make PYTHON=" in said
+    message = preflight.python_problem(version)
+    assert f"Python {version[0]}.{version[1]} is {problem}" in message
+    assert "make PYTHON=" in message
 
 
 @pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 4), (3, 13, 1)])
@@ -35,22 +35,22 @@ def test_a_python_that_the_pins_fit_is_welcome(version):
 
 
 def test_a_missing_module_is_named_with_a_cure():
-    said = preflight.module_problem("no_such_module", "python3-venv")
-    assert "no_such_module" in said
-    assert "apt-get install python3-venv" in said
+    message = preflight.module_problem("no_such_module", "python3-venv")
+    assert "no_such_module" in message
+    assert "apt-get install python3-venv" in message
     assert preflight.module_problem("venv", "python3-venv") is None
 
 
-def test_a_full_disk_is_named_with_what_is_wanted():
-    said = preflight.disk_problem(1.25e9, 9)
-    assert "1.2 GB free" in said
-    assert "need 9 GB" in said
-    assert "Without a GPU" in said
+def test_a_full_disk_is_named_with_the_room_that_is_needed():
+    message = preflight.disk_problem(1.25e9, 9)
+    assert "1.2 GB free" in message
+    assert "need 9 GB" in message
+    assert "Without a GPU" in message
     assert preflight.disk_problem(9e9, 9) is None
 
 
 def test_reading_the_book_needs_little_room(monkeypatch):
-    """And no advice on frameworks, which it does not install."""
+    """And no advice on frameworks, because it installs none."""
     monkeypatch.delenv("TORCH_INDEX", raising=False)
     book, everything = map(preflight.gigabytes_wanted, (True, False))
     assert book <= 1 < everything
@@ -59,7 +59,7 @@ def test_reading_the_book_needs_little_room(monkeypatch):
     assert "GPU" not in preflight.disk_problem(0.3e9, book)
 
 
-def test_preflight_is_readable_for_pythons_it_turns_away():
+def test_preflight_is_readable_for_the_pythons_that_it_refuses():
     source = (ROOT / "tools" / "preflight.py").read_text()
     assert source.isascii()
     assert not re.search(r"\bf['\"]|->|:=|\bnonlocal\b", source)
@@ -90,7 +90,7 @@ STAMPS = ".venv/book", ".venv/installed"
 
 @pytest.fixture
 def installing(tmp_path):
-    """A function that says what `make` would do where some stamps are."""
+    """A function that returns what `make` would install, given the stamps."""
     for name in (
         "Makefile",
         "pyproject.toml",
@@ -113,7 +113,7 @@ def installing(tmp_path):
     return would
 
 
-def test_the_book_is_built_with_its_own_list_and_all_else_comes_later(installing):
+def test_the_book_is_built_from_its_own_list_and_all_else_comes_later(installing):
     for target in ("book", "serve", "links"):
         first, second = installing(target)
         assert first.endswith("-r requirements-book.txt")
@@ -128,8 +128,8 @@ def test_the_book_is_built_with_its_own_list_and_all_else_comes_later(installing
     assert installing("repository") == []
 
 
-def test_what_is_complete_serves_the_book():
-    """Its recipe says so: it leaves both marks."""
+def test_installing_everything_is_enough_for_the_book():
+    """Its recipe leaves both stamps."""
     dry = make("--dry-run", "install", "--what-if=requirements.txt").stdout
     assert dry.splitlines()[-1] == f"touch {' '.join(STAMPS)}"
 
@@ -157,7 +157,7 @@ def test_one_command_changes_the_address_everywhere_and_back(tree):
     assert {tree / "_config.yml", tree / "book" / "index.md"} <= set(changed)
     assert {tree / "book" / path.name for path in NOTEBOOKS} <= set(changed)
     for content in contents(tree).values():
-        # Nor in the address that opens a chapter in Colab.
+        # Not even in the addresses that open a chapter in Colab.
         assert address().removeprefix("https://github.com/").encode() not in content
     assert move.move(tree, address()) == changed
     assert contents(tree) == before
@@ -184,9 +184,9 @@ def test_a_wrong_address_changes_nothing_and_says_what_is_wanted(given):
 
 
 def test_the_tests_of_a_file_share_a_process(request):
-    """Else each process builds, opens and caches anew what a file's tests share.
+    """Otherwise each process would build again what a file's tests share.
 
-    xdist marks a name with its group, where it and pytest go together.
+    xdist appends a test's group to its name.
     """
     if "PYTEST_XDIST_WORKER" not in os.environ:
         pytest.skip("there is one process")

@@ -1,4 +1,4 @@
-"""What the modules say of themselves: docstrings, annotations, errors, in one form."""
+"""Docstrings, annotations and error messages have one form."""
 
 import ast
 import inspect
@@ -28,7 +28,7 @@ def programs():
 
 @cache
 def exported():
-    """Return the names that the packages offer."""
+    """Return the names that the packages export."""
     names = {"TransformerConfig", "agree"}  # in modules of their own
     for path in FILES:
         if path.parent.name != "checks":  # they take anything, and say what is wrong
@@ -55,7 +55,7 @@ def badly_worded(words):
         return "has none"
     summary, _, rest = words.partition("\n\n")
     if not re.search(r"[.:]$", summary.strip()):
-        return "the first paragraph is no sentence"
+        return "the first paragraph is not a sentence"
     for line in words.splitlines():
         for section in SECTIONS:
             if re.match(rf"{section}:\s+\S", line):
@@ -76,14 +76,14 @@ WITH_THE_CLASS = {"__init__", "forward", "call", "build"}
 
 
 def test_what_is_public_is_described_in_one_form():
-    found = [
+    problems = [
         f"{path}: {name}: {problem}"
         for path, tree in programs()
         for name, node in public(tree)
         if node.name not in WITH_THE_CLASS
         and (problem := badly_worded(ast.get_docstring(node)))
     ]
-    assert not found, "\n".join(found)
+    assert not problems, "\n".join(problems)
 
 
 def test_every_field_of_the_config_is_described_in_its_place():
@@ -122,22 +122,22 @@ def messages(tree):
                 yield node.lineno, text.value
 
 
-def test_errors_say_what_came_and_what_is_wanted():
-    found = [
+def test_errors_say_what_was_given_and_what_is_wanted():
+    wrong = [
         f"{path}:{line}: {text}"
         for path, tree in programs()
         for line, text in messages(tree)
-        # Or they pass on what another check, or a library, has found.
+        # Or they pass on the message of another check, or of a library.
         if not re.search(r"\bwanted\b|\{\}$", text)
     ]
-    assert not found, "\n".join(found)
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
         ("Add two numbers.\n\nArgs:\n    x: one.\n\nReturns:\n    The sum.", None),
-        ("Add two numbers", "no sentence"),
+        ("Add two numbers", "not a sentence"),
         ("Add.\n\nReturns: the sum.", "Returns: begins"),
         ("Add.\n\nReturns:\n    The sum.\n\nArgs:\n    x: one.", "not in order"),
         ("Add.\n\nReturns:\n    A number: the sum.", "Returns: what"),
@@ -146,5 +146,5 @@ def test_errors_say_what_came_and_what_is_wanted():
     ],
 )
 def test_another_form_is_noticed(words, problem):
-    found = badly_worded(words)
-    assert found is None if problem is None else problem in found
+    answer = badly_worded(words)
+    assert answer is None if problem is None else problem in answer

@@ -1,6 +1,6 @@
-"""`make notebooks` stores what a notebook prints, and nothing when it fails.
+"""`make notebooks` stores a notebook's outputs, unless it fails.
 
-`make colab` says what a notebook prints that it has not stored.
+`make colab` reports outputs that differ from the stored ones.
 """
 
 import os
@@ -12,11 +12,13 @@ import pytest
 from helpers.book import ROOT, read
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-pytestmark = pytest.mark.slow("a notebook whose outputs are stored otherwise than run")
+pytestmark = pytest.mark.slow(
+    "a notebook whose stored outputs are not those of its run"
+)
 
 
 def execute(folder, *sources):
-    """Write a notebook, execute it; return its path and how the command ended."""
+    """Write a notebook and execute it; return its path and the finished command."""
     notebook = new_notebook(
         cells=[new_code_cell(source) for source in sources],
         metadata={"widgets": {}, "language_info": {"name": "python", "version": "3.4"}},
@@ -28,8 +30,8 @@ def execute(folder, *sources):
     return path, subprocess.run(command, capture_output=True, text=True)
 
 
-def test_outputs_are_stored_and_what_changes_from_run_to_run_is_not(tmp_path):
-    """Nor is a progress bar."""
+def test_outputs_are_stored_without_what_changes_from_run_to_run(tmp_path):
+    """And without progress bars."""
     exists = "os.path.exists('notebook.ipynb')"
     bar = "from tqdm.auto import tqdm\nprint(list(tqdm(range(3))))"
     path, ended = execute(tmp_path, "import os", exists, bar)
@@ -53,7 +55,7 @@ def test_a_notebook_that_fails_is_left_as_it_was(tmp_path):
     assert not any(cell.outputs for cell in read(path).cells)
 
 
-# A kernel catches what compiled code writes, unless pytest has started it.
+# A kernel captures what compiled code writes, unless pytest has started it.
 VISIBLE = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
 CELLS = [
     ("print(1)\nprint(2)", "1\n2\n", None),
@@ -64,7 +66,7 @@ CELLS = [
 ]
 
 
-def test_what_differs_from_the_stored_outputs_is_said(tmp_path):
+def test_what_differs_from_the_stored_outputs_is_reported(tmp_path):
     notebook = new_notebook(cells=[new_code_cell(source) for source, _, _ in CELLS])
     for cell, (_, stored, _) in zip(notebook.cells, CELLS, strict=True):
         if stored:
@@ -76,15 +78,15 @@ def test_what_differs_from_the_stored_outputs_is_said(tmp_path):
     run = subprocess.run(command, capture_output=True, text=True, env=VISIBLE)
     assert run.returncode == 1
     assert "1 of 1 notebooks differ" in run.stderr
-    said = run.stdout.split("+++ ")[1:]
+    reports = run.stdout.split("+++ ")[1:]
     expected = [
         f"{path}, cell {number}, executed {change}"
         for number, (_, _, change) in enumerate(CELLS)
         if change
     ]
-    found = []
-    for part in said:
-        first, *lines = part.splitlines()
+    reported = []
+    for report in reports:
+        first, *lines = report.splitlines()
         changes = [line for line in lines if line[0] in "+-" and line[:3] != "---"]
-        found.append(" ".join([first, *changes]))
-    assert found == expected
+        reported.append(" ".join([first, *changes]))
+    assert reported == expected

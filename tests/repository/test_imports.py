@@ -1,4 +1,4 @@
-"""Imports are light and go one way, and TensorFlow starts up without a word."""
+"""Imports are light and go one way, and TensorFlow starts without printing a line."""
 
 import ast
 import os
@@ -24,7 +24,7 @@ def test_importing_the_package_loads_neither_framework(package):
 
 
 def test_importing_a_package_takes_half_as_long_as_importing_numpy():
-    """Processor time, and of the same machine: both are slow where it is slow."""
+    """Measured in processor time: a slow machine is slow with both."""
     code = (
         "import time; begin = time.process_time(); import {}; "
         "print(time.process_time() - begin)"
@@ -40,14 +40,14 @@ def test_importing_a_package_takes_half_as_long_as_importing_numpy():
 
 
 def imported(source):
-    """Return the packages that a program imports, wherever it does; "." is its own."""
-    found = set()
+    """Return the packages that a program imports anywhere; "." is its own."""
+    packages = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {name.name.partition(".")[0] for name in node.names}
+            packages |= {name.name.partition(".")[0] for name in node.names}
         if isinstance(node, ast.ImportFrom):
-            found.add("." if node.level else node.module.partition(".")[0])
-    return found
+            packages.add("." if node.level else node.module.partition(".")[0])
+    return packages
 
 
 OURS = {
@@ -72,9 +72,9 @@ def test_arrows_between_packages_go_one_way(folder, may_use):
     paths = sorted((ROOT / folder).rglob("*.py"))
     assert paths
     upwards = {
-        str(path.relative_to(ROOT)): found
+        str(path.relative_to(ROOT)): packages
         for path in paths
-        if (found := imported(path.read_text()) & OURS - may_use)
+        if (packages := imported(path.read_text()) & OURS - may_use)
     }
     assert upwards == {}
 
@@ -98,7 +98,7 @@ def test_no_piece_imports_one_of_a_later_chapter(package):
 
 
 def names_of(path):
-    """Return the names that a package offers, and all that it has."""
+    """Return the names that a package exports, and all names in it."""
     tree, names = ast.parse(path.read_text()), []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
@@ -118,7 +118,7 @@ PACKAGES = [
 ]
 
 
-def test_a_package_has_what_it_offers_and_hides_no_module():
+def test_a_package_has_what_it_exports_and_hides_no_module():
     assert len(PACKAGES) > 2
     for path in PACKAGES:
         listed, names = names_of(path)
@@ -128,7 +128,7 @@ def test_a_package_has_what_it_offers_and_hides_no_module():
 
 
 @pytest.mark.parametrize("package", ["torch", "tensorflow"])
-def test_a_framework_offers_all_that_its_chapters_define(package):
+def test_a_framework_exports_all_that_its_modules_define(package):
     folder = ROOT / "scratch" / package
     listed, _ = names_of(folder / "__init__.py")
     defined = {
@@ -155,7 +155,7 @@ print(*sys.modules)
     assert "torch" in loaded and "tensorflow" not in loaded
 
 
-# Starting TensorFlow takes seconds, so one process tells all.
+# Starting TensorFlow takes seconds, so one process prints everything.
 START = """
 import os, sys, scratch.tensorflow
 print(*sys.modules)
@@ -171,11 +171,11 @@ os.write(2, b"heard")
 
 @pytest.fixture(scope="module")
 def started():
-    """What TensorFlow, started by us, has loaded, printed and told of errors."""
+    """What `scratch.tensorflow` has loaded, and the lines on stdout and stderr."""
     environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
-    told = run(START, env=environment)
-    loaded, *lines = told.stdout.splitlines()
-    return set(loaded.split()), lines, told.stderr
+    process = run(START, env=environment)
+    loaded, *lines = process.stdout.splitlines()
+    return set(loaded.split()), lines, process.stderr
 
 
 @pytest.mark.slow("a layer of TensorFlow that needs PyTorch")
@@ -190,7 +190,7 @@ def test_importing_runs_no_operation(started):
     assert (devices, shape) == ("2 1.0", "(1, 2)")
 
 
-def test_tensorflow_starts_up_without_a_word_and_an_error_is_still_seen(started):
-    """The descriptor that was closed meanwhile is open again."""
+def test_tensorflow_starts_silently_and_errors_are_still_seen(started):
+    """The file descriptor that was closed is open again."""
     _, _, errors = started
     assert errors == "heard"

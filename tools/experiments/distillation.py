@@ -4,8 +4,8 @@
 
 Writes readymade/data/distillation_runs.csv: the share of 2,000 held-out definitions
 whose topic is right, for each student, number of labels, kind of targets and seed. The
-seed decides which definitions have a label, which are unlabelled, and every weight that
-is drawn.
+seed decides which definitions have a label, which are unlabelled, and every random
+weight.
 """
 
 from dataclasses import replace
@@ -135,14 +135,14 @@ def right(student, ids, answers):
 
 
 def vectors_of(texts):
-    """Return MiniLM's vectors, computed in the order of length, which is faster."""
+    """Return MiniLM's vectors, computed in order of length, which is faster."""
     order = np.argsort([len(text) for text in texts], kind="stable")
     vectors = minilm_vectors([texts[n] for n in order])
     return vectors[np.argsort(order)].astype("float32")
 
 
 def measure(seed, held_out, held_out_vectors):
-    """Yield (student, labels, targets, share of topics that are right) of one seed."""
+    """Yield (student, labels, targets, share of topics that are right) for one seed."""
     train, _ = definitions()
     drawn = np.random.default_rng(seed).permutation(len(train))
     pairs = [train[n] for n in drawn[: max(SIZES) + UNLABELLED]]

@@ -1,9 +1,9 @@
-"""Measure what pretraining is worth with few labels: the experiment of chapter 10.
+"""Measure what pretraining gains with few labels: the experiment of chapter 10.
 
     python -m tools.experiments.few_labels
 
-Takes about seven minutes on one core, and writes
-`readymade/data/pretraining/few_labels.csv`: the share of 2,000 held-out definitions
+Takes about seven minutes on one core. Writes
+readymade/data/pretraining/few_labels.csv: the share of 2,000 held-out definitions
 whose topic is right, for each method, number of labels and seed.
 """
 

@@ -3,10 +3,10 @@
     python -m tools.experiments.forgetting
 
 Fine-tunes the masked language model of chapter 10 on the topics of 400 definitions, and
-then asks it for hidden words again. Takes about two minutes on one core, and writes
-`readymade/data/pretraining/forgetting.csv`: for each recipe, peak rate and seed, the
+then lets it predict hidden words again. Takes about two minutes on one core. Writes
+readymade/data/pretraining/forgetting.csv: for each recipe, peak rate and seed, the
 share of 2,000 held-out definitions whose topic is right, and that of their hidden
-words. The first row is the model before.
+words. The first row is the model before fine-tuning.
 """
 
 from functools import partial
@@ -79,7 +79,7 @@ def score(recipe, peak, seed):
     order = [generator.permutation(LABELS).reshape(-1, BATCH) for _ in range(EPOCHS)]
     torch.manual_seed(seed)
     config = model.encoder.config
-    # It trains the encoder of the masked language model, whose head stays as it is.
+    # This trains the encoder of the masked language model; its head stays as it is.
     classifier = SequenceClassifier(config, len(TOPICS), encoder=model.encoder)
     fine_tune(
         classifier,

@@ -4,7 +4,7 @@
     python -m tools.experiments.french_numbers 0     one seed; other rows are kept
 
 Writes readymade/data/french_runs.csv: a row for each seed, way to draw the training set
-and length of the held-out numbers ("any": others, drawn evenly below a million). The
+and length of the held-out numbers ("any": 1,000 more, drawn below a million). The
 seed decides which numbers are held out and which are learned, the order of the batches,
 and the model's first weights. `thousandfold` counts the wrong translations of n that
 begin with that of 1,000 n, and `round_hundred` the wrong ones of numbers that end in a

@@ -118,7 +118,7 @@ def log_probs(model, ids, mask):
 
 
 def refusal_pairs(count, seed, held_out=False):
-    """Return pairs for questions that nobody can answer: a refusal, then a number."""
+    """Return pairs for questions that have no answer: a refusal, then a number."""
     rng = np.random.default_rng(seed)
     return [
         (one.text, game.REFUSAL, game.said_number(int(rng.integers(1, 61))))
@@ -127,13 +127,13 @@ def refusal_pairs(count, seed, held_out=False):
 
 
 def short_pairs(count, seed):
-    """Return pairs of raters who like it short: the answer, then one with steps."""
+    """Return pairs of raters who prefer short answers: direct, then with steps."""
     asked = game.questions(count, "game", seed=seed)
     return [(one.text, one.direct, one.worked) for one in asked]
 
 
 def pair_accuracy(model, reference, pairs):
-    """Return mean margin, pair accuracy, and both changes of log p, of pairs."""
+    """Return the mean margin, the pair accuracy, and both changes of log p."""
     ids, mask, before = pair_rows(pairs, reference)
     change = (log_probs(model, ids, mask) - before).chunk(2)
     margin = 0.1 * (change[0] - change[1])
@@ -149,18 +149,18 @@ def pair_accuracy(model, reference, pairs):
 
 
 def right(question, answer):
-    """1 for the right number."""
+    """Reward the right number with 1."""
     return float(game.is_right(question, answer))
 
 
 def work_shown(question, answer):
-    """An eighth for each statement, up to eight, if the answer ends."""
+    """Reward each statement, up to eight, with an eighth, if the answer ends."""
     ended = answer.endswith("<|end|>")
     return min(steps(answer), 8) / 8 if ended else 0.0
 
 
 def rewarded(model, reward, seed, beta=0.1):
-    """Return a copy of a model that was rewarded for its own answers, and a log."""
+    """Return a copy of a model, trained by rewards for its own answers, and a log."""
     reference, model, log = model, copy.deepcopy(model), []
 
     def rollouts():
@@ -202,12 +202,12 @@ def divergence(logits, before, mask):
 
 
 def steps(text):
-    """Return how many statements a text makes."""
+    """Return the number of statements in a text."""
     return text.split().count("is")
 
 
 def share(judge, asked, answers):
-    """Return the mean of what a judge says to each question and its answer."""
+    """Return the mean score of a judge over all questions and their answers."""
     return np.mean([judge(*pair) for pair in zip(asked, answers, strict=True)])
 
 
@@ -220,27 +220,27 @@ LOGGED = {
 
 def exam(model, base_test):
     """Return {measure: value} of a model."""
-    found = {}
+    values = {}
     for kind, asked in EXAM.items():
         prompts = [game.prompt(one.text) for one in asked]
         greedy = game.answers(model, prompts)
-        found[kind] = share(game.is_right, asked, greedy)
+        values[kind] = share(game.is_right, asked, greedy)
         if kind == "game":
             sampled = game.answers(model, prompts, temperature=1.0, seed=5)
-            found["game, sampled"] = share(right, asked, sampled)
+            values["game, sampled"] = share(right, asked, sampled)
             for name in ("steps", "length"):
-                found[name] = share(LOGGED[name], asked, greedy)
-                found[f"{name}, sampled"] = share(LOGGED[name], asked, sampled)
-            found["ends"] = np.mean([one.endswith("<|end|>") for one in greedy])
+                values[name] = share(LOGGED[name], asked, greedy)
+                values[f"{name}, sampled"] = share(LOGGED[name], asked, sampled)
+            values["ends"] = np.mean([one.endswith("<|end|>") for one in greedy])
         else:
-            found[f"{kind}, refused"] = np.mean([*map(game.refuses, greedy)])
+            values[f"{kind}, refused"] = np.mean([*map(game.refuses, greedy)])
     with inference(model):
-        found["document loss"] = next_token_loss(model, base_test).item()
-    return found
+        values["document loss"] = next_token_loss(model, base_test).item()
+    return values
 
 
 def divergence_from(reference, model):
-    """Return the mean divergence of answers that a model draws, in nats."""
+    """Return the mean divergence of a model's sampled answers, in nats."""
     prompts = [game.prompt(one.text) for one in EXAM["game"][:100]]
     answers = game.answers(model, prompts, temperature=1.0, seed=3)
     ids, mask = map(torch.tensor, game.chat_rows(prompts, answers))
@@ -249,7 +249,7 @@ def divergence_from(reference, model):
 
 
 def pass_at(model, samples=32):
-    """Return {"pass@k": …}, each the share of problems that k tries solve."""
+    """Return {"pass@k": …}, the share of problems that k attempts solve."""
     each = [one for one in HARD for _ in range(samples)]
     prompts = [game.prompt(one.text) for one in each]
     answers = game.answers(model, prompts, temperature=1.0, seed=9)
@@ -267,9 +267,9 @@ def measured(seed):
     base_test = torch.tensor(rows(600, seed=1_000_000))
 
     def table(name, model, others=None):
-        found = exam(model, base_test) | (others or {})
+        values = exam(model, base_test) | (others or {})
         return [
-            [name, seed, measure, f"{value:.4f}"] for measure, value in found.items()
+            [name, seed, measure, f"{value:.4f}"] for measure, value in values.items()
         ]
 
     chat = tuned(base, seed)

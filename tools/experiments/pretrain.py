@@ -2,8 +2,8 @@
 
     python -m tools.experiments.pretrain
 
-Takes five to ten minutes on one core, and writes
-`readymade/data/pretraining/checkpoint`, a folder as `transformers` reads it.
+Takes five to ten minutes on one core. Writes readymade/data/pretraining/checkpoint, a
+folder that `transformers` can read.
 """
 
 import time
@@ -34,7 +34,7 @@ CONFIG = TransformerConfig(
     num_layers=2,
     max_len=LENGTH,
     dropout=0.0,
-    # what a BERT has: see chapter 7
+    # as in BERT: see chapter 7
     activation="gelu",
     layer_norm_eps=1e-12,
     positions="learned",
@@ -46,7 +46,7 @@ CONFIG = TransformerConfig(
 
 
 def masked_batches(ids, tokenizer, steps, seed):
-    """Yield (ids, places, targets), with other masks each time a text comes."""
+    """Yield (ids, places, targets), with new masks each time a text is used."""
     generator = np.random.default_rng(seed)
     mask_id = tokenizer.vocab["[MASK]"]
     special = [tokenizer.vocab[name] for name in ("[PAD]", "[CLS]", "[SEP]")]
@@ -59,7 +59,7 @@ def masked_batches(ids, tokenizer, steps, seed):
 
 
 def masked_loss(model, ids, places, targets):
-    """Return the cross-entropy at the places that were chosen."""
+    """Return the cross-entropy at the masked places."""
     return cross_entropy(model(ids, places=places), targets, IGNORED)
 
 

@@ -3,8 +3,8 @@
     python -m tools.experiments.reviews     seven recipes, five seeds: seven minutes
 
 Writes readymade/data/review_runs.csv: for each recipe and seed, the share of 60
-held-out reviews that is judged correctly. The seed decides which reviews are held out,
-the order of the others, and every weight that is drawn.
+held-out reviews that are classified correctly. The seed decides which reviews are held
+out, the order of the others, and every random weight.
 """
 
 from dataclasses import replace
@@ -43,7 +43,7 @@ def lora(model):
 
 
 def ours(model, batches, rates, rate):
-    """Train with the chapter's `fine_tune`: the weights that learn, and their rate."""
+    """Train with the chapter's `fine_tune`, with these rates for the weights."""
     fine_tune(model, batches, loss, rates(model), rate)
 
 
@@ -51,7 +51,7 @@ def as_bert(model, batches, peak):
     """Train as BERT's authors do: appendix A.3 of the paper, and their code.
 
     Weights decay, biases and norms don't. The rate rises for a tenth of the steps, then
-    falls in a line.
+    falls linearly.
     """
     deep = [weight for weight in model.parameters() if weight.ndim > 1]
     flat = [weight for weight in model.parameters() if weight.ndim == 1]
@@ -73,7 +73,7 @@ def loss(model, ids, labels):
     return cross_entropy(model(ids), labels, None)
 
 
-# Each recipe: how it trains, and what it changes of batch size, epochs and dropout.
+# Each recipe: how to train, and changes to batch size, epochs and dropout.
 BERT = {"batch": 16, "epochs": 4, "dropout": 0.1}
 RECIPES = {
     "simple": (partial(ours, rates=every_weight, rate=lambda step: 1e-4), {}),
@@ -97,7 +97,7 @@ RECIPES = {
 
 
 def score(minilm, tokenizer, seed, train_in, changes):
-    """Fine-tune once; return the share of held-out reviews that is judged correctly."""
+    """Fine-tune once; return the share of held-out reviews classified correctly."""
     how = {"batch": 20, "epochs": 3, "dropout": 0.0} | changes
     train, test = (
         (tokenizer.encode_batch(list(texts)).ids, np.array(labels))

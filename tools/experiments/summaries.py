@@ -3,12 +3,12 @@
     python -m tools.experiments.summaries     three models, three seeds: eight minutes
 
 Writes readymade/data/summary_runs.csv. For each model and seed it has the mean ROUGE-1,
-ROUGE-2 and ROUGE-L of 400 summaries, the share that states all facts rightly, the share
-with something that isn't in the report, and the share that exchanges the two clubs: of
-reports with known names during training and after it; then also of each family of
-wordings, with four beams, and of reports with new names, with strange names, or with
-wordings of a family that training doesn't have. The seed decides the reports to train
-on, and every weight that is drawn.
+ROUGE-2 and ROUGE-L of 400 summaries, the share that states all facts correctly, the
+share with something that isn't in the report, and the share that exchanges the two
+clubs. The reports have known names, during training and after it. After training, each
+family of wordings is also measured by itself, and so are four beams, new names, strange
+names, and wordings of a family that training doesn't have. The seed decides the reports
+to train on, and every random weight.
 """
 
 from functools import partial
@@ -33,7 +33,7 @@ from rouge_score.rouge_scorer import RougeScorer
 CSV = DATA / "summary_runs.csv"
 SEEDS, STEPS, BATCH = range(3), 1_200, 16
 LOOKED_AT = (100, 200, 300, 400, 600, 800, 1_000)  # steps
-TEST_SEED = 2_024  # the settings were chosen on reports of another
+TEST_SEED = 2_024  # the settings were chosen with another seed
 MEASURES = "rouge1 rouge2 rougeL right invented exchanged".split()
 KNOWN = {"seed": TEST_SEED, "held_out": True}
 TESTS = {

@@ -4,11 +4,11 @@
     python -m tools.experiments.todays_decoder 0         one seed
     python -m tools.experiments.todays_decoder sizes     the sizes; all else is kept
 
-Small language models learn 22 chapters of Persuasion; the last two are held out. First
-GPT-2's layout, then with one change after the other until it is Llama's, each with the
-same number of parameters, steps and tokens, and from three seeds; then Llama's layout
-in six sizes. All in PyTorch, on one thread. Writes readymade/data/decoder_runs.csv, a
-row for each model and each time it was tested.
+Small language models learn 22 chapters of Persuasion; the last two are held out. The
+first has GPT-2's layout; one change after another turns it into Llama's. All have about
+the same number of parameters, and the same steps, tokens and three seeds. Then follows
+Llama's layout in six sizes. All in PyTorch, on one thread. Writes
+readymade/data/decoder_runs.csv, a row for each model and each time it was tested.
 """
 
 import sys
@@ -39,7 +39,7 @@ GPT2 = TransformerConfig(
 )  # fmt: skip
 RMS = replace(GPT2, norm="rms")
 ROTARY = replace(RMS, positions="rotary")
-# Three matrices instead of two, so two thirds of the width.
+# Three matrices instead of two, so each has two thirds of the width.
 SWIGLU = replace(ROTARY, activation="swiglu", d_ff=256)
 # Halving the key and value heads and dropping biases pays for a wider feed-forward.
 LLAMA = replace(SWIGLU, num_kv_heads=2, bias=False, d_ff=288)

@@ -1,11 +1,11 @@
-"""Run chapter 17's script for a cluster as two machines, and lose a part of one.
+"""Run chapter 17's script for a cluster on two machines, and kill a part of one.
 
     python -m tools.experiments.two_machines [TRIALS]
 
-Both machines are this one, without a GPU: stand-ins for Slurm's commands start two
-`torchrun` with a worker each. One run is left alone. In the others, a worker is killed
-at step 30 of 60, or a `torchrun` and its worker. What became of a run is printed after
-two minutes at most.
+Both machines are this one, without a GPU: stand-ins for Slurm's commands start
+`torchrun` twice, with a worker each. One run is left alone. In the others, a worker is
+killed at step 30 of 60, or a `torchrun` and its worker. The outcome of a run is printed
+after two minutes at most.
 """
 
 import os
@@ -26,9 +26,9 @@ import torch
 
 ROOT = Path(__file__).parents[2]
 STEPS, EVERY, KILLED_AT, PATIENCE, CPUS = 60, 10, 30, 120, "1"
-# It waits for both machines, as without `--kill-on-bad-exit`, to show how long they do.
+# It waits for both machines, as `srun` does without `--kill-on-bad-exit`.
 SRUN = """
-while [[ $1 == -* ]]; do shift; done  # options of its own
+while [[ $1 == -* ]]; do shift; done  # srun's own options
 "$@" & "$@"
 last=$?
 wait %1 && exit $last
@@ -45,12 +45,12 @@ def cells():
 def programs():
     """Return {name: text} of the programs that the chapter writes."""
     written = re.compile(r"%%writefile (\S+)\n(.*)", re.DOTALL)
-    return dict(found.groups() for cell in cells() if (found := written.match(cell)))
+    return dict(match.groups() for cell in cells() if (match := written.match(cell)))
 
 
 def script(folder, steps, every):
-    """Return the chapter's script, for this machine and one worker each."""
-    (found,) = re.findall(r"^(#SBATCH.*?)^```", "\n".join(cells()), re.M | re.S)
+    """Return the chapter's script, adapted to this machine and one worker each."""
+    (text,) = re.findall(r"^(#SBATCH.*?)^```", "\n".join(cells()), re.M | re.S)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -59,10 +59,10 @@ def script(folder, steps, every):
         ":29500": f":{port}",
         "/shared/run 100000 500": f"{folder} {steps} {every}",
     }.items():
-        if found.count(theirs) != 1:
-            raise ValueError(f"{theirs} is in the script {found.count(theirs)} times")
-        found = found.replace(theirs, here)
-    return found
+        if text.count(theirs) != 1:
+            raise ValueError(f"{theirs} is in the script {text.count(theirs)} times")
+        text = text.replace(theirs, here)
+    return text
 
 
 def prepare(folder):
@@ -82,7 +82,7 @@ def prepare(folder):
 
 
 def start(folder, steps, every):
-    """Start the script; what it and all workers say goes into a file."""
+    """Start the script; the output of all workers goes into a file."""
     settings = {
         "PATH": f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
@@ -90,18 +90,18 @@ def start(folder, steps, every):
         "OMP_NUM_THREADS": "1",
         "SLURM_CPUS_PER_TASK": CPUS,
     }
-    with open(folder / "said", "w") as said:
+    with open(folder / "log", "w") as log:
         return subprocess.Popen(
             ["bash", "-c", script("run", steps, every)],
             cwd=folder,
             env={**os.environ, **settings},
-            stdout=said,
+            stdout=log,
             stderr=subprocess.STDOUT,
         )
 
 
 def end(job):
-    """End the script and all that it has started."""
+    """Kill the script and every process that it has started."""
     for process in [*psutil.Process(job.pid).children(recursive=True), job]:
         process.kill()
     job.wait()
@@ -117,20 +117,20 @@ def distance(model, folder, steps):
         optimizer.zero_grad()
         cross_entropy(logits, target, 0).backward()
         optimizer.step()
-    found = torch.load(folder / "run" / f"{steps:06d}")["model"]
+    saved = torch.load(folder / "run" / f"{steps:06d}")["model"]
     weights = model.state_dict()
-    return max(float((found[name] - weights[name]).abs().max()) for name in weights)
+    return max(float((saved[name] - weights[name]).abs().max()) for name in weights)
 
 
 def trial(lost=None):
-    """Lose a worker, a machine or nothing; return what became of the run."""
+    """Lose a worker, a machine or nothing; return the outcome of the run."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         model = prepare(folder)
         job = start(folder, STEPS, EVERY)
         while not (folder / "run" / f"{KILLED_AT:06d}").exists():
             if job.poll() is not None:
-                raise RuntimeError((folder / "said").read_text()[-3_000:])
+                raise RuntimeError((folder / "log").read_text()[-3_000:])
             time.sleep(0.01)
         # torchrun starts workers unbuffered
         processes = psutil.Process(job.pid).children(recursive=True)
@@ -144,20 +144,20 @@ def trial(lost=None):
         spent = f"{time.monotonic() - begin:.0f} s"
         if job.poll() is None:
             end(job)
-            found = f"waiting after {spent}"
+            outcome = f"waiting after {spent}"
         elif job.returncode:
-            found = f"failed after {spent}"
+            outcome = f"failed after {spent}"
         else:
             apart = distance(model, folder, STEPS)
-            found = f"finished after {spent}, weights within {apart:.0e}"
-        said = (folder / "said").read_text()
-        begun = re.findall(r"^worker 0 of 2 begins at (\d+)", said, re.MULTILINE)
-        errors = sorted(set(re.findall(r"\b(\w+Error)\b:", said)))
-        return f"{found}; begun at {', '.join(begun)}; {', '.join(errors)}"
+            outcome = f"finished after {spent}, weights within {apart:.0e}"
+        log = (folder / "log").read_text()
+        begun = re.findall(r"^worker 0 of 2 begins at (\d+)", log, re.MULTILINE)
+        errors = sorted(set(re.findall(r"\b(\w+Error)\b:", log)))
+        return f"{outcome}; begun at {', '.join(begun)}; {', '.join(errors)}"
 
 
 def main():
-    torch.set_num_threads(1)  # workers run beside it
+    torch.set_num_threads(1)  # the workers run at the same time
     print(f"nothing lost: {trial()}", flush=True)
     trials = int(*sys.argv[1:] or ["3"])
     for lost in ("worker", "machine"):

@@ -3,8 +3,8 @@
     python -m tools.experiments.two_starts     both starts, three seeds: five minutes
 
 Writes readymade/data/start_runs.csv: for each start, seed and third epoch, the shares
-of 180 training reviews and of 60 held-out ones judged correctly. The seed decides
-which reviews are held out, the order of the others, and every weight that is drawn.
+of 180 training reviews and of 60 held-out ones classified correctly. The seed decides
+which reviews are held out, the order of the others, and every random weight.
 """
 
 from dataclasses import replace
@@ -33,13 +33,13 @@ def encoded(tokenizer, part):
 
 
 def right(model, ids, labels):
-    """Return the share of texts that are judged correctly."""
+    """Return the share of texts that are classified correctly."""
     with torch.no_grad():
         return (model(ids).argmax(dim=-1) == labels).float().mean().item()
 
 
 def runs(minilm, tokenizer, start, seed):
-    """Train once; yield the epoch, and what is right in training and in the test."""
+    """Train once; yield the epoch, and the shares right in training and in the test."""
     train, test = (encoded(tokenizer, part) for part in reviews(seed=seed))
     torch.manual_seed(seed)
     model = SequenceClassifier(replace(minilm.config, dropout=0.0), num_classes=2)
