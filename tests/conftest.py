@@ -115,8 +115,8 @@ def pytest_collection_modifyitems(items):
         for mark in item.iter_markers("slow"):
             if not (mark.args and mark.args[0].strip()):
                 raise pytest.UsageError(f"{item.nodeid} is slow: say what it catches")
-        # The tests of a file share a process, or those of a chapter if a file has all of
-        # them; each notebook goes to the next free process.
+        # The tests of a file share a process, or those of a chapter if a file has many;
+        # each notebook goes to the next free process.
         group = item.get_closest_marker("xdist_group")
         if group is None and item.path.name != "test_notebooks_run.py":
             item.add_marker(pytest.mark.xdist_group(item.path.name))

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
-from helpers import workers
+from helpers import torchrun_workers
 from helpers.book import ROOT
 from helpers.tools import tool
 from torch.distributed.run import config_from_args, parse_args
@@ -94,7 +94,7 @@ def test_three_torch_workers_train_the_weights_of_one_process(tmp_path):
     """Some 15 s, most of them imports: only here do processes add up gradients."""
     model = two_machines.prepare(tmp_path)
     done = subprocess.run(
-        [sys.executable, workers.__file__, "3", "train_torch.py", *ARGUMENTS],
+        [sys.executable, torchrun_workers.__file__, "3", "train_torch.py", *ARGUMENTS],
         cwd=tmp_path,
         env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": str(ROOT)},
         capture_output=True,

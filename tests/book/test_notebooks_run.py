@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 from helpers import kernels
 from helpers.book import BOOK, ROOT, address
-from helpers.shared import process_of_the_run, shared_folder
+from helpers.shared_folder import process_of_the_run, shared_folder
 
 # Against hanging only: a busy machine is slow, not wrong.
 SECONDS_A_NOTEBOOK = 3000

@@ -16,7 +16,7 @@ from helpers.exercise_answers import (
     printed_solution,
     variants,
 )
-from helpers.real_model import one_checkpoint  # noqa: F401
+from helpers.read_once import one_checkpoint  # noqa: F401
 
 
 @pairs()

@@ -6,7 +6,7 @@ from exercises.engine.judge import MISTAKE, judge, known_mistakes
 
 import pytest
 from helpers.exercise_answers import SEEDS, Rewritten, pairs, variants
-from helpers.real_model import one_checkpoint  # noqa: F401
+from helpers.read_once import one_checkpoint  # noqa: F401
 
 pytestmark = pytest.mark.slow("a mistake that is accepted, or called another")
 

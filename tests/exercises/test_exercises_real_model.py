@@ -9,7 +9,7 @@ from scratch.torch import causal_mask
 import numpy as np
 import pytest
 import torch
-from helpers.real_model import read_once
+from helpers.read_once import read_once
 from transformers import BertModel
 
 

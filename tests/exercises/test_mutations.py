@@ -16,7 +16,7 @@ from exercises.worker import LocalAnswer, TookTooLongError, time_limit, undistur
 import pytest
 from helpers.exercise_answers import EXERCISES, SEEDS, pairs
 from helpers.mutations import mutants
-from helpers.real_model import one_checkpoint  # noqa: F401
+from helpers.read_once import one_checkpoint  # noqa: F401
 
 pytestmark = pytest.mark.slow("a change that every check of an exercise accepts")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from helpers.installed import modules_not_for_the_book
-from helpers.shared import shared_folder
+from helpers.shared_folder import shared_folder
 from helpers.tools import tool
 
 from playwright.sync_api import sync_playwright

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from helpers.references import save
+from helpers.library_models import save
 from safetensors.numpy import load_file, save_file
 from transformers.activations import ACT2FN
 

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 import torch
-from helpers.references import save
+from helpers.library_models import save
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 

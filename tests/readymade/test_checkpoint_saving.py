@@ -31,7 +31,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from helpers.references import random_model, save
+from helpers.library_models import random_model, save
 from helpers.tools import tool
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")

@@ -9,7 +9,7 @@ from readymade.weights import load_checkpoint
 import numpy as np
 import pytest
 import transformers
-from helpers.references import save
+from helpers.library_models import save
 from helpers.tools import tool
 
 CORPUS = [

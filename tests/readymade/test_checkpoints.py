@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 import torch
 import transformers
-from helpers.references import config_of, random_model
+from helpers.library_models import config_of, random_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 

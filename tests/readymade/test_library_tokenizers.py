@@ -15,7 +15,7 @@ import pytest
 import torch
 import transformers
 from helpers.configs import BERT, LLAMA
-from helpers.references import config_of
+from helpers.library_models import config_of
 from helpers.texts import odd_texts
 from helpers.tools import tool
 from jinja2 import TemplateError

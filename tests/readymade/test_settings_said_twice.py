@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 from helpers.frameworks import both
-from helpers.references import random_model
+from helpers.library_models import random_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 

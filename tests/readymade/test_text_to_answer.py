@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 from helpers.frameworks import TENSORFLOW, TORCH
-from helpers.references import config_of
+from helpers.library_models import config_of
 from helpers.tools import tool
 
 CLOSE = {"rtol": 0, "atol": 1e-5}

@@ -12,9 +12,9 @@ import pytest
 import tensorflow as tf
 import torch
 from answer_boxes import asks_to_predict, box, predicted
-from helpers.answer_forms import PRINTED, SAID, TYPED, UNREADABLE, WRITTEN
 from helpers.book import ROOT
 from helpers.site import browsing
+from helpers.typed_answers import PRINTED, SAID, TYPED, UNREADABLE, WRITTEN
 
 PREDICTED = {
     name: exercise

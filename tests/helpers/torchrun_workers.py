@@ -2,7 +2,7 @@
 
 Importing takes longer than the training in a test.
 
-    python workers.py WORLD PROGRAM ARGUMENT...
+    python torchrun_workers.py WORLD PROGRAM ARGUMENT...
 """
 
 import gc
