@@ -12,34 +12,16 @@ REAL = (IDS != 0)[:, None, None]
 SEEN = np.array([[1, 1, 0, 1, 0], [1, 0, 1, 0, 0]], bool)[:, None, None]
 PAIRS = {"ids": IDS, "attention_mask": SEEN, "segment_ids": SEGMENTS}
 X, MEMORY = random(2, 5, 12), random(2, 5, 12, seed=1)
+FUSED = {"query": X, "key": MEMORY, "value": MEMORY, "attention_mask": REAL}
+FUSED["need_weights"] = False
 
 # name: (piece, its arguments, its inputs)
 CASES = {
     "one head": ("AttentionHead", (12, 4, 5), (X, MEMORY, MEMORY, REAL)),
     "heads": ("MultiHeadAttention", (12, 3), (X, MEMORY, MEMORY, REAL)),
-    "heads, fused": (
-        "MultiHeadAttention",
-        (12, 3, 0.0, 5, 2),
-        {
-            "query": X,
-            "key": MEMORY,
-            "value": MEMORY,
-            "attention_mask": REAL,
-            "need_weights": False,
-        },
-    ),
+    "heads, fused": ("MultiHeadAttention", (12, 3, 0.0, 5, 2), FUSED),
     "grouped queries": ("GroupedQueryAttention", (LLAMA,), (X, X, X, REAL)),
-    "grouped queries, fused": (
-        "GroupedQueryAttention",
-        (QWEN2, False),
-        {
-            "query": X,
-            "key": MEMORY,
-            "value": MEMORY,
-            "attention_mask": REAL,
-            "need_weights": False,
-        },
-    ),
+    "grouped queries, fused": ("GroupedQueryAttention", (QWEN2, False), FUSED),
     "swiglu": ("GatedFeedForward", (LLAMA,), (X,)),
     "relu": ("FeedForward", (12, 20), (X,)),
     "gelu": ("FeedForward", (12, 20, "gelu"), (X,)),

@@ -91,12 +91,8 @@ STAMPS = ".venv/book", ".venv/installed"
 @pytest.fixture
 def installing(tmp_path):
     """A function that returns what `make` would install, given the stamps."""
-    for name in (
-        "Makefile",
-        "pyproject.toml",
-        "requirements.txt",
-        "requirements-book.txt",
-    ):
+    lists = "requirements.txt", "requirements-book.txt"
+    for name in ("Makefile", "pyproject.toml", *lists):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "tools", tmp_path / "tools")
     (tmp_path / ".venv").mkdir()
