@@ -42,7 +42,7 @@ def agree(name: str, one: Any, other: Any, tolerance: float = 1e-5) -> bool:
 
 
 def _as_array(value):
-    """A tensor's values in double precision."""
+    """Return a tensor's values in double precision."""
     if hasattr(value, "detach"):  # a torch tensor, perhaps with a gradient to come
         value = value.detach().cpu().double()  # NumPy has no bfloat16
     elif hasattr(value, "indices"):  # TensorFlow's sparse gradient of a look-up

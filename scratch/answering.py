@@ -83,7 +83,7 @@ def windows(
             f"{max_length - room + stride}, for the question and {stride} more tokens"
         )
     edges = [(0, 0), *offsets, (len(text), len(text))]  # with one before and one after
-    found = []
+    rows = []
     for start in range(0, max(len(tokens) - room, 0) + stride, stride):
         end = min(start + room, len(tokens))
         part = [*tokens[start:end], *special.last]
@@ -91,8 +91,8 @@ def windows(
         segments = [0] * len(asked) + [special.second_segment] * len(part)
         ids = [vocab[token] for token in asked + part]
         whole = edges[start][1], edges[end + 1][0]
-        found.append(Window(ids, segments, [None] * len(asked) + places, whole))
-    return found
+        rows.append(Window(ids, segments, [None] * len(asked) + places, whole))
+    return rows
 
 
 def window_batch(rows: list[Window], pad_id: int, pad_to: int | None = None) -> Batch:
@@ -141,7 +141,7 @@ def best_span(
     allowed: np.ndarray,
     max_tokens: int = 16,
 ) -> tuple[int, int, float]:
-    """Return the best span that is one: (first token, last token, sum of the logits).
+    """Return the best valid span: (first token, last token, sum of the logits).
 
     Args:
         start_logits, end_logits: numbers (length,).
@@ -176,7 +176,7 @@ def answer(
     stride: int = 64,
     max_tokens: int = 16,
 ) -> Answer:
-    """Answer a question by the best span of a text, of all its windows.
+    """Answer a question with the best span in all windows of a text.
 
     Args:
         predict: the model, as a function of a Batch's three arrays (ids,
@@ -194,7 +194,7 @@ def answer(
     """
     rows = windows(tokenizer, question, text, max_length, stride)
     batch = window_batch(rows, tokenizer.pad_id)
-    found = Answer("", 0, 0, -np.inf)
+    best = Answer("", 0, 0, -np.inf)
     for row, *logits in zip(rows, *predict(*batch), strict=True):
         starts, ends = (np.asarray(one)[: len(row.ids)] for one in logits)
         allowed = [place is not None for place in row.offsets]
@@ -202,12 +202,12 @@ def answer(
             continue
         first, last, total = best_span(starts, ends, allowed, max_tokens)
         score = total - float(starts[0]) - float(ends[0])
-        if score > found.score:
+        if score > best.score:
             start, end = row.offsets[first][0], row.offsets[last][1]
-            found = Answer(text[start:end], start, end, score)
-    if found.score > threshold:
-        return found
-    return Answer("", 0, 0, found.score)
+            best = Answer(text[start:end], start, end, score)
+    if best.score > threshold:
+        return best
+    return Answer("", 0, 0, best.score)
 
 
 def normalized(text: str) -> str:

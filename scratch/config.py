@@ -189,7 +189,7 @@ class TransformerConfig:
         self._store("unwritten_ids", tuple(map(index, self.unwritten_ids)))
 
     def _store(self, name, value):
-        """Set a field, which a frozen dataclass allows in this way only."""
+        """Set a field of the frozen dataclass."""
         object.__setattr__(self, name, value)
 
     def for_decoder(self) -> "TransformerConfig":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class TritonFirst:
-    """Asked where each module is; answers nothing, but sees TensorFlow coming."""
+    """An import finder that finds nothing, but notices TensorFlow's import."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -22,7 +22,7 @@ class TritonFirst:
 
 
 def _load_library():
-    """Load what is compiled of Triton: importing all of it takes six times as long."""
+    """Load Triton's compiled part: importing all of it takes six times as long."""
     import ctypes
 
     triton = importlib.util.find_spec("triton")
@@ -32,7 +32,7 @@ def _load_library():
 
 
 def load_triton_first():
-    """Have Triton's library loaded before TensorFlow; where it is too late, never."""
+    """Have Triton loaded before TensorFlow, or, where it is too late, not at all."""
     sys.meta_path.insert(0, TritonFirst)
     late = "tensorflow" in sys.modules and "triton" not in sys.modules
     if late and importlib.util.find_spec("triton"):

@@ -15,7 +15,7 @@ from scratch.checks.tensors import require_ids, require_tensor, values_of
 
 
 def require_prompts(name, ids):
-    """Raise unless `ids` are integers (batch, length), neither 0, with values."""
+    """Raise unless `ids` are integers (batch, length), neither 0, and not symbolic."""
     require_ids(name, ids)
     if 0 in ids.shape:
         raise ValueError(
@@ -29,7 +29,7 @@ def require_prompts(name, ids):
 
 
 def require_marked_padding(ids, mask, pad_id, eos_id):
-    """Raise if `pad_id` is at an end of a prompt, where it may be padding, unmarked.
+    """Raise if a prompt without a mask begins or ends with `pad_id`, maybe padding.
 
     Where pad_id is an end, a batch of one prompt, or of single tokens, needs no mask.
     """
@@ -44,7 +44,7 @@ def require_marked_padding(ids, mask, pad_id, eos_id):
 
 
 def require_prompt_mask(attention_mask, ids):
-    """Raise unless this is the mask of prompts with padding at one end, or none.
+    """Raise unless `attention_mask` marks prompts whose padding is at the ends only.
 
     It is boolean, (batch, 1, 1, length). A row has a token, and no padding between two.
     """
@@ -53,9 +53,9 @@ def require_prompt_mask(attention_mask, ids):
     for row, real in enumerate(values_of(attention_mask)[:, 0, 0].tolist()):
         runs = [is_token for is_token, _ in groupby(real)].count(True)
         if runs != 1:
-            found = "padding between the tokens" if runs else "no token"
+            problem = "padding between the tokens" if runs else "no token"
             raise ValueError(
-                f"{name} has {found} in row {row}: wanted a token in each row, and "
+                f"{name} has {problem} in row {row}: wanted a token in each row, and "
                 "padding before or after the tokens only"
             )
 
@@ -77,7 +77,7 @@ def require_finite(highest, ids, ended=None, beam_size=1):
 
 
 def require_comparable(name, values):
-    """Raise if one of `values` (length,) is NaN or ∞; -∞ is a choice ruled out."""
+    """Raise if one of `values` (length,) is NaN or ∞; -∞ rules a choice out."""
     for place, value in enumerate(values):
         if not value < math.inf:
             raise ValueError(f"{name}[{place}] is {value}: wanted a finite number")

@@ -33,7 +33,7 @@ def require_mask_for(name, mask, x, keys):
 
 
 def require_memory(memory, cache, cross_attention):
-    """Raise unless there is a memory just where it is attended to, or was (cache)."""
+    """Raise unless a memory, or a cache of it, is given where it is attended to."""
     if cross_attention is None and memory is not None:
         raise ValueError(
             "memory is given: wanted none, because there is no cross-attention"

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 
 
 def require_number(name, value, kind=Real, wanted="a number"):
-    """Raise unless `value` is a real number, or of another kind of numbers."""
+    """Raise unless `value` is a number of this kind; True and False are not."""
     if isinstance(value, bool) or not isinstance(value, kind):
         given = f"{value!r} ({type(value).__name__})"
         raise TypeError(f"{name} is {given}: wanted {wanted}")
@@ -35,9 +35,9 @@ def require_heads(d_model, num_heads):
 
 
 def require_above_zero(name, value, least=2**-126):
-    """Raise unless `value` is a number above 0, and finite.
+    """Raise unless `value` is a finite number above 0.
 
-    Below `least`, where the precision ends (float32), TensorFlow takes it for 0.
+    TensorFlow takes what is below `least`, the smallest normal float32, for 0.
     """
     require_number(name, value)
     if not least <= value < math.inf:
@@ -46,7 +46,7 @@ def require_above_zero(name, value, least=2**-126):
 
 
 def require_from_zero(name, value):
-    """Raise unless `value`, a number or a tensor of one, is from 0 on, and finite."""
+    """Raise unless `value`, a number or a tensor of one, is finite and not negative."""
     if not hasattr(value, "dtype"):
         require_number(name, value)
     if not 0 <= value < math.inf:
@@ -77,7 +77,7 @@ def require_id(name, value, size):
 
 
 def require_window_layers(numbers, window, layers):
-    """Raise unless `numbers` are different layers of so many, and there is a window."""
+    """Raise unless `numbers` are different layers below `layers`, with a window."""
     name = "window_layers"
     if window is None:
         raise ValueError(f"{name} is {numbers!r}: wanted None, because window is None")

@@ -78,7 +78,7 @@ def require_known(name, ids, size, pad_id=None):
     if in_graph:
         import tensorflow as tf
 
-        # tf.debugging.Assert has a branch, of which TensorFlow 2.20 warns the reader.
+        # tf.debugging.Assert has a branch, about which TensorFlow 2.20 warns.
         data = [f"{name} holds", ids[wrong], f": {wanted}"]
         tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
     elif wrong.any():
@@ -86,7 +86,7 @@ def require_known(name, ids, size, pad_id=None):
 
 
 def require_segments(segment_ids, segments, ids):
-    """Raise unless there is one of `segment_ids` for each id, if there are segments."""
+    """Raise unless `segment_ids` are None, or one for each id if there are segments."""
     if segment_ids is None:
         return
     if segments is None:
@@ -112,7 +112,7 @@ def require_rewards(rewards):
 
 
 def require_same_shape(first, *others):
-    """Raise unless all tensors have one shape: another would be spread out unseen."""
+    """Raise unless all tensors have one shape: others would be broadcast silently."""
     wanted = tuple(first.shape)
     for given in (tuple(other.shape) for other in others):
         if not _fits(given, wanted):
@@ -123,7 +123,7 @@ def require_vectors(name, x, size):
     """Raise unless `x` is a tensor (batch, length, size) without a Keras mask."""
     axes = f"(batch, length, {size})"
     require_tensor(name, x, f"a tensor {axes}", "", (None, None, size), axes)
-    # Keras hands a mask on unseen: to ignore it would change the outputs.
+    # Keras passes its mask on silently; ignoring it would change the outputs.
     if getattr(x, "_keras_mask", None) is not None:
         raise ValueError(
             f"{name} has a mask of Keras (mask_zero or Masking): wanted none, but "

@@ -50,7 +50,7 @@ def require_tokens(vocab, needed):
 
 
 def require_special(special_ids):
-    """Raise unless all `special_ids` are ids; tokens would equal none of them."""
+    """Raise unless all `special_ids` are ids, not tokens."""
     require_list("special_ids", special_ids)
     for one in special_ids:
         require_at_least("special_ids", one, 0)

@@ -9,7 +9,7 @@ from scratch.checks.texts import require_texts
 
 
 def require_step(rate, batch):
-    """Raise unless a step goes downhill, and its batch lists what a loss takes."""
+    """Raise unless `rate` is not negative, and `batch` is a tuple or a list."""
     require_from_zero("learning_rate", rate)
     if not isinstance(batch, (tuple, list)):
         raise TypeError(f"batches holds a {type(batch).__name__}: wanted tuples")
@@ -24,7 +24,7 @@ def require_some(name, values):
 
 
 def require_trainable(name, weights, clip, weight_decay):
-    """Raise unless some `weights` are not frozen, and a step goes downhill."""
+    """Raise unless some `weights` are not frozen, and no step would go uphill."""
     if not any(getattr(one, "requires_grad", True) for one in weights):
         raise ValueError(f"{name} has frozen weights only: wanted one to train")
     require_above_zero("clip", clip)
@@ -85,7 +85,7 @@ def _require_wide(dtype):
 
 
 def require_encoder(encoder, part="hidden_states"):
-    """Raise unless `encoder` has a part that a whole model, which holds one, hasn't."""
+    """Raise unless `encoder` has this part, which a model around an encoder lacks."""
     if not hasattr(encoder, part):
         given = type(encoder).__name__
         raise TypeError(f"encoder is of type {given}: wanted an Encoder")
@@ -102,7 +102,7 @@ def require_low_rank(name, base, rank, alpha):
 
 
 def require_lora(encoder, rank, alpha, names):
-    """Raise unless add_lora can change all of its layers, an encoder's or decoder's."""
+    """Raise unless add_lora can change all layers of this encoder or decoder."""
     require_encoder(encoder, "embeddings")
     require_texts("names", names)
     if not 0 < len({*names}) == len(names):

@@ -1,4 +1,4 @@
-"""Fine-tuning: rates layer by layer, and low-rank changes."""
+"""Fine-tuning: a rate for each layer, low-rank changes."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -126,7 +126,7 @@ def tf_fine_tune(
 
 
 class TFLoRA(keras.layers.Layer):
-    """A linear layer that stays, and a low-rank change.
+    """A linear layer, and a low-rank change to it.
 
     Otherwise as `scratch.torch.LoRA`.
     """

@@ -138,7 +138,7 @@ def _kinds(layer):
 
 
 def _require_as_built(layer):
-    """Raise if a part was replaced: no config says so."""
+    """Raise if a part was replaced, unknown to the config."""
     for one in reversed([*layer._flatten_layers()]):
         built = map(tuple, getattr(one, "_built_of", ()))
         lost = Counter(built) - Counter(_kinds(one))

@@ -62,13 +62,13 @@ def clean(text: str) -> str:
         >>> clean("a\\tcut\\x07 rope")
         'a cut rope'
     """
-    kept = []
+    cleaned = []
     for character in text:
         if character in "\t\n\r" or category(character) in ("Zs", "Zl", "Zp"):
-            kept.append(" ")
+            cleaned.append(" ")
         elif category(character) not in ("Cc", "Cf", "Co") and character != "\ufffd":
-            kept.append(character)
-    return "".join(kept)
+            cleaned.append(character)
+    return "".join(cleaned)
 
 
 def strip_accents(text: str) -> str:

@@ -157,7 +157,7 @@ def learn_merges(
     while queue and len(known) < vocab_size:
         negative, *_, best = heappop(queue)
         if -negative != counts[best]:
-            continue  # An old entry: the pair was counted anew since.
+            continue  # An old entry: the pair has been counted again.
         if counts[best] < min_count:
             break
         merges.append(best)
@@ -206,7 +206,7 @@ def merge_by_rank(
         rank, place = heappop(queue)
         after = right[place]
         if after == end or ranks.get((symbols[place], symbols[after])) != rank:
-            continue  # An old entry: one of the two was merged since.
+            continue  # An old entry: one of the two has been merged.
         symbols[place] += symbols[after]
         symbols[after] = None
         right[place] = right[after]
@@ -239,7 +239,7 @@ class BytePairEncoding:
         self.vocab, self.merges = vocab, merges
         self.ranks = {pair: rank for rank, pair in enumerate(merges)}
         self.tokens = {token_id: token for token, token_id in vocab.items()}
-        # What neither is a byte nor merged of bytes was added, as text.
+        # Tokens that are neither bytes nor merged from bytes were added as text.
         self.added = vocab.keys() - {*CHARACTER_TO_BYTE, *map("".join, merges)}
 
     @classmethod

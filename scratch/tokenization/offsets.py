@@ -34,7 +34,7 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
         return tokenizer.offsets(text)
     # a part to be cut is a tuple here, a special token a string
     parts = keep_special(text, tokenizer.special, lambda part: [(part,)])
-    found, start = [], 0
+    offsets, start = [], 0
     for part in parts:
         whole = isinstance(part, str)
         written = part if whole else part[0]
@@ -47,9 +47,9 @@ def token_offsets(tokenizer: Tokenizer, text: str) -> list[tuple[int, int]]:
             places = byte_places(tokenizer.model, written)
         else:
             raise TypeError(f"tokenizer has {tokenizer.model}: wanted WordPiece or BPE")
-        found += [(start + first, start + end) for first, end in places]
+        offsets += [(start + first, start + end) for first, end in places]
         start += len(written)
-    return found
+    return offsets
 
 
 def word_piece_places(model, text: str) -> Iterator[tuple[int, int]]:
@@ -69,7 +69,7 @@ def word_piece_places(model, text: str) -> Iterator[tuple[int, int]]:
 
 def letters_of(text: str, lowercase: bool) -> list[tuple[str, int]]:
     """Return what is left of `text` after cleaning: letters, and where each was."""
-    letters = [(kept, at) for at, one in enumerate(text) for kept in clean(one)]
+    letters = [(letter, at) for at, one in enumerate(text) for letter in clean(one)]
     if not lowercase:
         return letters
     apart = [

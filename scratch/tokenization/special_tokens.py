@@ -8,7 +8,7 @@ from scratch.checks import require_at_least, require_text
 
 import regex
 
-# White space before a greedy token. Python's `rstrip` also removes U+001C to U+001F.
+# White space before a greedy token; Python's `rstrip` also removes U+001C to U+001F.
 WHITE_SPACE = "".join(regex.findall(r"\s", "".join(map(chr, range(0x3001)))))
 
 

@@ -40,7 +40,7 @@ class MaskedIds(NamedTuple):
 
 
 def pad_rows(rows: list[list[int]], length: int, filler: int | None) -> np.ndarray:
-    """Fill up the lists `rows` to `length` with `filler`; return one integer array.
+    """Pad the lists `rows` to `length` with `filler`; return one integer array.
 
     Example:
         >>> pad_rows([[5, 6], [7]], length=3, filler=0).tolist()
@@ -150,5 +150,5 @@ class Tokenizer:
     def decode(self, ids: Iterable[int], skip_special: bool = True) -> str:
         """Return the text of one row of `ids`, by default without special tokens."""
         skipped = self.special.all if skip_special else ()
-        kept = [token for token in self.tokens(ids) if token not in skipped]
-        return self.model.decode(self.vocab[token] for token in kept)
+        tokens = [token for token in self.tokens(ids) if token not in skipped]
+        return self.model.decode(self.vocab[token] for token in tokens)

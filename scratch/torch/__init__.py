@@ -2,65 +2,45 @@
 
 from scratch.torch.add_and_norm import AddAndNorm
 from scratch.torch.attention import (
-    AttentionHead, causal_mask, fused_attention, new_linear,
-    padding_mask, scaled_dot_product_attention,
+    AttentionHead, causal_mask, fused_attention, new_linear, padding_mask,
+    scaled_dot_product_attention,
 )
 from scratch.torch.choices import (
-    attention_from, feed_forward_from, generate_ids,
-    layer_norm_from, window_from,
+    attention_from, feed_forward_from, generate_ids, layer_norm_from, window_from,
 )
-from scratch.torch.classifier import (
-    SequenceClassifier, TokenClassifier,
-)
-from scratch.torch.decoder import (
-    Decoder, decoder_mask, DecoderLayer, left_padding,
-)
+from scratch.torch.classifier import SequenceClassifier, TokenClassifier
+from scratch.torch.decoder import Decoder, decoder_mask, DecoderLayer, left_padding
 from scratch.torch.embeddings import (
-    Embeddings, LearnedPositions, new_embedding,
-    positions_from, SinusoidalPositions, sinusoids,
-    TokenPositions,
+    Embeddings, LearnedPositions, new_embedding, positions_from, SinusoidalPositions,
+    sinusoids, TokenPositions,
 )
-from scratch.torch.encoder import (
-    Encoder, EncoderLayer, Pooler,
-)
+from scratch.torch.encoder import Encoder, EncoderLayer, Pooler
 from scratch.torch.evaluation import inference
-from scratch.torch.feed_forward import (
-    ACTIVATIONS, FeedForward,
-)
+from scratch.torch.feed_forward import ACTIVATIONS, FeedForward
 from scratch.torch.fine_tuning import (
-    add_lora, fine_tune, layer_rates, LoRA, merge_lora,
-    SpanExtractor,
+    add_lora, fine_tune, layer_rates, LoRA, merge_lora, SpanExtractor,
 )
 from scratch.torch.gated_feed_forward import GatedFeedForward
 from scratch.torch.generation import (
-    allowed_logits, beam_search, best_beams, best_text,
-    greedy_search, highest, reordered,
+    allowed_logits, beam_search, best_beams, best_text, greedy_search, highest,
+    reordered,
 )
-from scratch.torch.grouped_query import (
-    fold_groups, GroupedQueryAttention,
-)
+from scratch.torch.grouped_query import fold_groups, GroupedQueryAttention
 from scratch.torch.kv_cache import cached_length, dropped
 from scratch.torch.language_model import CausalLanguageModel
-from scratch.torch.multi_head import (
-    merge_heads, MultiHeadAttention, split_heads,
-)
+from scratch.torch.multi_head import merge_heads, MultiHeadAttention, split_heads
 from scratch.torch.post_training import (
-    answer_log_probs, dpo_loss, group_advantages,
-    policy_gradient_loss,
+    answer_log_probs, dpo_loss, group_advantages, policy_gradient_loss,
 )
-from scratch.torch.pretraining import (
-    MaskedLanguageModel, NextSentence,
-)
+from scratch.torch.pretraining import MaskedLanguageModel, NextSentence
 from scratch.torch.prompts import left_padded, written_mask
 from scratch.torch.rotary import frequencies, rotate
 from scratch.torch.sampling import (
-    drawn_tokens, sample, token_ranks, top_k_logits,
-    top_p_logits,
+    drawn_tokens, sample, token_ranks, top_k_logits, top_p_logits,
 )
 from scratch.torch.sliding_window import SlidingWindow
 from scratch.torch.token_logits import TokenLogits
 from scratch.torch.training import (
-    cosine_schedule, cross_entropy, fit, noam_schedule,
-    shift_right,
+    cosine_schedule, cross_entropy, fit, noam_schedule, shift_right,
 )
 from scratch.torch.transformer import Transformer

@@ -11,8 +11,8 @@ class AddAndNorm(nn.Module):
 
     Post-LN, as in the paper: norm(x + sublayer(x)).
     Pre-LN, if config.norm_first: x + sublayer(norm(x)).
-    Dropout acts on the sublayer's output. It is not called:
-    `before`, the sublayer, `after`.
+    Dropout acts on the sublayer's output. It has no forward
+    pass: call `before`, then the sublayer, then `after`.
 
     Args:
         config: sizes, norm_first and dropout.

@@ -57,7 +57,7 @@ def sinusoids(
         "d_model", d_model, "sines and cosines are pairs"
     )
     # double precision: far positions have large angles; on
-    # the CPU: on the device meta there are no numbers
+    # the CPU: the device meta holds no numbers
     position = torch.arange(max_len, device="cpu").double()
     even = torch.arange(0, d_model, 2, device="cpu").double()
     # angle = position / 10000^(2i / d_model)
@@ -154,8 +154,8 @@ class LearnedPositions(nn.Module):
 class TokenPositions(LearnedPositions):
     """Learned positions that count tokens, not padding.
 
-    So padding may be anywhere: it changes no position, and
-    its own does not matter. The rest is as LearnedPositions.
+    Padding may be anywhere: it changes no token's position.
+    Otherwise as LearnedPositions.
 
     Args:
         pad_id: the id of padding.

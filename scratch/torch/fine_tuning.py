@@ -1,4 +1,4 @@
-"""Fine-tuning: rates layer by layer, and low-rank changes."""
+"""Fine-tuning: a rate for each layer, low-rank changes."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -74,17 +74,11 @@ def fine_tune(
     is computed for it.
 
     Args:
-        model: the model; its own weights are changed.
-        batches: tuples of tensors or arrays.
-        loss: `loss(model, *batch)` returns the number to
-            minimize.
+        model, batches, loss, clip, weight_decay: as in fit.
         rates: (share of the learning rate, weights), as
             layer_rates returns them.
         learning_rate: a function of the step, which counts
             from 1.
-        clip: the largest norm of the gradient.
-        weight_decay: share of each weight removed at a
-            learning rate of 1.
 
     Returns:
         The loss before each step.
@@ -137,7 +131,7 @@ def fine_tune(
 
 
 class LoRA(nn.Module):
-    """A linear layer that stays, and a low-rank change.
+    """A linear layer, and a low-rank change to it.
 
     `down` starts as the framework's own linear layers do, in
     TensorFlow with larger numbers, and `up` at 0.

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 class GatedFeedForward(nn.Module):
     """Gated feed-forward layer: SwiGLU.
 
-    Two linear layers side by side, of which one, after SiLU,
-    says how much passes of the other; then a third.
+    A linear layer and SiLU give the gate, by which the output
+    of a second one is multiplied; then comes a third.
 
     Args:
         config: its d_model, d_ff, bias and dropout.

@@ -36,7 +36,7 @@ def frequencies(
     the published Llama; scaling: the code of Llama 3.1.
     """
     require_even("d_k", d_k, "a rotation turns pairs")
-    # on the CPU: on the device meta there are no numbers
+    # on the CPU: the device meta holds no numbers
     even = torch.arange(0, d_k, 2, device="cpu").double()
     angle = base ** (-even / d_k)
     if scaling is not None:
