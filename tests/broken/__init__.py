@@ -1,4 +1,4 @@
-"""What catches each mistake of the museum (`readymade.museum`): a test of ours."""
+"""The test of ours that catches each mistake of the museum (`readymade.museum`)."""
 
 from broken.attention import ATTENTION
 from broken.decoder import DECODER

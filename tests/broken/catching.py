@@ -1,4 +1,4 @@
-"""What the tests of broken variants share: run the test that is to catch a mistake."""
+"""Run the test that must catch a mistake, with the mistake made."""
 
 import functools
 
@@ -10,7 +10,7 @@ from helpers.frameworks import TENSORFLOW, TORCH
 from hypothesis import HealthCheck, Phase, settings
 
 FRAMEWORKS = [TORCH, TENSORFLOW]
-# Finding a counterexample is enough here: no time is spent on the smallest.
+# Any counterexample is enough: no time is spent on shrinking it.
 QUICK = {
     "phases": [Phase.generate],
     "derandomize": True,
@@ -19,7 +19,10 @@ QUICK = {
     "report_multiple_bugs": False,
     "suppress_health_check": list(HealthCheck),
 }
-NOT_KEPT = (AssertionError, pytest.fail.Exception)  # the latter: it did not raise
+NOT_KEPT = (
+    AssertionError,
+    pytest.fail.Exception,
+)  # the latter: an expected error was not raised
 
 
 def each(guarded):
@@ -58,7 +61,7 @@ def must_catch(guarded, framework):
 
 
 def only_torch(*arguments, **named):
-    """Return a piece as `twins` does, without the one that takes longer to make."""
+    """Return what `twins` does, but PyTorch's alone, which is quicker to make."""
     return (frameworks.in_torch(*arguments, **named),)
 
 

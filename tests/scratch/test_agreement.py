@@ -1,4 +1,4 @@
-"""The line that closes every proof of the book tells the truth."""
+"""The line that ends each of the book's comparisons is true."""
 
 from scratch.agreement import agree
 

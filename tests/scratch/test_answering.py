@@ -1,4 +1,4 @@
-"""Windows cover a text, spans are allowed ones, and scores are SQuAD's own."""
+"""Windows cover the text, spans are valid, and scores are SQuAD's."""
 
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import FAMILIES, template_questions
@@ -38,7 +38,7 @@ QUESTION = "When did Ben lose the key?"
 def test_every_token_of_a_text_is_in_a_window_in_its_order(
     text, question, length, stride
 ):
-    """Texts of any kind: no token is lost, none is out of place, none moves."""
+    """For any text, every token is in a window, in its place."""
     asked = len(TOKENIZER.tokenize(question)) + 3
     room = stride + length
     rows = windows(TOKENIZER, question, text, asked + room, stride)
@@ -137,7 +137,7 @@ KINDS = {
 @pytest.mark.parametrize("tokenizer", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("edge", EDGES.values(), ids=EDGES)
 def test_what_no_token_covers_at_an_edge_makes_no_answer_none(tokenizer, edge):
-    """The label is the answer's tokens, in each window that has them all."""
+    """Each window that holds the whole answer is labelled with its tokens."""
     wanted = edge.format("old Paris")
     text = f"They found it in {wanted} long ago, when Ann was young."
     start = text.index(wanted)
@@ -187,7 +187,7 @@ def test_an_answer_without_a_token_is_refused_where_it_lies(between):
 
 
 def test_a_character_of_several_tokens_needs_them_all():
-    """A Korean syllable is three letters, a picture of an emoji four bytes."""
+    """A Korean syllable is three letters, an emoji four bytes."""
     for tokenizer, text in ((TOKENIZER, "가나"), (KINDS["bytes"], "😀😃")):
         count = token_offsets(tokenizer, text).count((0, 1))
         assert count > 1
@@ -240,7 +240,7 @@ def test_a_span_of_no_tokens_is_refused():
 
 
 def finding(wanted, none_score=0.0):
-    """Return a `predict` that finds one word, and gives [CLS] a score of its own."""
+    """Return a `predict` that finds one word and gives [CLS] a fixed score."""
     token = TOKENIZER.vocab[wanted]
 
     def predict(ids, attention_mask, segment_ids):

@@ -1,4 +1,4 @@
-"""Attention: what the paper says, what the libraries compute, and what must not be."""
+"""Attention: the paper's formula, the libraries' results, and what must not happen."""
 
 import math
 
@@ -22,7 +22,7 @@ from helpers.library_layers import copy_attention
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-# float32, another order of adding up
+# float32, summed in another order
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 
 sizes = st.fixed_dictionaries(
@@ -85,7 +85,7 @@ def test_weights_sum_to_1_or_to_0_where_nothing_may_be_seen(framework, size):
 @given(size=sizes)
 def test_attention_equals_pytorch_own(framework, size):
     *arrays, mask = inputs(size)
-    mask |= ~mask.any(-1, keepdims=True)  # PyTorch's own has no rule for such rows
+    mask |= ~mask.any(-1, keepdims=True)  # PyTorch's layer has no rule for such rows
     output, _ = framework.run(framework.scaled_dot_product_attention, *arrays, mask)
     wanted = torch.nn.functional.scaled_dot_product_attention(
         *(torch.tensor(array) for array in (*arrays, mask))

@@ -32,7 +32,7 @@ def test_layer_norm_is_over_features_with_epsilon_inside_the_root(
 
 @both
 def test_rms_norm_is_the_formula_and_the_library_own(framework):
-    """Divided by the root of the mean square, and nothing is subtracted."""
+    """RMSNorm divides by the root mean square and subtracts nothing."""
     settled = config(norm="rms", layer_norm_eps=0.5)
     norm = framework.layer_norm_from(settled)
     gain = random(12, seed=1)

@@ -1,4 +1,4 @@
-"""The configuration: the paper's base model unless told, and no nonsense."""
+"""The configuration: by default the paper's base model, and no invalid values."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The decoder: never sees the future, reads the memory, remembers what it read."""
+"""The decoder never sees the future, reads the memory, and can use a cache."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def own_future(length):
 @both
 @in_all_configs_and_in_training
 def test_a_layer_equals_pytorch_own(framework, training, settled):
-    """Our layer is causal without being told."""
+    """Our layer is causal without a mask."""
     layer = kept(framework, "DecoderLayer", settled)
     library = torch.nn.TransformerDecoderLayer(
         12,
@@ -114,7 +114,7 @@ def test_a_mask_of_ones_does_not_show_the_future(framework, training):
 @both
 @pytest.mark.parametrize("num_kv_heads", [None, 2])
 def test_each_head_may_have_masks_of_its_own(framework, num_kv_heads):
-    """Whether the heads have keys of their own, or share them."""
+    """Both where each head has its own keys and where heads share them."""
     settled = config(num_heads=4, num_kv_heads=num_kv_heads)
     layer = kept(framework, "DecoderLayer", settled)
     own, read = (random(2, 4, 5, keys, seed=keys) > 0 for keys in (5, 4))
@@ -157,7 +157,7 @@ def test_no_token_is_hidden_for_its_id(framework, training):
 @both
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
 def test_positions_count_from_the_first_key_that_may_be_read(framework, positions):
-    """Whether the mask has an axis of queries or not, with a cache and without."""
+    """With and without an axis of queries in the mask, with a cache and without."""
     settled = config(positions=positions, max_len=8)
     decoder = kept(framework, "Decoder", settled)
     row = np.array([[4, 0, 7, 2, 9]])

@@ -1,4 +1,4 @@
-"""Dropout: at every place of a model that should have it, and in use in training."""
+"""Dropout is everywhere in a model where it should be, and acts in training."""
 
 from scratch.config import TransformerConfig
 
@@ -77,7 +77,7 @@ def test_every_place_has_the_dropout_of_the_config(framework, name):
 @both
 @in_all_models
 def test_each_place_drops_in_training_only(framework, name):
-    """With all rates at 0, training computes what is computed after it."""
+    """With all rates at 0, training mode computes the same as evaluation mode."""
     model = make(framework, name)
     _, inputs, paths = MODELS[name]
     rate = rate_name(framework)

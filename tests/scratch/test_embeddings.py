@@ -1,4 +1,4 @@
-"""Embeddings: a table, and a position that every row counts for itself."""
+"""Embeddings: a table, and positions that each row counts for itself."""
 
 import math
 from functools import partial
@@ -73,7 +73,7 @@ def test_a_vector_is_the_tokens_plus_the_positions(framework, training):
     tokens = framework.run(embeddings.tokens, ids)
     positions = framework.numpy(framework.sinusoids(3, 6))
     np.testing.assert_allclose(found, math.sqrt(6) * tokens + positions, atol=1e-6)
-    # the same table, row by row: a row of a batch is the row alone
+    # each row of a batch is the same as the row alone
     for row in range(2):
         alone = framework.run(embeddings, ids[row : row + 1], training=training)
         np.testing.assert_array_equal(found[row], alone[0])
@@ -157,7 +157,7 @@ def test_a_model_of_bfloat16_computes_in_bfloat16(framework, bfloat16):
 
 @pytest.fixture
 def bfloat16():
-    """Both frameworks make bfloat16 for a while, unless told."""
+    """For one test, both frameworks create bfloat16 tensors by default."""
     torch.set_default_dtype(torch.bfloat16)
     keras.config.set_dtype_policy("bfloat16")
     yield
@@ -168,7 +168,7 @@ def bfloat16():
 @pytest.mark.slow("computed positions that are saved as weights")
 @both
 def test_computed_positions_are_not_saved(framework, tmp_path):
-    """The weights of a model fit one that takes longer texts, or shorter ones."""
+    """Weights can be loaded into a model with a larger or smaller max_len."""
     short, long = (
         framework.Transformer(config(max_len=length)) for length in (64, 128)
     )

@@ -1,4 +1,4 @@
-"""The encoder: the library's own, layer by layer, and padding that is never read."""
+"""The encoder equals the library's, layer by layer, and never reads padding."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def test_wider_padding_changes_nothing(framework, training, settled, row, paddin
     np.testing.assert_allclose(wide[:1, real], narrow, **CLOSE)
     for one, other in zip(weights, wide_weights, strict=True):
         np.testing.assert_allclose(other[:1, :, real, real], one, **CLOSE)
-        # every layer, not the first alone, gives padding no weight
+        # in every layer, not just the first, padding gets no weight
         assert (other[0, :, :, len(row) :] == 0).all()
 
 

@@ -37,7 +37,7 @@ def test_the_highest_are_ranked_by_their_place(framework, size, kinds, count):
 
 
 def written(framework, table, **named):
-    """Return what is written by logits (batch, vocabulary) that never change."""
+    """Return what is generated from constant logits (batch, vocabulary)."""
     rows = np.repeat(table, named.get("beam_size", 1), 0)
 
     def next_logits(ids, cache):
@@ -67,16 +67,16 @@ def test_equal_logits_give_equal_texts(named, size, kinds):
 @both
 @pytest.mark.parametrize("beam_size", [1, 2, 3, 4])
 def test_of_equal_texts_the_one_with_the_lowest_ids_is_found(framework, beam_size):
-    """All texts of equal length are equally probable; the shorter are more so."""
+    """All texts of equal length are equally probable, and shorter ones more so."""
     found = written(framework, np.zeros((2, 6), np.float32), beam_size=beam_size)
     # with two beams or fewer, ids 0 and 1 fill them; with three, the end is found
     wanted = [3, 3, 0, 0, 0, 0, 0] if beam_size < 3 else [3, 3, EOS]
     np.testing.assert_array_equal(found[:, : len(wanted)], [wanted, wanted])
 
 
-@functools.cache  # a model is dear to make
+@functools.cache  # a model takes long to make
 def indifferent(framework, piece):
-    """Return a model to which all tokens are equal."""
+    """Return a model that gives all tokens the same logit."""
     translator = piece == "Transformer"
     settled = config(tie_output=False, num_layers=1) if translator else LLAMA
     model = getattr(framework, piece)(settled)

@@ -1,4 +1,4 @@
-"""Rates reach the layers they are for; low-rank changes train, merge and are equal."""
+"""Each layer learns at its own rate; low-rank changes are trained and merged."""
 
 from functools import partial
 
@@ -99,7 +99,7 @@ def test_with_all_shares_at_one_it_is_fit(framework):
 
 @both
 def test_a_batch_that_is_no_tuple_is_refused(framework):
-    """The rows of a tensor would pass as its parts."""
+    """A tensor would be iterated row by row."""
     model = classifier(framework, num_layers=1)
     rates = framework.layer_rates(model)
     with pytest.raises(TypeError, match="batches holds a ndarray: wanted tuples"):
@@ -109,7 +109,7 @@ def test_a_batch_that_is_no_tuple_is_refused(framework):
 @pytest.mark.usefixtures("untraced")
 @both
 def test_a_weight_that_has_no_part_in_the_loss_stays(framework):
-    """A pooler that no head reads, alone in its group: not even its decay acts."""
+    """A pooler that no head reads, alone in its group, isn't even decayed."""
     framework.seed(0)
     model = framework.SpanExtractor(config(num_layers=1, pooler="tanh"))
     before, places = values(model), parameters_of(model)
@@ -219,7 +219,7 @@ def test_merged_the_model_is_built_as_before_and_computes_the_same(framework, tm
 
 @pytest.mark.slow("LoRA that differs between the frameworks")
 def test_lora_is_equal_in_both_frameworks():
-    """Traced, other than the steps above: with few weights that takes least."""
+    """Unlike the steps above, it is traced, which takes least with few weights."""
     named = {"num_layers": 1, "names": ("query", "key", "projection")}
     ours, added = with_lora(TORCH, **named)
     theirs, tf_added = with_lora(TENSORFLOW, **named)
@@ -238,7 +238,7 @@ def test_lora_is_equal_in_both_frameworks():
 
 
 def test_keras_own_lora_computes_the_same():
-    """`Dense.enable_lora`, the library's own, with the same two factors."""
+    """Compare with the library's `Dense.enable_lora`, given the same two factors."""
     TENSORFLOW.seed(0)
     base, theirs = TENSORFLOW.new_linear(5, 4), TENSORFLOW.new_linear(5, 4)
     theirs.kernel.assign(base.kernel)

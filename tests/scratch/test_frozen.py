@@ -1,4 +1,4 @@
-"""What is frozen stays as it is, however it was frozen and whatever trains the rest."""
+"""Frozen weights never change, however they were frozen and the rest is trained."""
 
 import copy
 from functools import partial
@@ -153,7 +153,7 @@ def test_what_an_attribute_froze_stays_and_the_rest_moves(framework, way, loop):
 )
 @both
 def test_an_encoder_frozen_before_a_model_stays_in_it(framework, loop, settled):
-    """In Keras by its argument, which reaches the parts as the attribute does."""
+    """Keras' argument `trainable` reaches the parts, as the attribute does."""
     if framework is TORCH:
         loop = loop.replace("keras", "layer_rates")
         encoder = framework.Encoder(settled).requires_grad_(False)
@@ -173,7 +173,7 @@ LAYERS = {name: arguments for name, arguments, _ in CASES.values()}
 @pytest.mark.slow("a layer that what holds it thaws")
 @pytest.mark.parametrize("name", LAYERS)
 def test_any_layer_built_frozen_is_frozen_for_what_holds_it(name):
-    """A layer of Keras' own around ours lists its trainable weights."""
+    """A Keras layer around ours lists our layer's trainable weights."""
     arguments = LAYERS[name]
     layer = getattr(TENSORFLOW, name)(*arguments, trainable=False)
 
@@ -234,7 +234,7 @@ def test_a_copy_is_frozen_where_the_model_is(way, copied, tmp_path):
 @pytest.mark.slow("a shared table that one of two trains")
 @pytest.mark.parametrize("side", ["encoder", "decoder"])
 def test_a_table_that_two_share_is_frozen_with_one_of_them(side, tmp_path):
-    """The other one's setting must not reach it when the model is loaded."""
+    """Loading a model must not give a layer another layer's setting."""
     model = TENSORFLOW.Transformer(SMALL)
     freeze(TENSORFLOW, getattr(model, side))
     other = saved(model, tmp_path)
@@ -248,7 +248,7 @@ def test_a_table_that_two_share_is_frozen_with_one_of_them(side, tmp_path):
 
 @pytest.mark.slow("a frozen part that Keras' own models train")
 def test_a_part_of_a_model_that_keras_builds_stays_frozen(tmp_path):
-    """Ours as one layer of Keras' functional model."""
+    """Our layer is part of a Keras functional model."""
     head = TENSORFLOW.SequenceClassifier(SMALL, 3)
     freeze(TENSORFLOW, head.encoder.layers[1])
     ids = keras.Input((None,), dtype="int32")

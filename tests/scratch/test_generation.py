@@ -1,4 +1,4 @@
-"""Generation: what a model writes, greedily and by beams, with a cache or without."""
+"""Generation: greedy search and beam search, with a cache and without."""
 
 import itertools
 from functools import partial
@@ -40,7 +40,7 @@ IDS = np.array([[5, 3, 7], [3, 4, 6]])
 @both
 @pytest.mark.parametrize(("beam_size", "norm_first"), [(1, True), (3, False)])
 def test_cached_generation_equals_uncached(framework, beam_size, norm_first):
-    """With two layers: each has a cache of its own."""
+    """With two layers, each has its own cache."""
     model = lively(framework, "Transformer", 2, norm_first=norm_first, num_layers=2)
     cached, uncached = (
         generate(
@@ -117,7 +117,7 @@ def test_a_beam_of_1_is_greedy(framework, piece, use_cache):
 
 
 def recorded(framework, model, piece, beam_size):
-    """Return the function that a search asks for the next logits."""
+    """Return the function from which a search gets the next logits."""
     if piece == "CausalLanguageModel":
         return model.next_logits
     memory, memory_mask = model.encode(
@@ -129,12 +129,12 @@ def recorded(framework, model, piece, beam_size):
 @both
 @pytest.mark.parametrize("seed", range(12))
 def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
-    """Against all sequences of up to 3 tokens out of 4, one by one."""
+    """Compare with all sequences of up to 3 tokens from a vocabulary of 4."""
     vocab_size, length = 4, 3
     table = np.random.default_rng(seed).normal(size=(4, 4, 4, 4)).astype(np.float32)
 
     def next_logits(ids, cache):
-        """Logits that depend on all the tokens so far, looked up in a table."""
+        """Logits depend on all tokens so far, and are looked up in a table."""
         past = framework.numpy(ids)
         rows = [table[tuple(np.append(row[1:], [0, 0, 0])[:3])] for row in past]
         return framework.tensor(np.stack(rows)), cache
@@ -164,7 +164,7 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(framework, seed):
 
 
 def searched(log_p, beam_size, length, ends=(EOS,)):
-    """Return what beam search finds, list by list; `log_p` is of a token after one."""
+    """Return beam search's result with lists; `log_p` is of a token after another."""
     beams, ended = [(0.0, [BOS])], []
     for _ in range(length):
         longer = [
@@ -182,7 +182,7 @@ def searched(log_p, beam_size, length, ends=(EOS,)):
 @pytest.mark.parametrize("eos_id", [EOS, [EOS, 5]])
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_a_search_finds_what_a_plain_one_does(framework, beam_size, eos_id):
-    """For 40 rows at once, each with a table of its own; a beam of 1 is greedy."""
+    """For 40 rows at once, each with its own table; a beam of 1 is greedy."""
     tables = np.random.default_rng(0).normal(size=(40, 6, 6))
     tables -= np.log(np.exp(tables).sum(-1, keepdims=True))
 
@@ -205,7 +205,7 @@ def test_a_search_finds_what_a_plain_one_does(framework, beam_size, eos_id):
 @both
 @pytest.mark.parametrize("beam_size", [2, 3])
 def test_a_text_that_ended_is_not_forgotten(framework, beam_size):
-    """Longer texts push it out of the beam, and then turn out to be worse."""
+    """Longer texts push it out of the beam but turn out to be worse."""
     a, b, c, d = 3, 4, 5, 6
     follows = np.zeros((17, 17), np.float32)
     follows[BOS, [a, EOS, b]] = 0.6, 0.25, 0.15
@@ -231,7 +231,7 @@ def test_a_text_that_ended_is_not_forgotten(framework, beam_size):
 @both
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_each_row_stops_at_its_own_end(framework, beam_size):
-    """A model that counts up and ends at a place of the row's own."""
+    """A model that counts up, and ends at a different place in each row."""
     ends = np.array([3, 6, 4])
 
     def next_logits(ids, cache):
@@ -259,7 +259,7 @@ def test_each_row_stops_at_its_own_end(framework, beam_size):
 @pytest.mark.parametrize("beam_size", [1, 3])
 @pytest.mark.parametrize("new_tokens", [5, 16])
 def test_generation_stops_at_the_limit(framework, beam_size, new_tokens):
-    """At most at the last position, which 16 new tokens use."""
+    """16 new tokens use every position up to the last."""
     model = kept(framework, "Transformer", ENDLESS)
     found = generate(
         framework, model, SOURCE, BOS, EOS, new_tokens, beam_size=beam_size
@@ -388,7 +388,7 @@ def test_a_wider_beam_finds_no_worse(framework):
 
 
 def test_generation_runs_without_dropout_and_leaves_the_mode_alone():
-    """PyTorch alone: a Keras layer has no mode, it is told at each call."""
+    """PyTorch only: a Keras layer has no mode but an argument in each call."""
     model = TORCH.Transformer(config(dropout=0.5))
     model.train()
     found = [TORCH.numpy(model.generate(TORCH.tensor(SOURCE), BOS, EOS, 6))] * 2
@@ -513,7 +513,7 @@ def test_generation_says_what_is_wrong(framework, piece, change, error, words):
 @both
 @pytest.mark.parametrize("piece", [WHOLE, CAUSAL])
 def test_prompts_are_arrays_of_any_integers(framework, piece):
-    """What is written may be larger than the prompts' kind can hold."""
+    """New ids may be too large for the integer type of the prompts."""
     size = 400
     settled = config(vocab_size=size, unwritten_ids=range(3, 300), tie_output=False)
     model = kept(framework, piece, settled)
@@ -532,7 +532,7 @@ def test_prompts_are_arrays_of_any_integers(framework, piece):
 @pytest.mark.slow("a trace that keeps old weights")
 @both
 def test_a_changed_model_writes_what_it_computes(framework):
-    """No trace of the model as it was outlives the change."""
+    """No trace of the old model is used after the change."""
     begun = np.full((3, 1), BOS)
 
     def greedy(model):

@@ -1,4 +1,4 @@
-"""A guard stands at every door: what is wrong is refused in one set of words."""
+"""Wrong arguments are refused everywhere, in the same words in both frameworks."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def refused(error, words, function, *arguments, **named):
 
 @pytest.fixture(scope="module", params=["CausalLanguageModel", "Transformer"])
 def written(request):
-    """Return what writes two tokens, which ends at the first of some ids."""
+    """Return a function that writes two tokens and ends at the first end id."""
 
     def write(framework, eos_id):
         model = kept(framework, request.param, SMALL)
@@ -130,7 +130,7 @@ NAMES = [
 
 @both
 def test_lora_that_changes_nothing_or_not_what_was_meant_is_refused(framework):
-    """All of it before the first layer is changed."""
+    """All layers are checked before the first is changed."""
     encoder = framework.Encoder(config())
     for wrong, error, words in LORA:
         named = {"rank": 2, "alpha": 4.0, **wrong}

@@ -1,4 +1,4 @@
-"""What users of other libraries do by habit: it works here, or is refused by name."""
+"""What users of other libraries do by habit works here or is refused by name."""
 
 import math
 
@@ -56,7 +56,7 @@ def layer_of(framework):
     ],
 )
 def test_a_step_that_would_go_nowhere_or_uphill_is_refused(framework, way, name, wrong):
-    """Elsewhere a clip of 0 or infinity means none, and a schedule may end below 0."""
+    """In other libraries a clip of 0 or ∞ means none, and a rate may fall below 0."""
     layer, weights, moved = layer_of(framework)
     for value in wrong:
         given = {"learning_rate": lambda step: 1e-2, name: value}
@@ -127,7 +127,7 @@ def test_a_schedule_refuses_a_share_as_its_warmup(framework):
 @both
 @pytest.mark.parametrize("pad_id", [0.1, 0.0, True, False, "0", [0, 4], (0,)])
 def test_a_pad_id_that_is_no_integer_is_refused(framework, pad_id):
-    """In the third place Keras has from_logits, and elsewhere may be a smoothing."""
+    """Keras' third argument is from_logits; other libraries' may be a smoothing."""
     with pytest.raises(TypeError, match=r"pad_id is .*: wanted an integer or None"):
         framework.run(framework.padding_mask, IDS, pad_id)
     for smoothing in (0.0, 0.1):
@@ -230,7 +230,7 @@ def test_ids_and_places_of_any_integer_type_are_taken(framework, kind):
 
 @both
 def test_ids_are_taken_one_row_at_a_time_by_a_vectorized_map(framework):
-    """As for the gradient of each row alone."""
+    """This is how the gradient of each single row is computed."""
     layer = kept(framework, "Embeddings", configs.BERT)
     wanted = framework.run(layer, IDS)
     mapped = {
@@ -270,7 +270,7 @@ def test_texts_in_no_order_or_under_names_are_refused(kind):
 @in_both_kinds
 @both
 def test_a_column_of_ids_is_no_text(framework, kind):
-    """It is one new token of each row."""
+    """It is one new token for each row."""
     decode = TOKENIZERS[kind].decode
     ids = np.array([[5], [6]])
     assert decode(framework.tensor(ids[:, 0])) == decode([5, 6])

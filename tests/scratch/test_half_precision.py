@@ -1,4 +1,4 @@
-"""In half precision a model is right, or is refused: never wrong without a word."""
+"""In half precision a model is right or is refused, but never silently wrong."""
 
 import copy
 import subprocess
@@ -31,7 +31,7 @@ in_all_models = pytest.mark.parametrize("settled", MODELS.values(), ids=MODELS)
 
 @contextmanager
 def default(framework, dtype):
-    """What is built inside is of this dtype, unless told otherwise."""
+    """Within the block, layers are built with this dtype by default."""
     if framework is TORCH:
         torch.set_default_dtype(getattr(torch, dtype))
     else:
@@ -174,7 +174,7 @@ def test_scores_stay_wide_in_mixed_precision(framework, dtype, precision, size):
     wanted = attended(framework, attend, query, key, value)
     with mixed(dtype):
         found = attended(framework, attend, query, key, value)
-    # the weights are the same, what they are multiplied by is rounded
+    # the weights are the same; the vectors they multiply are rounded
     np.testing.assert_allclose(found[1], wanted[1], atol=1e-3)
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, atol=0.02 * np.abs(other).max())

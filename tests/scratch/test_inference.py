@@ -1,4 +1,4 @@
-"""A model in use drops nothing and keeps no gradients; afterwards it is as it was."""
+"""During inference there is no dropout and no gradient; then the mode is restored."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -53,7 +53,7 @@ def test_one_use_inside_another_changes_nothing(model):
 
 
 def test_threads_may_use_one_model_at_once(model):
-    """The first to end leaves the others their evaluation mode."""
+    """The first thread to finish leaves the others in evaluation mode."""
     inside, ended = Event(), Event()
 
     def use():

@@ -119,7 +119,7 @@ def test_a_model_is_trained_saved_and_copied_as_any_of_keras(name, tmp_path):
 @pytest.mark.slow("inputs that Keras hands over in another order")
 @pytest.mark.parametrize("form", [tuple, dict])
 def test_several_inputs_are_fitted_as_they_are_called(form):
-    """Mask and segments count: without them, the outputs are others."""
+    """Without the mask and the segments, the outputs would differ."""
     model = build("SequenceClassifier", BERT, 3)
     (wanted,) = outputs(model, PAIRS)
     (alone,) = outputs(model, (IDS,))
@@ -177,7 +177,7 @@ def test_shapes_are_known_without_a_call():
 
 
 def test_sequential_takes_a_model_behind_an_input_of_integers():
-    """Without one, Keras makes ids floats, which are refused by name."""
+    """Without one, Keras turns ids into floats, which are refused by name."""
     model = build("SequenceClassifier", SMALL, 3)
     ids = keras.Input((None,), dtype="int32")
     stack = keras.Sequential([ids, model, keras.layers.Softmax()])
@@ -216,7 +216,7 @@ def test_ragged_ids_are_named():
 
 
 def test_logits_from_a_quantized_table_are_refused_by_tensorflow():
-    """Keras can quantize the layers of ours that make no logits of embeddings."""
+    """Keras can quantize our layers, except for logits tied to embeddings."""
     model = TENSORFLOW.CausalLanguageModel(SMALL)
     model(IDS)
     model.quantize("int8")

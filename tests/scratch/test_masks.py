@@ -1,4 +1,4 @@
-"""Masks: boolean, True = may attend, one rule for padding and one for the future."""
+"""Masks are boolean, True = may attend; one for padding, one for the future."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where a number isn't finite, generating and answering stop, and say where it is."""
+"""Generating and answering stop at a number that isn't finite, and say where."""
 
 import functools
 
@@ -24,9 +24,9 @@ in_all_ways = pytest.mark.parametrize("named", WAYS.values(), ids=WAYS)
 caching = pytest.mark.parametrize("use_cache", [True, False], ids=["cache", "anew"])
 
 
-@functools.cache  # a model is dear to make
+@functools.cache  # a model takes long to make
 def broken(framework, piece, settled, path, place, value):
-    """Return a model of which some numbers are another value."""
+    """Return a model in which some weights have this value."""
     model = getattr(framework, piece)(settled)
     copy_weights(kept(framework, piece, settled), model)
     one = parameters_of(model)[path]
@@ -66,7 +66,7 @@ def test_a_broken_model_writes_nothing(
 @both
 @in_all_ways
 def test_a_broken_table_of_logits_is_noticed_at_its_first_token(framework, named):
-    """Rotary positions, grouped queries; a bias that only one token has."""
+    """A model with rotary positions and grouped queries, and a bias for one token."""
     settled = LLAMA
     model = broken(
         framework, "CausalLanguageModel", settled, "decoder.norm.weight", 0, np.inf
@@ -78,7 +78,7 @@ def test_a_broken_table_of_logits_is_noticed_at_its_first_token(framework, named
 
 
 def written(framework, table, steps=5, **named):
-    """Return what is written by logits that are looked up: table[step][row]."""
+    """Return what is generated from logits that are looked up: table[step][row]."""
 
     def next_logits(ids, cache):
         rows = np.asarray(table[ids.shape[1] - 2], np.float32)
@@ -128,7 +128,7 @@ def test_tokens_may_be_ruled_out_and_texts_may_have_ended(framework, named):
 @both
 @pytest.mark.parametrize("length", [1, 3, 4, 7, 8, 17, 33, 100])
 def test_no_place_hides_a_nan(framework, length):
-    """The largest of several numbers is found in parts, of which one may not look."""
+    """A maximum is computed in parts, one of which might skip NaN."""
     for place in range(length):
         logits = np.zeros((2, length), np.float32)
         logits[1, place] = np.nan
@@ -148,7 +148,7 @@ TEXT = "Ann found the old key in May."
 
 
 def answered(*wrong, name="start"):
-    """Answer with logits of which some are another value: (place, value)."""
+    """Answer with logits some of which are replaced: (place, value)."""
 
     def predict(ids, attention_mask, segment_ids):
         logits = {key: np.linspace(-1, 1, ids.size) for key in ("start", "end")}

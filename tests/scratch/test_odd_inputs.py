@@ -33,7 +33,7 @@ FUSED = {**SELF, "need_weights": False}
 
 @dataclass
 class AsItIs:
-    """An input that is not made a tensor of the framework."""
+    """An input that is passed on as it is, not as the framework's tensor."""
 
     value: object
 
@@ -57,7 +57,7 @@ def wanted_booleans(given):
     return TypeError, f"attention_mask {given}: wanted {wanted}"
 
 
-# Refused by each framework in its own words: it must not pass in silence.
+# Each framework refuses it in its own words; it must not pass silently.
 BY_ITSELF = "refused by the framework"
 TWO, THREE, LINE = wanted_axes((3, 3)), wanted_axes((3, 3, 3)), wanted_axes((3,))
 # what it is: (piece and its arguments, inputs by name, None, (error, message) or
@@ -262,7 +262,7 @@ ODD = {
 
 
 def message(error):
-    """What our code said, without what Keras wraps around it."""
+    """Our code's message, without what Keras wraps around it."""
     bold = re.search(r"\x1b\[1m(.*?)\x1b\[0m", str(error), re.DOTALL)
     return bold[1] if bold else str(error)
 
@@ -333,7 +333,7 @@ def test_a_config_keeps_plain_integers():
 def test_an_id_out_of_range_is_named_in_a_graph_too(piece, wrong):
     run = tf.function(kept(TENSORFLOW, *piece), reduce_retracing=True)
     run(tf.constant(IDS))
-    # on a CPU the lookup may be the first to say so
+    # on a CPU the lookup may raise first
     with pytest.raises(tf.errors.InvalidArgumentError, match=f"{wrong}\\b"):
         run(tf.constant([[1, wrong]]))
 

@@ -1,4 +1,4 @@
-"""Every pair of twins: with the same weights, the same numbers, forward and back."""
+"""With equal weights, twins give equal outputs, gradients and steps."""
 
 import inspect
 
@@ -14,13 +14,13 @@ from helpers.frameworks import TENSORFLOW, TORCH, kept, kept_twins, random, twin
 
 
 def loss(framework, inputs):
-    """Return the loss of a layer: its outputs, each weighed by a number of its own."""
+    """Return the loss of a layer: the sum of its outputs, each times a number."""
 
     def weighed(layer):
         total = 0.0
         for i, output in enumerate(call(layer, inputs, framework)):
             weight = framework.tensor(random(*output.shape, seed=i))
-            # the lowest of numbers, where padding is hidden, has no gradient
+            # where padding is hidden, the lowest number has no gradient
             total = total + (
                 (weight * output.clamp(min=-1e4)).sum()
                 if framework is TORCH

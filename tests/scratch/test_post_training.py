@@ -45,7 +45,7 @@ def test_an_answer_has_the_log_probabilities_of_its_own_tokens(framework, scale)
 
 @both
 def test_what_the_answer_cannot_read_changes_nothing(framework):
-    """Neither the scores of tokens that may not be written, nor padding at the end."""
+    """Neither scores of tokens that are never written nor padding at the end count."""
     logits, ids, mask = scores()
     before = framework.run(framework.answer_log_probs, logits, ids, mask)
     last = np.array([4, 3, 2])  # the last token of each answer

@@ -1,4 +1,4 @@
-"""What whole models promise, whatever they are given, in training and after it."""
+"""Properties of whole models, for any input, in training and evaluation."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Rotary positions: a rotation, which distances alone change."""
+"""Rotary positions: rotations whose scores depend on distances alone."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_a_rotation_is_a_product_of_complex_numbers(framework, start):
 
 @both
 def test_slowed_angles_are_llama_3s(framework):
-    """Of eight pairs, two keep their pace, one is in between, five are slow."""
+    """Of eight pairs, two keep their speed, five are slowed, one is in between."""
     names = "factor", "low_freq_factor", "high_freq_factor"
     scaling = (8.0, 1.0, 4.0, 64)
     theirs = transformers.LlamaConfig(

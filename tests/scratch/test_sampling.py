@@ -1,4 +1,4 @@
-"""Drawn texts: the right distribution, the same tokens in both frameworks."""
+"""Sampling: the right distribution, and the same tokens in both frameworks."""
 
 import itertools
 from functools import partial
@@ -24,7 +24,7 @@ def lively(framework, piece, **named):
 
 
 def write(framework, piece, ids=SOURCE, eos_id=EOS, **named):
-    """Return what a lively model writes."""
+    """Return what a model with varied logits writes."""
     inputs = [ids, BOS]
     if piece == "CausalLanguageModel":
         inputs = [ids]
@@ -162,7 +162,7 @@ def test_a_number_falls_on_its_tokens_part_of_the_line(framework):
 @both
 @pytest.mark.parametrize("size", [3, 10, 1_000])
 def test_a_token_of_probability_0_is_never_drawn(framework, size):
-    """Neither at the ends of the line nor where the sum is rounded."""
+    """Neither at the ends of the interval nor where the sum is rounded."""
     logits = np.random.default_rng(size).normal(size=(3, size))
     logits[:, [0, size // 2, -1]] = -np.inf
     logits[:, 1] = 0
@@ -217,7 +217,7 @@ def test_ids_that_are_never_written_are_never_drawn(framework):
 @pytest.mark.parametrize("scale", [1e-30, 1, 1e30])
 @pytest.mark.parametrize("temperature", [1e-300, 1e-3, 1e300])
 def test_no_temperature_overflows(framework, scale, temperature):
-    """The smallest are greedy search, the largest draws from all alike."""
+    """The smallest is greedy search; the largest draws all tokens alike."""
     logits = np.float32(scale) * LOGITS
     tokens = first_tokens(
         framework, 1_000, logits=logits, temperature=temperature, seed=4

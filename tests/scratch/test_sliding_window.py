@@ -89,7 +89,7 @@ def test_layers_reach_as_far_as_their_windows_together(
 @settings(max_examples=4, deadline=None)
 @given(st.lists(st.integers(1, LENGTH - 1), max_size=6, unique=True))
 def test_cached_equals_uncached_and_no_key_is_kept_in_vain(framework, settled, cuts):
-    """In chunks of any length; each is as long as its window needs, and no longer."""
+    """For chunks of any length, a layer keeps as many keys as its window needs."""
     model = kept(framework, "CausalLanguageModel", settled)
     whole, _ = framework.run(model.decoder, IDS)
     cache, begin = (), 0
@@ -151,7 +151,7 @@ def test_with_and_without_a_cache_the_same_text_is_written(framework, name, beam
 
 @pytest.mark.slow("a trace that keeps a window's first cut")
 def test_what_is_traced_writes_the_same():
-    """TensorFlow's graph knows no lengths; some 10 s."""
+    """In TensorFlow's graph, lengths are unknown; takes about 10 s."""
     settled = replace(WINDOWED["learned"], window=3)
     found = [
         np.asarray(
@@ -167,7 +167,7 @@ def test_what_is_traced_writes_the_same():
 @pytest.mark.slow("a window in an encoder or across")
 @both
 def test_the_decoder_alone_of_a_translator_has_a_window(framework):
-    """Its encoder and its cross-attention see all of the source."""
+    """The encoder and cross-attention see the whole source."""
     settled = config(window=2)
     model = kept(framework, "Transformer", settled)
     full = kept(framework, "Transformer", config())

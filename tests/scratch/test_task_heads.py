@@ -1,4 +1,4 @@
-"""The heads: each reads all that its encoder can be told, and with its own formula."""
+"""Each head passes on all arguments of the encoder and computes its formula."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ def model_of(framework, head):
 
 
 def away_from(place, outputs):
-    """Return the outputs but those at one place; logits of classes have no place."""
+    """Return the outputs except those at one place; classes' logits have no places."""
     if isinstance(outputs, tuple):
         return np.stack([np.delete(one, place, 1) for one in outputs])
     return np.delete(outputs, place, 1) if outputs.ndim == 3 else outputs

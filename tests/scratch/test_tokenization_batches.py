@@ -35,7 +35,7 @@ PUBLISHED = Published.from_file(str(FOLDER / "tokenizer.json"))
 
 
 def published(max_length=None, pad_to=None, pad=False):
-    """The bundled tokenizer, set to cut and to pad as it is told."""
+    """The bundled tokenizer with this truncation and padding."""
     PUBLISHED.no_truncation()
     PUBLISHED.no_padding()
     if max_length is not None:

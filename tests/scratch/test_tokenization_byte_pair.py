@@ -48,7 +48,7 @@ PUBLISHED = published(SAMPLE, 1000)
 
 
 def naive_merges(words, vocab_size, min_count):
-    """Count everything anew for every merge, as the paper's listing does."""
+    """Count all pairs again for every merge, as the paper's listing does."""
     order = sorted(byte_alphabet().values())
     spelled = {tuple(word): times for word, times in words.items()}
     merges = []
@@ -132,7 +132,7 @@ def test_a_pair_is_merged_from_left_to_right():
 
 
 class CountedLookUps(dict):
-    """A dictionary that counts how often it is asked."""
+    """A dictionary that counts its look-ups."""
 
     asked = 0
 
@@ -146,7 +146,7 @@ class CountedLookUps(dict):
 
 
 def work(length):
-    """Count what one endless word of `length` letters costs."""
+    """Count the look-ups for a single word of `length` letters."""
     letters = random.Random(0).choices("etaoinshr", k=length)
     ranks = CountedLookUps(TRAINED.ranks)
     merge_by_rank("".join(letters), ranks)

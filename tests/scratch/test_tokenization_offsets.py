@@ -38,7 +38,7 @@ every_tokenizer = pytest.mark.parametrize(
 
 
 def is_sorted_and_kept(character):
-    """Whether Unicode sorts it with accents, and yet it is none: of 2015, or at all."""
+    """Whether Unicode orders it like an accent, but it isn't one in 2015's tables."""
     return category(character) != "Mn" and unicodedata.combining(character) > 0
 
 

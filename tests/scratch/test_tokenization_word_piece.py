@@ -38,7 +38,7 @@ def test_ids_of_nasty_text_and_of_prose_are_the_published_ones():
 
 
 def characters():
-    """Every character of Unicode; of those without a meaning, one in a hundred."""
+    """Every character of Unicode, but only one in a hundred of the unassigned."""
     for code in range(sys.maxunicode + 1):
         category = unicodedata.category(chr(code))
         if category != "Cs" and (category not in ("Cn", "Co") or code % 100 == 0):
@@ -106,7 +106,7 @@ def test_punctuation_ideographs_and_spaces_cut_words():
 
 
 class CountedVocabulary(dict):
-    """A vocabulary that counts how often it is searched."""
+    """A vocabulary that counts its look-ups."""
 
     searched = 0
 

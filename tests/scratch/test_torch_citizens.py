@@ -55,7 +55,7 @@ def test_every_layer_is_the_same_when_it_is_loaded(name):
 @pytest.mark.slow("a graph that is compiled anew for each size")
 @pytest.mark.parametrize("piece", PIECES)
 def test_one_compiled_graph_serves_every_size(piece):
-    """Without a break: `eager` runs the graph as it is, without a C++ compiler."""
+    """Without a graph break; `eager` needs no C++ compiler."""
     name, arguments, rest = PIECES[piece]
     model = build(name, *arguments)
     torch._dynamo.reset()
@@ -90,7 +90,7 @@ def test_an_exported_program_takes_any_batch_and_length(piece):
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
 def test_a_model_without_memory_is_filled_by_its_state(positions):
-    """Made on the device meta, the usual way to load what fits but once."""
+    """Built on the meta device, the usual way to load a model that fits only once."""
     settled = config(positions=positions)
     wanted = build("CausalLanguageModel", settled)
     with torch.device("meta"):

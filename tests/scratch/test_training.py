@@ -1,4 +1,4 @@
-"""Training: the shift, the loss, the schedules, and steps that both take alike."""
+"""Training: the shift, the loss, the schedules, and equal steps in both frameworks."""
 
 import importlib
 import math
@@ -131,7 +131,7 @@ def test_a_target_outside_the_vocabulary_can_stand_for_no_token(framework):
 
 @both
 def test_targets_of_another_shape_or_kind_are_refused(framework):
-    """One position too few is what a forgotten or a second shift gives."""
+    """A forgotten or a second shift gives one position too few."""
     for shape in [(2, 3), (1, 4), (2, 4, 1), (2, 5)]:
         targets = np.ones(shape, np.int64)
         with pytest.raises(ValueError, match=r"targets has shape .* wanted \(2, 4\)"):
@@ -162,7 +162,7 @@ def test_a_graph_names_targets_outside_the_vocabulary_too():
     for wrong, pad_id in OUTSIDE:
         loss = tf.function(partial(TENSORFLOW.cross_entropy, pad_id=pad_id))
         loss(random(1, 3, 5), tf.constant([[1, 2, 3]]))
-        # on a CPU the gather may be the first to say so
+        # on a CPU the gather may raise first
         with pytest.raises(tf.errors.InvalidArgumentError, match=f"{wrong}\\b"):
             loss(random(1, 3, 5), tf.constant([[1, 2, wrong]]))
 
@@ -280,7 +280,7 @@ config = partial(
 
 
 def copying(number, seed=0):
-    """Return batches of sequences that are to be copied."""
+    """Return batches of sequences to copy."""
     rng = np.random.default_rng(seed)
     ids = rng.integers(3, 13, (number, 16, 5))
     ids[:, :, -1] = 2
@@ -498,7 +498,7 @@ def test_training_shows_how_far_it_is(framework, capsys):
 
 
 def test_training_has_dropout_on_and_leaves_it_off():
-    """PyTorch alone: a Keras layer has no mode, it is told at each call."""
+    """PyTorch only: a Keras layer has no mode but an argument in each call."""
     model = TORCH.Transformer(config(dropout=0.5)).eval()
     modes = []
 
@@ -512,7 +512,7 @@ def test_training_has_dropout_on_and_leaves_it_off():
 
 
 def test_training_leaves_the_model_where_it_was():
-    """Where there is no second device, what a model is told shows."""
+    """Without a second device, look at what the model is asked to do."""
 
     class Told(TORCH.CausalLanguageModel):
         def to(self, device):
@@ -572,7 +572,7 @@ def test_training_runs_in_the_scope_of_a_strategy_and_steps_alike():
 
 
 def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
-    """The GPUs are made up; so is a TensorFlow that has run before and refuses."""
+    """The GPUs are fakes, and so is a TensorFlow that has already run and refuses."""
     asked = []
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda kind: ["a", "b"])
     monkeypatch.setattr(
@@ -592,7 +592,7 @@ def test_tensorflow_leaves_memory_of_every_gpu_to_pytorch(monkeypatch):
 
 @pytest.mark.parametrize("loop", ["fit", "fine_tune"])
 def test_a_layer_that_was_never_called_is_not_left_untrained(loop):
-    """Keras makes its weights at the first call: then, the loop has listed the rest."""
+    """Keras creates weights at the first call, after the loop has listed the others."""
     model = keras.Sequential([keras.layers.Dense(4), keras.layers.Dense(1)])
     model.layers[0].build((None, 3))
     groups = [(1.0, model.layers[0].trainable_variables)]
@@ -603,7 +603,7 @@ def test_a_layer_that_was_never_called_is_not_left_untrained(loop):
 
 @both
 def test_a_batch_that_is_no_tuple_is_named(framework):
-    """A dict would be read as its names."""
+    """A dict would be read as its keys."""
     model = framework.FeedForward(4, 8)
     with pytest.raises(TypeError, match="batches holds a dict: wanted tuples"):
         framework.fit(model, [{"x": random(1, 2, 4)}], None, 1e-3)

@@ -1,4 +1,4 @@
-"""The whole model: what it reads, what it begins with, and what its parts share."""
+"""The whole model: what it reads, its initial loss, and what its parts share."""
 
 import math
 from functools import partial
@@ -73,7 +73,7 @@ def test_one_vocabulary_is_one_table(framework):
 
 
 def test_a_shared_table_is_one_parameter():
-    """Neither optimiser steps twice with what is reached by three paths."""
+    """No optimizer updates a weight twice that is reached by three paths."""
     shared, apart = (
         config(),
         config(target_vocab_size=9, tie_output=False),
