@@ -22,9 +22,7 @@ from scratch.tensorflow.embeddings import (
 )
 from scratch.tensorflow.encoder import TFEncoder, TFEncoderLayer, TFPooler
 from scratch.tensorflow.feed_forward import TF_ACTIVATIONS, TFFeedForward
-from scratch.tensorflow.fine_tuning import (
-    tf_add_lora, tf_fine_tune, tf_layer_rates, tf_merge_lora, TFLoRA, TFSpanExtractor,
-)
+from scratch.tensorflow.fine_tuning import tf_fine_tune, tf_layer_rates
 from scratch.tensorflow.gated_feed_forward import TFGatedFeedForward
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams, tf_best_text, tf_greedy_search,
@@ -33,6 +31,7 @@ from scratch.tensorflow.generation import (
 from scratch.tensorflow.grouped_query import tf_fold_groups, TFGroupedQueryAttention
 from scratch.tensorflow.kv_cache import tf_cached_length, tf_dropped
 from scratch.tensorflow.language_model import TFCausalLanguageModel
+from scratch.tensorflow.lora import tf_add_lora, tf_merge_lora, TFLoRA
 from scratch.tensorflow.multi_head import (
     tf_merge_heads, tf_split_heads, TFMultiHeadAttention,
 )
@@ -47,6 +46,7 @@ from scratch.tensorflow.sampling import (
 )
 from scratch.tensorflow.saving import fittable, saveable
 from scratch.tensorflow.sliding_window import TFSlidingWindow
+from scratch.tensorflow.span_extractor import TFSpanExtractor
 from scratch.tensorflow.token_logits import TFTokenLogits
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (

@@ -17,9 +17,7 @@ from scratch.torch.embeddings import (
 from scratch.torch.encoder import Encoder, EncoderLayer, Pooler
 from scratch.torch.evaluation import inference
 from scratch.torch.feed_forward import ACTIVATIONS, FeedForward
-from scratch.torch.fine_tuning import (
-    add_lora, fine_tune, layer_rates, LoRA, merge_lora, SpanExtractor,
-)
+from scratch.torch.fine_tuning import fine_tune, layer_rates
 from scratch.torch.gated_feed_forward import GatedFeedForward
 from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text, greedy_search, highest,
@@ -28,6 +26,7 @@ from scratch.torch.generation import (
 from scratch.torch.grouped_query import fold_groups, GroupedQueryAttention
 from scratch.torch.kv_cache import cached_length, dropped
 from scratch.torch.language_model import CausalLanguageModel
+from scratch.torch.lora import add_lora, LoRA, merge_lora
 from scratch.torch.multi_head import merge_heads, MultiHeadAttention, split_heads
 from scratch.torch.post_training import (
     answer_log_probs, dpo_loss, group_advantages, policy_gradient_loss,
@@ -39,6 +38,7 @@ from scratch.torch.sampling import (
     drawn_tokens, sample, token_ranks, top_k_logits, top_p_logits,
 )
 from scratch.torch.sliding_window import SlidingWindow
+from scratch.torch.span_extractor import SpanExtractor
 from scratch.torch.token_logits import TokenLogits
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule, shift_right,

@@ -1,21 +1,15 @@
-"""Fine-tuning: a rate for each layer, low-rank changes."""
+"""Fine-tuning: a learning rate for each layer."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from scratch.checks import (
-    require_encoder,
-    require_lora,
-    require_low_rank,
     require_rates,
     require_some,
     require_step,
     require_trainable,
     require_wide_gradients,
 )
-from scratch.config import TransformerConfig
-from scratch.torch.attention import new_linear, padding_mask
-from scratch.torch.encoder import Encoder
 
 import torch
 from torch import Tensor, nn
@@ -128,145 +122,3 @@ def fine_tune(
     model.eval()
     require_some("batches", losses)
     return losses
-
-
-class LoRA(nn.Module):
-    """A linear layer, and a low-rank change to it.
-
-    `down` starts as the framework's own linear layers do, in
-    TensorFlow with larger numbers, and `up` at 0.
-
-    Args:
-        base: the linear layer.
-        rank: length of the vectors between the two factors.
-        alpha: the change is multiplied by alpha / rank.
-
-    Call:
-        x: shape (…, d_in).
-
-    Returns:
-        Shape (…, d_out); at first that of the base layer.
-
-    Source: Hu et al. 2022, section 4.1.
-    """
-
-    def __init__(
-        self, base: nn.Linear, rank: int, alpha: float
-    ):
-        super().__init__()
-        require_low_rank("base", base, rank, alpha)
-        d_out, d_in = base.weight.shape
-        self.base = base
-        self.down = nn.Linear(d_in, rank, bias=False)
-        self.up = nn.Linear(rank, d_out, bias=False)
-        nn.init.zeros_(self.up.weight)
-        self.scale = alpha / rank
-        self.to(base.weight)  # its precision and device
-
-    def forward(self, x: Tensor) -> Tensor:
-        # y = W x + b + (α / r) B A x
-        change = self.up(self.down(x))
-        return self.base(x) + self.scale * change
-
-    def merged(self) -> nn.Linear:
-        """The base layer, with the change added to it."""
-        change = self.up.weight @ self.down.weight
-        with torch.no_grad():
-            # W' = W + (α / r) B A
-            self.base.weight += self.scale * change
-        return self.base
-
-
-def add_lora(
-    encoder: nn.Module,
-    rank: int,
-    alpha: float,
-    names: tuple[str, ...] = ("query", "value"),
-) -> list[Tensor]:
-    """Add LoRA to the attention layers of an encoder.
-
-    Args:
-        encoder: its linear layers are replaced.
-        rank, alpha: as in LoRA.
-        names: the linear layers of each attention layer.
-
-    Returns:
-        The new weights, which are to be trained.
-
-    Source: Hu et al. 2022, section 4.2.
-    """
-    require_lora(encoder, rank, alpha, names)
-    added = []
-    for layer in encoder.layers:
-        attention = layer.self_attention
-        for name in names:
-            base = getattr(attention, name)
-            lora = LoRA(base, rank, alpha)
-            setattr(attention, name, lora)
-            added += [lora.down.weight, lora.up.weight]
-    return added
-
-
-def merge_lora(encoder: nn.Module) -> None:
-    """Add the changes to the weights, and remove LoRA.
-
-    Args:
-        encoder: as add_lora left it. Afterwards it is built
-            as it was before, and computes the same.
-    """
-    require_encoder(encoder, "embeddings")
-    for layer in encoder.layers:
-        attention = layer.self_attention
-        for name, part in list(attention.named_children()):
-            if isinstance(part, LoRA):
-                setattr(attention, name, part.merged())
-
-
-class SpanExtractor(nn.Module):
-    """Extractive question answering: where an answer lies.
-
-    Args:
-        config, encoder: as in SequenceClassifier.
-
-    Call:
-        ids, attention_mask, segment_ids: as in Encoder.
-
-    Returns:
-        Logits of the answer's first position, and of its
-        last, each (batch, length). At positions that no
-        query may attend to, such as padding, it is the lowest
-        number of its type.
-
-    Source: Devlin et al. 2019, section 4.2.
-    """
-
-    def __init__(
-        self,
-        config: TransformerConfig,
-        encoder: Encoder | None = None,
-    ):
-        super().__init__()
-        self.config = config
-        self.encoder = encoder or Encoder(config)
-        require_encoder(self.encoder)
-        self.ends = new_linear(config.d_model, 2)
-
-    def forward(
-        self,
-        ids: Tensor,
-        attention_mask: Tensor | None = None,
-        segment_ids: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        if attention_mask is None:
-            pad_id = self.config.pad_id
-            attention_mask = padding_mask(ids, pad_id)
-        hidden = self.encoder.hidden_states(
-            ids, attention_mask, segment_ids
-        )
-        logits = self.ends(hidden)  # (batch, length, 2)
-        # by any query, in any head: (batch, length)
-        mask = torch.as_tensor(attention_mask)
-        seen = mask.to(hidden.device).any(1).any(1)
-        lowest = torch.finfo(logits.dtype).min
-        logits = logits.masked_fill(~seen[..., None], lowest)
-        return logits[..., 0], logits[..., 1]

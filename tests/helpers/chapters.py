@@ -20,6 +20,8 @@ CHAPTER_OF_FILE = {
     "training": 9,
     "pretraining": 10,
     "fine_tuning": 11,
+    "span_extractor": 11,
+    "lora": 11,
     "sampling": 13,
     "rotary": 14,
     "grouped_query": 14,
