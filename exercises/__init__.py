@@ -23,7 +23,7 @@ __all__ = ["check", "hint", "solution"]
 def __getattr__(name):
     """Load the engine only when a reader asks for it."""
     if name in __all__:
-        from exercises.engine import reader
+        from exercises.engine import check_hint_solution
 
-        return getattr(reader, name)
+        return getattr(check_hint_solution, name)
     raise AttributeError(f"module 'exercises' has no attribute {name!r}")

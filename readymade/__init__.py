@@ -6,5 +6,7 @@
     museum/     models with one mistake each
     packed/     a model at full speed on a processor, in PyTorch
 
+    mistake_language.py     in which the museum and the exercises write mistakes
+
 All of it builds on `scratch`, which knows nothing of it.
 """

@@ -55,9 +55,9 @@ right answers in NumPy and one `Exercise`, which reads like a page of the book:
   the beginning of a sentence in `mistakes`, and the starter makes that mistake. Any
   other starter is written out in `starter`; a value always has one.
 - `mistakes` are wrong answers: the sentence that a reader is told, then what it changes
-  in the solution. `readymade/museum/diffs.py` has the rules. When an answer fails, the
-  judge runs the mistakes on the same inputs, and the first that gives the same wrong
-  outputs is the reader's.
+  in the solution. `readymade/mistake_language.py` has the rules. When an answer fails,
+  the judge runs the mistakes on the same inputs, and the first that gives the same
+  wrong outputs is the reader's.
 - `cases(draw)` yields inputs as NumPy arrays, drawn from the generator `draw`, and
   `reference` returns the right output of one, written independently of the solution.
   `long_cases(draw)` are so long that a size which is fixed in the answer shows.

@@ -1,8 +1,8 @@
 """The cells of exercises: of a chapter's section, and of a released notebook."""
 
+from exercises.engine.check_hint_solution import solution_text
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.programs import prelude
-from exercises.engine.reader import solution_text
 from exercises.engine.registry import chapter_exercises, number
 
 INTRODUCTION = """\

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from exercises.engine.calls import Call, drawn_calls
-from exercises.engine.sealing import number_of
-from readymade.museum.diffs import mistakes_from
+from exercises.engine.solution_lock import number_of
+from readymade.mistake_language import mistakes_from
 
 import numpy as np
 
@@ -35,9 +35,9 @@ class Exercise:
     solution: Code  # the answer is the last name that it defines
     why: str  # shown under the solution
     hints: tuple[str, ...]  # from a nudge to nearly all
-    # Wrong answers as diffs of the solution (see `readymade.museum.diffs`). Where the
-    # answer is a value that takes a framework to compute, each is a whole program in
-    # plain Python instead, which finds what was drawn, `right` and `reference` defined.
+    # Wrong answers as diffs of the solution (see `readymade.mistake_language`). For an
+    # answer that is a value, each is a whole program in plain Python instead, which
+    # finds the drawn values, `right` and `reference` defined.
     mistakes: str
     # The right output of a case, in NumPy. Gets the case's arguments, and for a class
     # also `weights` and the constructor's arguments by name. Where the answer is a

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from exercises.engine.atomic_write import write_whole
 from exercises.engine.cells import section
-from exercises.engine.files import write_whole
 from exercises.engine.registry import stem
 
 BEGINS, ENDS = "## Exercises", "## Summary"

@@ -15,12 +15,12 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from itertools import cycle, islice
 from pathlib import Path
 
-from exercises.engine.files import write_whole
+from exercises.engine.atomic_write import write_whole
 from exercises.marking import feedback, sandbox, submissions
-from exercises.marking.identity import ANOTHER_SEED
-from exercises.marking.journal import Journal
 from exercises.marking.mark import NOT_THEIRS, Task, mark
 from exercises.marking.names import one_line
+from exercises.marking.release_identity import ANOTHER_SEED
+from exercises.marking.results_journal import Journal
 
 from tqdm import tqdm
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from exercises.engine import notebooks
 from exercises.engine.cells import markdown
+from exercises.marking.csv_files import read_table
 from exercises.marking.grade import feedback_of, returned_of
 from exercises.marking.names import (
     LONG_ENOUGH,
@@ -34,7 +35,6 @@ from exercises.marking.names import (
 )
 from exercises.marking.report import read_marks
 from exercises.marking.submissions import is_left_behind
-from exercises.marking.tables import read_table
 
 
 def hand_back(marks, gradebook, handed_in=None, column=None):

@@ -14,13 +14,13 @@ from exercises.engine.judge import (
     judge,
 )
 from exercises.engine.registry import find
-from exercises.engine.sealing import number_of
+from exercises.engine.solution_lock import number_of
 from exercises.marking import submissions
-from exercises.marking.identity import ANOTHER_SEED
 from exercises.marking.names import Person, labelled
 from exercises.marking.release import identity, questions, variant
-from exercises.marking.remote import Cell, RemoteAnswer, Worker, WorkerLostError
+from exercises.marking.release_identity import ANOTHER_SEED
 from exercises.marking.sandbox import Limits
+from exercises.marking.worker_client import Cell, RemoteAnswer, Worker, WorkerLostError
 from exercises.worker import TookTooLongError, time_limit
 
 _MOST_NOTES = 20

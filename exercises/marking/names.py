@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice, product
 from typing import NamedTuple
 
-from exercises.marking.tables import read_table
+from exercises.marking.csv_files import read_table
 
 # "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb". Of a team,
 # both are the team's; the team of those who are in none has no number.

@@ -4,9 +4,9 @@ import csv
 import io
 import math
 
-from exercises.engine.files import write_whole
+from exercises.engine.atomic_write import write_whole
 from exercises.engine.registry import find
-from exercises.marking.tables import read_text
+from exercises.marking.csv_files import read_text
 
 
 def write_points(path, points):

@@ -9,9 +9,9 @@ from exercises.engine import notebooks
 from exercises.engine.cells import code, imports, markdown, task
 from exercises.engine.exercise import FRAMEWORKS, NAMES
 from exercises.engine.registry import TITLES, chapter_exercises, stem
-from exercises.engine.sealing import sealed
-from exercises.marking.identity import Identity
+from exercises.engine.solution_lock import locked_variant
 from exercises.marking.points import read_points, write_points
+from exercises.marking.release_identity import Identity
 from scratch import __version__
 
 ADDRESS = "https://github.com/transformer-twice/book"
@@ -104,7 +104,7 @@ def release(chapter, seed, folder, only=(), framework=None, lock="", each=()):
         _require_no_other(notebook, points, exercises)
     folder.mkdir(parents=True, exist_ok=True)
     for notebook, student in students.items():
-        asked = sealed(variant(seed, student), lock)
+        asked = locked_variant(variant(seed, student), lock)
         released = _notebook(chapter, exercises, asked, framework, bool(each))
         released["metadata"] |= identity(seed, exercises).metadata()
         notebooks.write(notebook, released)

@@ -1,6 +1,6 @@
 """Start workers in a sandbox: bubblewrap, no network, a private home, limits.
 
-Behind the walls a `Template` starts, which forks a worker for each notebook.
+Inside it runs a `ForkServer`, which forks a worker for each notebook.
 No procfs is mounted inside: a worker finds neither another process's memory nor the
 kernel's settings, and a container that masks parts of its own /proc can start workers.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import readymade
 import scratch
-from exercises.marking.namespaces import start_as_nobody, start_as_user
+from exercises.marking.sandbox_user import start_as_nobody, start_as_user
 from exercises.marking.system_calls import filter_program
 
 _EXERCISES = Path(__file__).resolve().parents[1]
@@ -98,13 +98,13 @@ def require_sandbox():
         raise NoSandboxError(_CURE.format(reason=reason))
     with tempfile.TemporaryFile() as complaints:
         try:
-            template = Template(stderr=complaints)
-            reading, writing = template.begin(Limits())
+            server = ForkServer(stderr=complaints)
+            reading, writing = server.begin(Limits())
             os.close(writing)  # so that the worker ends by itself
             os.read(reading, 1)
             os.close(reading)
-            ended = template.end(TO_START)
-            template.stop()
+            ended = server.end(TO_START)
+            server.stop()
         except OSError as error:
             ended = str(error).encode()
         complaints.seek(0)
@@ -128,11 +128,11 @@ def require_limits():
         )
 
 
-class Template:
+class ForkServer:
     """A process in the sandbox that forks a worker for one notebook after the other.
 
-    What modules it imports, its workers need not import; `exercises/worker/template.py`
-    says what stands between it and them.
+    Its workers need not import again what it has imported.
+    `exercises/worker/fork_server.py` says what separates it from them.
 
     Raises:
         OSError: when its user cannot be set up.
@@ -143,7 +143,7 @@ class Template:
         streams = {"stdin": theirs, "stdout": subprocess.DEVNULL, "stderr": stderr}
         start_as = start_as_nobody if os.geteuid() == 0 else start_as_user
         with theirs:
-            program = _program("-m", "worker.template", *modules)
+            program = _program("-m", "worker.fork_server", *modules)
             self.process = start_as(program, partial(_enter, streams))
 
     def begin(self, limits):
@@ -173,7 +173,7 @@ class Template:
             return b""
 
     def stop(self):
-        """Kill the template and all that it has started."""
+        """Kill the server and all that it has started."""
         self.control.close()
         kill(self.process)
 

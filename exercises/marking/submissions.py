@@ -17,9 +17,7 @@ from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.notebooks import source
 from exercises.engine.programs import prelude
 from exercises.engine.registry import find as find_exercise
-from exercises.engine.sealing import number_of
-from exercises.marking import identity
-from exercises.marking.identity import Identity
+from exercises.engine.solution_lock import number_of
 from exercises.marking.names import (
     Person,
     fitting,
@@ -31,6 +29,7 @@ from exercises.marking.names import (
     with_id,
 )
 from exercises.marking.release import SETUP
+from exercises.marking.release_identity import Identity, identity_of
 
 MOST_BYTES = 20 * 2**20  # of a file
 _MOST_TOGETHER = 2 * MOST_BYTES  # of one student's notebooks
@@ -452,7 +451,7 @@ def contents(data):
             if not isinstance(cell.get("source", ""), (str, list)):
                 told = f"{name} has {json.dumps(cell['source']):.20} as its source"
                 raise NotANotebookError(f"{_NO_NOTEBOOK}: {told}, wanted text")
-        return [(name, source(cell)) for name, cell in named], identity.read(notebook)
+        return [(name, source(cell)) for name, cell in named], identity_of(notebook)
     except (TypeError, KeyError, AttributeError) as error:
         told = f"{_NO_NOTEBOOK}: its cells are missing or damaged"
         raise NotANotebookError(told) from error

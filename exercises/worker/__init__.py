@@ -12,7 +12,7 @@ the book.
 """
 
 from .asking import About, LocalAnswer, Reply, describe, reply, too_late
-from .failing import Failure, failure_of
+from .failure import Failure, failure_of
 from .session import TookTooLongError, time_limit, undisturbed
 
 __all__ = [

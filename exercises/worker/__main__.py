@@ -27,7 +27,7 @@ from worker import (
     too_late,
 )
 from worker.asking import to_numpy
-from worker.commands import Commands, as_python
+from worker.ipython_commands import Commands, as_python
 from worker.wire import Channel, ClosedError, TooLargeError
 
 MOST_ANSWERS = 1000  # that differ; far more than anybody writes

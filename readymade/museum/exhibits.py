@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from readymade.museum.diffs import Mistake, mistakes_from
+from readymade.mistake_language import Mistake, mistakes_from
 
 PACKAGES = ("torch", "tensorflow")
 

@@ -1,6 +1,6 @@
 """A solution is right, a starter is "not attempted", in both frameworks."""
 
-from exercises.engine import reader
+from exercises.engine import check_hint_solution
 from exercises.engine.cells import task
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
@@ -48,7 +48,9 @@ def test_the_printed_solution_is_what_the_check_is_given(exercise_id, monkeypatc
     Values are not computed again: the cell asks for their name.
     """
     exercise, given = EXERCISES[exercise_id], []
-    monkeypatch.setattr(reader, "check", lambda *asked: given.append(asked))
+    monkeypatch.setattr(
+        check_hint_solution, "check", lambda *asked: given.append(asked)
+    )
     _, *starters, (_, check_cell, _) = task(exercise_id, exercise)
     for framework in exercise.frameworks:
         printed = printed_solution(exercise, framework)

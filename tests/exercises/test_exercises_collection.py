@@ -1,6 +1,7 @@
 """The collection is complete: every chapter, every exercise, every word."""
 
 import ast
+import dataclasses
 import re
 from importlib import import_module
 from pathlib import Path
@@ -97,3 +98,11 @@ def test_a_chapter_has_six_exercises_of_all_kinds(chapter):
         "explore": 1,
     }.items():
         assert kinds.count(kind) >= least, f"{chapter} has too few: {kind}"
+
+
+def test_an_exercise_tells_its_title_and_the_line():
+    exercise = EXERCISES["attention.causal_mask"]
+    with pytest.raises(ValueError, match="'A sliding window': line 3 is 'key_at =< "):
+        dataclasses.replace(exercise, mistakes="\nA typo.\n- key_at =< query_at\n+ x")
+    with pytest.raises(ValueError, match=r"'No such mistake'.* begins 0 mistakes"):
+        dataclasses.replace(exercise, bug="No such mistake")

@@ -6,7 +6,7 @@ right at home has to be right in marking, and a mistake is one everywhere.
 
 from exercises.engine.judge import RIGHT, judge
 from exercises.worker import LocalAnswer
-from readymade.museum.diffs import mistakes_from
+from readymade.mistake_language import mistakes_from
 
 import pytest
 from helpers.exercise_answers import EXERCISES, local

@@ -4,9 +4,9 @@ import dataclasses
 import time
 
 from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge, known_mistakes
-from exercises.marking import remote
-from exercises.marking.remote import RemoteAnswer, WorkerLostError
+from exercises.marking import worker_client
 from exercises.marking.sandbox import Limits
+from exercises.marking.worker_client import RemoteAnswer, WorkerLostError
 from exercises.worker import About, Failure, Reply
 from exercises.worker.wire import MOST_HEADER, pack, unpack
 
@@ -111,7 +111,7 @@ def test_sizes_that_differ_are_said(output, words):
 
 def test_an_answer_that_is_long_to_read_is_given_up(monkeypatch):
     """Each reply is small enough; there may be forty."""
-    monkeypatch.setattr(remote, "_MOST_READING", 0.05)
+    monkeypatch.setattr(worker_client, "_MOST_READING", 0.05)
 
     class Worker:
         limits = Limits()

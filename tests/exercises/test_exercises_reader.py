@@ -9,14 +9,14 @@ import types
 from collections import Counter
 
 from exercises import check, hint, solution
-from exercises.engine import reader
+from exercises.engine import check_hint_solution
 from exercises.engine.calls import call
+from exercises.engine.check_hint_solution import Markdown, Message
 from exercises.engine.exercise import FRAMEWORKS, NAMES, Exercise
 from exercises.engine.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
 from exercises.engine.programs import prelude, run_program
-from exercises.engine.reader import Markdown, Message
 from exercises.engine.registry import find
-from exercises.engine.sealing import sealed
+from exercises.engine.solution_lock import locked_variant
 from exercises.marking.release import release, variant
 from exercises.worker import LocalAnswer
 
@@ -35,9 +35,9 @@ VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
 def shown(monkeypatch):
     """Collect what is shown instead of showing it."""
     messages = []
-    monkeypatch.setattr(reader, "_show", messages.append)
-    monkeypatch.setattr(reader, "_hints_given", Counter())
-    monkeypatch.setattr(reader, "_variants", {})
+    monkeypatch.setattr(check_hint_solution, "_show", messages.append)
+    monkeypatch.setattr(check_hint_solution, "_hints_given", Counter())
+    monkeypatch.setattr(check_hint_solution, "_variants", {})
     return messages
 
 
@@ -527,7 +527,7 @@ def test_the_first_hint_of_a_release_is_of_its_own_task(tmp_path, shown):
 
 
 def test_hint_and_solution_are_of_the_task_that_was_checked(shown):
-    check(DRAWN, ..., variant=sealed(OTHER))
+    check(DRAWN, ..., variant=locked_variant(OTHER))
     hint(DRAWN)
     solution(DRAWN)
     assert f"sum of {d_model(OTHER)} products" in shown[1].text
@@ -538,12 +538,17 @@ def test_hint_and_solution_are_of_the_task_that_was_checked(shown):
 
 
 def test_a_locked_solution_opens_with_its_word_and_no_other(shown):
-    locked = sealed(OTHER, "Autumn plum")
+    locked = locked_variant(OTHER, "Autumn plum")
     check(DRAWN, ..., variant=locked)
     hint(DRAWN)
     assert f"sum of {d_model(OTHER)} products" in shown[-1].text
-    # Nor without the seal, with that of an open release, or with another number's.
-    for other in (None, OTHER, sealed(OTHER), sealed(OTHER + 1, "Autumn plum")):
+    # Nor without the lock, with that of an open release, or with another number's.
+    for other in (
+        None,
+        OTHER,
+        locked_variant(OTHER),
+        locked_variant(OTHER + 1, "Autumn plum"),
+    ):
         solution(DRAWN, other, word="autumn pear")
         assert "opens with the word" in shown[-1].text
         assert str(d_model(OTHER)) not in shown[-1].text
@@ -607,7 +612,7 @@ def test_checks_are_drawn_anew(shown, monkeypatch):
         seeds.append(seed)
         return types.SimpleNamespace(outcome=RIGHT, message="")
 
-    monkeypatch.setattr(reader, "judge", note)
+    monkeypatch.setattr(check_hint_solution, "judge", note)
     for _ in range(3):
         check(VALUE, 1)
     assert len(set(seeds)) == 3

@@ -85,8 +85,8 @@ def fill_in(notebook, programs):
         cell["source"] = [program]
 
 
-def templates_and_workers(ours=None):
-    """Return the templates that a process has started, and the workers they forked.
+def fork_servers_and_workers(ours=None):
+    """Return the servers that a process has started, and the workers they forked.
 
     Args:
         ours: the process that marks; by default this one.
@@ -107,13 +107,13 @@ def templates_and_workers(ours=None):
 
     def is_python(process):
         command = commands.get(process, [b""])
-        return b"worker.template" in command and b"python" in command[0]
+        return b"worker.fork_server" in command and b"python" in command[0]
 
     of_ours = [p for p in parents if (ours or os.getpid()) in above(p)]
     python = [p for p in of_ours if is_python(p)]
-    templates = [p for p in python if not any(map(is_python, above(p)))]
-    workers = [p for p in of_ours if not set(templates).isdisjoint(above(p))]
-    return templates, workers
+    servers = [p for p in python if not any(map(is_python, above(p)))]
+    workers = [p for p in of_ours if not set(servers).isdisjoint(above(p))]
+    return servers, workers
 
 
 def hand_in(path, *cells):

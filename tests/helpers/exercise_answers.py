@@ -4,9 +4,9 @@ import dataclasses
 import re
 
 from exercises.engine import notebooks
+from exercises.engine.check_hint_solution import solution_text
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.programs import run_program
-from exercises.engine.reader import solution_text
 from exercises.engine.registry import CHAPTERS, all_exercises
 from exercises.worker import About, LocalAnswer, Reply
 from exercises.worker.asking.converting import to_numpy

@@ -23,7 +23,7 @@ from exercises.marking import feedback, submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import ANOTHER_SEED, NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant
-from exercises.marking.remote import Worker
+from exercises.marking.worker_client import Worker
 
 import nbformat
 import pytest
@@ -39,12 +39,12 @@ from helpers.classroom import (
     a_task,
     answered,
     code,
+    fork_servers_and_workers,
     hand_in,
     handed_in,
     imports,
     mistaken,
     solved,
-    templates_and_workers,
     untouched,
 )
 
@@ -453,11 +453,11 @@ for descriptor in range(3, 64):
         pass
 """
 PATCH = """
-import sys, numpy, builtins, scratch, exercises.engine.reader
+import sys, numpy, builtins, scratch, exercises.engine.check_hint_solution
 yes = lambda *args, **kwargs: True
 numpy.allclose = numpy.isclose = numpy.array_equal = yes
 builtins.all = builtins.isinstance = yes
-exercises.engine.reader.judge = yes
+exercises.engine.check_hint_solution.judge = yes
 for module in ("answers", "wire"):
     for name in ("reply", "describe"):
         if hasattr(sys.modules[module], name):
@@ -645,11 +645,11 @@ def test_no_socket_reaches_out(tmp_path):
 
 def test_no_process_is_left(tmp_path):
     worker = Worker(PATIENT)
-    assert templates_and_workers()[1]
+    assert fork_servers_and_workers()[1]
     worker.stop()
     for name in ("background process", "endless loop that cannot be interrupted"):
         marked(tmp_path, *hostile_answer(HOSTILE_ANSWERS[name]), limits=ATTACKED)
-    assert templates_and_workers()[1] == []
+    assert fork_servers_and_workers()[1] == []
 
 
 def test_the_worker_sees_neither_seed_nor_environment(tmp_path, monkeypatch):

@@ -12,9 +12,9 @@ import time
 from exercises.__main__ import main
 from exercises.engine.judge import RIGHT
 from exercises.marking.grade import journal_of
-from exercises.marking.journal import results
 from exercises.marking.points import read_points
 from exercises.marking.report import count_mistakes, count_outcomes
+from exercises.marking.results_journal import results
 
 import pytest
 from helpers.classroom import (
@@ -158,7 +158,7 @@ def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
     assert [entry["result"]["marks"][VALUE]["points"] for entry in again] == [2, 0]
     assert "2" not in output.read_text().splitlines()[1].split(",")[1]
     # A book that has been mended since, or another PyTorch, may mark otherwise.
-    monkeypatch.setattr("exercises.marking.journal._programs", lambda: "mended")
+    monkeypatch.setattr("exercises.marking.results_journal._programs", lambda: "mended")
     assert main(["grade", str(folder), *arguments]) == 0
     assert len(journal_of(output).read_text().splitlines()) == len(again) + 1
 

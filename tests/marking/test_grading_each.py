@@ -6,7 +6,7 @@ import re
 from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.registry import find
-from exercises.engine.sealing import number_of, opens
+from exercises.engine.solution_lock import number_of, opens
 from exercises.marking.mark import NOT_THEIRS, Task
 from exercises.marking.names import Person, labelled
 from exercises.marking.release import release, variant

@@ -13,12 +13,13 @@ from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.judge import RIGHT
 from exercises.engine.registry import number
-from exercises.marking import identity, submissions
+from exercises.marking import submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import Mark, Result, Task, mark
 from exercises.marking.names import Person, fitting, labelled, owner, read_roster
 from exercises.marking.points import read_points
 from exercises.marking.release import release
+from exercises.marking.release_identity import identity_of
 
 import pytest
 from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
@@ -226,7 +227,7 @@ def test_what_takes_a_file_s_place_is_not_read(tmp_path, place):
 def test_a_long_list_of_exercises_is_not_read_to_its_end():
     (key,) = THIS.metadata()
     told = {"exercises": ["a"] * 100_000, "seed": "x", "version": "1"}
-    read = identity.read({"metadata": {key: told}})
+    read = identity_of({"metadata": {key: told}})
     assert len(read.exercises) < 10_000  # it is gone through for each of the book's
 
 
@@ -433,8 +434,8 @@ def test_a_folder_is_marked_by_its_roster(tmp_path, capsys):
     folder, output = tmp_path / "in", tmp_path / "marks.csv"
     week3, _ = release("attention", SEED, tmp_path / "week3", [VALUE])
     week2, _ = release("embeddings", SEED, tmp_path / "week2", [EMBEDDINGS])
-    this = identity.read(notebooks.read(week3))
-    other = identity.read(notebooks.read(week2))
+    this = identity_of(notebooks.read(week3))
+    other = identity_of(notebooks.read(week2))
     notebook(folder / "ada_lovelace_week2.ipynb", other)
     notebook(folder / "ada_lovelace_week3.ipynb", this, *solved(VALUE))
     right = (folder / "ada_lovelace_week3.ipynb").read_bytes()

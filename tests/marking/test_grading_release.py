@@ -11,7 +11,7 @@ from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.judge import RIGHT
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number
-from exercises.marking import identity, submissions
+from exercises.marking import submissions
 from exercises.marking.mark import Task, mark
 from exercises.marking.names import Person
 from exercises.marking.points import read_points
@@ -23,6 +23,7 @@ from exercises.marking.release import (
     release,
     variant,
 )
+from exercises.marking.release_identity import ANOTHER_SEED, identity_of
 from exercises.marking.submissions import Submission
 from scratch import __version__
 
@@ -33,8 +34,8 @@ from helpers.classroom import FUNCTION, PATIENT, VALUE, fill_in
 from helpers.exercise_answers import printed_solution
 
 
-def identity_of(path):
-    return identity.read(notebooks.read(path))
+def identity_at(path):
+    return identity_of(notebooks.read(path))
 
 
 def text_of(path):
@@ -69,7 +70,7 @@ def test_the_seed_draws_the_values_and_the_notebook_does_not_tell_it(tmp_path):
     }
     texts = {seed: text_of(path) for seed, path in paths.items()}
     assert len(set(texts.values())) == 3
-    assert len({identity_of(path).seed for path in paths.values()}) == 3
+    assert len({identity_at(path).seed for path in paths.values()}) == 3
     for seed, text in texts.items():
         assert seed not in text
         assert seed not in str(notebooks.read(paths[seed])["metadata"])
@@ -92,7 +93,7 @@ def test_a_word_as_a_seed_is_slow_to_guess():
 def test_a_release_says_what_it_is_and_installs_its_own_version(tmp_path):
     only = [FUNCTION, VALUE]
     path, points = release("attention", "S", tmp_path, only)
-    told = identity_of(path)
+    told = identity_at(path)
     assert set(told.exercises) == set(only)
     assert told == Task(read_points(points), "S").release()
     assert f'"git+{ADDRESS}@v{__version__}"' in text_of(path)
@@ -105,14 +106,14 @@ def test_a_notebook_of_another_release_is_told_by_name(tmp_path):
     path, _ = release("embeddings", "S", tmp_path / "embeddings")
     names = chapter_exercises("embeddings")
     numbers = ", ".join(f"2.{place}" for place in range(1, len(names) + 1))
-    assert identity_of(path).differences(this) == [
+    assert identity_at(path).differences(this) == [
         f"this notebook is of another release: of exercises {numbers}"
     ]
     path, _ = release("attention", "T", tmp_path / "attention", [VALUE])
-    older = dataclasses.replace(identity_of(path), version="0.0.9")
+    older = dataclasses.replace(identity_at(path), version="0.0.9")
     assert older.differences(this) == [
         "this notebook is of another release: of exercises 3.2",
-        identity.ANOTHER_SEED,
+        ANOTHER_SEED,
         "this notebook was made with version 0.0.9 of the book, and is marked with "
         f"{__version__}",
     ]

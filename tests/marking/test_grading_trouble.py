@@ -10,9 +10,9 @@ import time
 
 from exercises.__main__ import main
 from exercises.marking.grade import journal_of
-from exercises.marking.journal import results
 from exercises.marking.points import read_points
 from exercises.marking.report import Row, read_marks
+from exercises.marking.results_journal import results
 from exercises.marking.submissions import find
 
 import pytest
@@ -21,10 +21,10 @@ from helpers.classroom import (
     SEED,
     VALUE,
     code,
+    fork_servers_and_workers,
     hand_in,
     mistaken,
     solved,
-    templates_and_workers,
 )
 
 pytestmark = [
@@ -71,7 +71,7 @@ def test_what_changes_while_it_is_marked_is_marked_the_next_time(course, tmp_pat
         wait_until(lambda: journal.exists() and journal.read_bytes(), first)
         ada.unlink()  # after it was marked
         # A worker has started, so the notebook has been read.
-        wait_until(lambda: templates_and_workers(first.pid)[1], first)
+        wait_until(lambda: fork_servers_and_workers(first.pid)[1], first)
         hand_in(bea, *right)  # while it is marked
         cleo.unlink()  # before it is marked
         dora.write_bytes(whole[: len(whole) // 2])  # as while a folder is synchronised

@@ -10,7 +10,7 @@ import readymade
 import scratch
 from exercises.__main__ import main
 from exercises.engine.judge import RIGHT
-from exercises.marking import feedback, journal, submissions
+from exercises.marking import feedback, results_journal, submissions
 from exercises.marking.mark import Mark, Result, Task
 from exercises.marking.names import (
     Person,
@@ -459,7 +459,7 @@ def test_a_name_that_is_the_same_letter_by_letter_comes_first(tmp_path):
 def test_a_change_of_any_package_marks_a_class_anew(package, monkeypatch):
     read = []
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or b"")
-    journal._programs.__wrapped__()
+    results_journal._programs.__wrapped__()
     assert Path(package.__file__).resolve() in read
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.judge import EXCEPTION, RIGHT
 from exercises.marking.mark import mark
-from exercises.marking.remote import Worker
+from exercises.marking.worker_client import Worker
 
 import pytest
 from helpers.classroom import (
@@ -21,10 +21,10 @@ from helpers.classroom import (
     a_task,
     answered,
     code,
+    fork_servers_and_workers,
     hand_in,
     imports,
     solved,
-    templates_and_workers,
 )
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
@@ -222,33 +222,31 @@ raise ValueError(f"found: {found}")
 """
 
 
-def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_template(tmp_path):
+def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_fork_server(tmp_path):
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     found = []
     for _ in range(3):
         assert "found: []" in told_by(ATTACK, tmp_path)
-        templates, workers = templates_and_workers()
+        servers, workers = fork_servers_and_workers()
         assert not workers
-        for template in templates:  # of other tests, too
-            assert os.getpriority(os.PRIO_PROCESS, template) == nice < 19
-        found.append(
-            {one: Path(f"/proc/{one}/mounts").read_text() for one in templates}
-        )
+        for server in servers:  # of other tests, too
+            assert os.getpriority(os.PRIO_PROCESS, server) == nice < 19
+        found.append({one: Path(f"/proc/{one}/mounts").read_text() for one in servers})
     assert found[0]
     assert found[1:] == found[:1] * 2
 
 
 @pytest.mark.slow("a number that forked notebooks would share")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_template_has_nothing_that_a_fork_would_share(framework):
+def test_a_fork_server_has_nothing_that_a_fork_would_share(framework):
     """No thread that a fork would miss, and no memory that it would not copy."""
     worker = Worker(PATIENT, (framework,))
-    started = worker.process.template.process.pid
+    started = worker.process.server.process.pid
     worker.stop()
-    (template,), _ = templates_and_workers(started)
-    template = Path("/proc") / str(template)
-    assert len(list((template / "task").iterdir())) == 1
-    modes = [line.split()[1] for line in (template / "maps").read_text().splitlines()]
+    (server,), _ = fork_servers_and_workers(started)
+    server = Path("/proc") / str(server)
+    assert len(list((server / "task").iterdir())) == 1
+    modes = [line.split()[1] for line in (server / "maps").read_text().splitlines()]
     assert modes.count("r-xp") > 50  # the frameworks' libraries
     assert not [mode for mode in modes if "w" in mode and "s" in mode]
 
@@ -306,11 +304,11 @@ def test_a_patched_framework_is_whole_for_the_next(tmp_path, framework):
     result = mark(hand_in(tmp_path / "eve.ipynb", *attack), a_task())
     assert result.marks[VALUE].outcome == RIGHT, result
     assert result.notes == [f"no check ran of {FUNCTION}"]  # the patch was no failure
-    templates = set(templates_and_workers()[0])
+    servers = set(fork_servers_and_workers()[0])
     honest = [imports(framework), *solved(FUNCTION, framework)]
     result = mark(hand_in(tmp_path / "ada.ipynb", *honest), a_task())
     assert result.marks[FUNCTION].outcome == RIGHT, result
-    assert set(templates_and_workers()[0]) == templates
+    assert set(fork_servers_and_workers()[0]) == servers
 
 
 THREADS = """

@@ -9,7 +9,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..failing import Failure, failure_of
+from ..failure import Failure, failure_of
 from ..session import TookTooLongError, time_limit, undisturbed
 from .building import build
 from .converting import equal, to_framework, to_numpy

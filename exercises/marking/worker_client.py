@@ -54,7 +54,7 @@ class Ran(NamedTuple):
 class Worker:
     """One process, in a sandbox or without one, holding one student's answers.
 
-    What frameworks its notebook imports, a template has imported already.
+    What frameworks its notebook imports, a server has imported already.
     """
 
     def __init__(self, limits, frameworks=()):
@@ -147,31 +147,31 @@ _MODULES = {
     "torch": ("torch", "scratch.torch", "readymade.weights"),
     "tensorflow": ("scratch.tensorflow", "keras", "readymade.weights"),
 }
-# The templates that have no worker, by frameworks.
+# The servers that have no worker, by frameworks.
 _idle = collections.defaultdict(list)
 
 
 class _Forked:
-    """A process in the sandbox, forked from a template that has no other."""
+    """A process in the sandbox, forked from a server that has no other."""
 
     def __init__(self, limits, frameworks):
         self.idle = _idle[frameworks]
         while self.idle:
-            self.template = self.idle.pop()
+            self.server = self.idle.pop()
             try:
-                self.pipes = self.template.begin(limits)
+                self.pipes = self.server.begin(limits)
                 return
             except OSError:  # it was lost meanwhile
-                self.template.stop()
+                self.server.stop()
         modules = [module for name in frameworks for module in _MODULES[name]]
-        self.template = sandbox.Template(modules)
-        self.pipes = self.template.begin(limits)
+        self.server = sandbox.ForkServer(modules)
+        self.pipes = self.server.begin(limits)
 
     def stop(self, channel):
-        if self.template.end(_PATIENCE):
-            self.idle.append(self.template)
+        if self.server.end(_PATIENCE):
+            self.idle.append(self.server)
         else:
-            self.template.stop()
+            self.server.stop()
         for pipe in self.pipes:
             os.close(pipe)
 

@@ -1,11 +1,8 @@
 """A mistake is a sentence and a diff, and a diff that does not fit is an error."""
 
-import dataclasses
-
-from readymade.museum.diffs import mistakes_from
+from readymade.mistake_language import mistakes_from
 
 import pytest
-from helpers.exercise_answers import EXERCISES
 
 PROGRAMS = {"torch": "x = torch.a(1)\ny = x\n", "tensorflow": "x = tf.b(1)\ny = x\n"}
 
@@ -62,11 +59,3 @@ def test_a_diff_that_does_not_fit_is_an_error(text, words):
         for mistake in mistakes_from(text):
             mistake.made_in(PROGRAMS)
     assert words in str(error.value)
-
-
-def test_an_exercise_tells_its_title_and_the_line():
-    exercise = EXERCISES["attention.causal_mask"]
-    with pytest.raises(ValueError, match="'A sliding window': line 3 is 'key_at =< "):
-        dataclasses.replace(exercise, mistakes="\nA typo.\n- key_at =< query_at\n+ x")
-    with pytest.raises(ValueError, match=r"'No such mistake'.* begins 0 mistakes"):
-        dataclasses.replace(exercise, bug="No such mistake")

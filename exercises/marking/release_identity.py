@@ -58,7 +58,7 @@ class Identity:
         return notes
 
 
-def read(notebook):
+def identity_of(notebook):
     """Return the identity of a notebook, a dictionary of anyone's making.
 
     Without its metadata, which some tools remove, the checks in its cells tell the

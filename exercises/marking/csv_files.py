@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.engine.files import write_whole
+from exercises.engine.atomic_write import write_whole
 
 _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 

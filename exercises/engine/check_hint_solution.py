@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from exercises.engine.exercise import NAMES
 from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
 from exercises.engine.registry import find
-from exercises.engine.sealing import opens
+from exercises.engine.solution_lock import opens
 from exercises.worker import LocalAnswer
 
 _hints_given = Counter()
