@@ -130,8 +130,8 @@ def _add_framework(parser):
 
 
 def _release(options):
-    from exercises.marking.names import read_roster
     from exercises.marking.release import release
+    from exercises.marking.roster import read_roster
 
     written = release(
         options.chapter,
@@ -228,8 +228,8 @@ def _add_grade(commands):
 def _grade(options):
     from exercises.marking.grade import grade
     from exercises.marking.mark import Task
-    from exercises.marking.names import read_groups, read_roster
     from exercises.marking.points import read_points
+    from exercises.marking.roster import read_groups, read_roster
     from exercises.marking.sandbox import Limits
 
     if options.jobs < 1:

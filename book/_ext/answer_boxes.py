@@ -15,8 +15,8 @@ import re
 from pathlib import Path
 
 import exercises
-from exercises.engine.comparing import unwrapped
-from exercises.engine.judge import known_mistakes
+from exercises.engine.known_mistakes import known_mistakes
+from exercises.engine.output_form import unwrapped
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
 from readymade.views.attention.bertviz_page import script_json
 

@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from exercises.engine.exercise import NAMES
-from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
+from exercises.engine.judge import judge
 from exercises.engine.registry import find
 from exercises.engine.solution_lock import opens
+from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
 from exercises.worker import LocalAnswer
 
 _hints_given = Counter()

@@ -5,8 +5,8 @@ import html
 import re
 from pathlib import Path
 
-from exercises.engine.judge import NOT_ATTEMPTED, RIGHT
 from exercises.engine.registry import TITLES, find, label, number, section_of, stem
+from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
 from exercises.marking.mark import NOT_MARKED
 from exercises.marking.release import ADDRESS
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from exercises.engine.atomic_write import write_whole
 from exercises.marking import feedback, sandbox, submissions
 from exercises.marking.mark import NOT_THEIRS, Task, mark
-from exercises.marking.names import one_line
 from exercises.marking.release_identity import ANOTHER_SEED
 from exercises.marking.results_journal import Journal
+from exercises.marking.roster import one_line
 
 from tqdm import tqdm
 

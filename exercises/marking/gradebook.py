@@ -23,18 +23,18 @@ from exercises.engine import notebooks
 from exercises.engine.cells import markdown
 from exercises.marking.csv_files import read_table
 from exercises.marking.grade import feedback_of, returned_of
-from exercises.marking.names import (
+from exercises.marking.handed_in_files import is_left_behind
+from exercises.marking.name_matching import (
     LONG_ENOUGH,
     forms,
     is_number,
     is_team,
     may_be,
     owner,
-    person_of,
     spellings,
 )
 from exercises.marking.report import read_marks
-from exercises.marking.submissions import is_left_behind
+from exercises.marking.roster import person_of
 
 
 def hand_back(marks, gradebook, handed_in=None, column=None):

@@ -5,20 +5,15 @@ import time
 from dataclasses import dataclass, field
 
 from exercises.engine.exercise import NAMES
-from exercises.engine.judge import (
-    NOT_ATTEMPTED,
-    RIGHT,
-    WRONG,
-    Verdict,
-    is_starter,
-    judge,
-)
+from exercises.engine.judge import is_starter, judge
 from exercises.engine.registry import find
 from exercises.engine.solution_lock import number_of
-from exercises.marking import submissions
-from exercises.marking.names import Person, labelled
+from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT, WRONG, Verdict
+from exercises.marking.cells_to_run import answered_apart, imported, worth_running
+from exercises.marking.notebook_bytes import NotANotebookError, contents, digest_of
 from exercises.marking.release import identity, questions, variant
 from exercises.marking.release_identity import ANOTHER_SEED
+from exercises.marking.roster import Person, labelled
 from exercises.marking.sandbox import Limits
 from exercises.marking.worker_client import Cell, RemoteAnswer, Worker, WorkerLostError
 from exercises.worker import TookTooLongError, time_limit
@@ -89,13 +84,13 @@ def mark(submission, task):
         return _unmarked(submission, task, submission.problem, submission.problem)
     try:
         data = submission.read()
-    except (OSError, submissions.NotANotebookError) as error:
+    except (OSError, NotANotebookError) as error:
         why = getattr(error, "strerror", error)
         return _unmarked(submission, task, f"the file is gone: {why}")
-    digest = submissions.digest_of(data)
+    digest = digest_of(data)
     try:
-        cells, told = submissions.contents(data)
-    except submissions.NotANotebookError as error:
+        cells, told = contents(data)
+    except NotANotebookError as error:
         return _unmarked(submission, task, str(error), digest)
     try:
         result = _Marking(submission, task, cells, told).result()
@@ -120,8 +115,8 @@ class _Marking:
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
         self.variant = task.variant(submission.student)
-        cells = submissions.worth_running(cells, self.exercises, self.variant)
-        self.frameworks = submissions.imported(cells)
+        cells = worth_running(cells, self.exercises, self.variant)
+        self.frameworks = imported(cells)
         self.cells = [Cell(*cell) for cell in cells]
         self.notes = told.differences(task.release())
         self.was_stopped = self.was_cut = False
@@ -240,9 +235,7 @@ class _Marking:
                 told = "a cell of the notebook was stopped."
             elif name not in self.checked or name in self.failed:
                 told = "its check cell is missing or failed."
-            elif submissions.answered_apart(
-                self.cells, name, self.exercises[name], self.variant
-            ):
+            elif answered_apart(self.cells, name, self.exercises[name], self.variant):
                 told = "its check cell stands above the answer."
             else:
                 return Mark(0, NOT_ATTEMPTED, "Not attempted yet.")

@@ -7,13 +7,13 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.engine.registry import number
+from exercises.engine.verdict import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.marking.csv_files import read_table
 from exercises.marking.feedback import page_name
 from exercises.marking.grade import journal_of, report_of
 from exercises.marking.mark import NOT_MARKED, Result
-from exercises.marking.names import forms
+from exercises.marking.name_matching import forms
 from exercises.marking.results_journal import results
 
 # Okabe and Ito's colours, told apart by the colour-blind too.

@@ -3,8 +3,9 @@
 from exercises.engine import check_hint_solution
 from exercises.engine.cells import task
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import NOT_ATTEMPTED, RIGHT, judge
+from exercises.engine.judge import judge
 from exercises.engine.programs import prelude, run_program
+from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
 from exercises.worker import LocalAnswer
 
 import pytest

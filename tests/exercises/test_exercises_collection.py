@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 from exercises.engine import registry
-from exercises.engine.judge import RIGHT, judge
+from exercises.engine.judge import judge
+from exercises.engine.verdict import RIGHT
 
 import numpy as np
 import pytest

@@ -4,7 +4,8 @@ A reader's check draws anew each time, and a teacher's seed draws once more: wha
 right at home has to be right in marking, and a mistake is one everywhere.
 """
 
-from exercises.engine.judge import RIGHT, judge
+from exercises.engine.judge import judge
+from exercises.engine.verdict import RIGHT
 from exercises.worker import LocalAnswer
 from readymade.mistake_language import mistakes_from
 

@@ -3,7 +3,9 @@
 import dataclasses
 import time
 
-from exercises.engine.judge import MISTAKE, RIGHT, WRONG, judge, known_mistakes
+from exercises.engine.judge import judge
+from exercises.engine.known_mistakes import known_mistakes
+from exercises.engine.verdict import MISTAKE, RIGHT, WRONG
 from exercises.marking import worker_client
 from exercises.marking.sandbox import Limits
 from exercises.marking.worker_client import RemoteAnswer, WorkerLostError

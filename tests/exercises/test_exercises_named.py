@@ -2,7 +2,9 @@
 
 import itertools
 
-from exercises.engine.judge import MISTAKE, judge, known_mistakes
+from exercises.engine.judge import judge
+from exercises.engine.known_mistakes import known_mistakes
+from exercises.engine.verdict import MISTAKE
 
 import pytest
 from helpers.exercise_answers import SEEDS, Rewritten, pairs, variants

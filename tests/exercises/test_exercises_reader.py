@@ -13,10 +13,11 @@ from exercises.engine import check_hint_solution
 from exercises.engine.calls import call
 from exercises.engine.check_hint_solution import Markdown, Message
 from exercises.engine.exercise import FRAMEWORKS, NAMES, Exercise
-from exercises.engine.judge import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG, judge
+from exercises.engine.judge import judge
 from exercises.engine.programs import prelude, run_program
 from exercises.engine.registry import find
 from exercises.engine.solution_lock import locked_variant
+from exercises.engine.verdict import EXCEPTION, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.marking.release import release, variant
 from exercises.worker import LocalAnswer
 

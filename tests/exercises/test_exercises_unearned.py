@@ -4,7 +4,8 @@ What is said of answers in general is tried once for each kind of answer.
 """
 
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import EXCEPTION, NOT_ATTEMPTED, WRONG, judge
+from exercises.engine.judge import judge
+from exercises.engine.verdict import EXCEPTION, NOT_ATTEMPTED, WRONG
 from exercises.worker import LocalAnswer
 
 import numpy as np

@@ -6,15 +6,13 @@ import re
 from collections import Counter
 from functools import cache
 
-from exercises.engine.comparing import (
-    difference,
-    is_rounded,
-    misfit,
-    short,
-    unwrapped,
-)
-from exercises.engine.judge import WRONG, judge, known_mistakes
+from exercises.engine.judge import judge
+from exercises.engine.known_mistakes import known_mistakes
+from exercises.engine.output_difference import difference, is_rounded
+from exercises.engine.output_form import misfit, unwrapped
+from exercises.engine.output_in_words import short
 from exercises.engine.registry import CHAPTERS, chapter_exercises
+from exercises.engine.verdict import WRONG
 from exercises.worker import LocalAnswer
 from exercises.worker.asking.converting import to_numpy
 

@@ -9,8 +9,9 @@ change shows that TensorFlow is asked them, too.
 import dataclasses
 import warnings
 
-from exercises.engine.judge import RIGHT, judge
+from exercises.engine.judge import judge
 from exercises.engine.programs import run_program
+from exercises.engine.verdict import RIGHT
 from exercises.worker import LocalAnswer, TookTooLongError, time_limit, undisturbed
 
 import pytest

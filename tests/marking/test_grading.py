@@ -11,17 +11,12 @@ from pathlib import Path
 
 from exercises.chapters.attention import causal_mask
 from exercises.engine.cells import markdown
-from exercises.engine.judge import (
-    EXCEPTION,
-    MISTAKE,
-    NOT_ATTEMPTED,
-    RIGHT,
-    WRONG,
-)
 from exercises.engine.registry import find
+from exercises.engine.verdict import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.marking import feedback, submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import ANOTHER_SEED, NOT_MARKED, Mark, Result, mark
+from exercises.marking.notebook_bytes import contents
 from exercises.marking.release import variant
 from exercises.marking.worker_client import Worker
 
@@ -398,7 +393,7 @@ def test_a_notebook_of_an_older_format_is_marked(tmp_path):
     assert "cells" not in notebook and notebook["worksheets"]
     assert mark(found, a_task()).total() == 2
     notebook |= {"cells": []}  # a present one, with a key that is no matter
-    assert submissions.contents(json.dumps(notebook).encode())[0] == []
+    assert contents(json.dumps(notebook).encode())[0] == []
 
 
 def test_files_are_found_by_student(tmp_path):

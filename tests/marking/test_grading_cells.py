@@ -3,8 +3,9 @@
 import time
 from dataclasses import replace
 
-from exercises.engine.judge import RIGHT, judge
+from exercises.engine.judge import judge
 from exercises.engine.registry import find
+from exercises.engine.verdict import RIGHT
 from exercises.marking import mark as marking
 from exercises.marking.mark import NOT_MARKED, mark
 from exercises.marking.release import variant

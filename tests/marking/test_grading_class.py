@@ -10,7 +10,7 @@ import sys
 import time
 
 from exercises.__main__ import main
-from exercises.engine.judge import RIGHT
+from exercises.engine.verdict import RIGHT
 from exercises.marking.grade import journal_of
 from exercises.marking.points import read_points
 from exercises.marking.report import count_mistakes, count_outcomes

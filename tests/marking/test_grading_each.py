@@ -8,8 +8,8 @@ from exercises.engine import notebooks
 from exercises.engine.registry import find
 from exercises.engine.solution_lock import number_of, opens
 from exercises.marking.mark import NOT_THEIRS, Task
-from exercises.marking.names import Person, labelled
 from exercises.marking.release import release, variant
+from exercises.marking.roster import Person, labelled
 
 import pytest
 from helpers.classroom import SEED, VALUE, fill_in

@@ -3,8 +3,8 @@
 import re
 
 from exercises.engine import notebooks
-from exercises.engine.judge import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, section_of
+from exercises.engine.verdict import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.marking import feedback, report
 from exercises.marking.mark import NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant

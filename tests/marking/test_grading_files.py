@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from exercises.__main__ import main
-from exercises.engine.judge import MISTAKE, RIGHT
 from exercises.engine.registry import chapter_exercises
+from exercises.engine.verdict import MISTAKE, RIGHT
 from exercises.marking import report
 from exercises.marking.grade import report_of, returned_of
 from exercises.marking.mark import Mark, Result

@@ -11,15 +11,16 @@ from pathlib import Path
 
 from exercises.__main__ import main
 from exercises.engine import notebooks
-from exercises.engine.judge import RIGHT
 from exercises.engine.registry import number
+from exercises.engine.verdict import RIGHT
 from exercises.marking import submissions
 from exercises.marking.grade import write_marks
 from exercises.marking.mark import Mark, Result, Task, mark
-from exercises.marking.names import Person, fitting, labelled, owner, read_roster
+from exercises.marking.name_matching import fitting, owner
 from exercises.marking.points import read_points
 from exercises.marking.release import release
 from exercises.marking.release_identity import identity_of
+from exercises.marking.roster import Person, labelled, read_roster
 
 import pytest
 from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved

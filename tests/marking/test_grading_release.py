@@ -9,11 +9,11 @@ import time
 from exercises.__main__ import main
 from exercises.engine import notebooks
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import RIGHT
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number
-from exercises.marking import submissions
+from exercises.engine.verdict import RIGHT
+from exercises.marking.cells_to_run import worth_running
 from exercises.marking.mark import Task, mark
-from exercises.marking.names import Person
+from exercises.marking.notebook_bytes import contents
 from exercises.marking.points import read_points
 from exercises.marking.release import (
     ADDRESS,
@@ -24,6 +24,7 @@ from exercises.marking.release import (
     variant,
 )
 from exercises.marking.release_identity import ANOTHER_SEED, identity_of
+from exercises.marking.roster import Person
 from exercises.marking.submissions import Submission
 from scratch import __version__
 
@@ -139,7 +140,7 @@ def test_edited_metadata_change_notes_alone(tmp_path, told):
     for place, metadata in enumerate(({"transformer_twice": told}, told, {})):
         notebook["metadata"] = metadata
         path.write_text(json.dumps(notebook))
-        cells, found = submissions.contents(path.read_bytes())
+        cells, found = contents(path.read_bytes())
         assert len(cells) == 5, place
         assert all(len(note.encode()) < 200 for note in found.differences(this))
         if not told or place:  # lost: the checks tell the exercises
@@ -213,13 +214,13 @@ def test_a_release_solved_in_one_framework_earns_all(tmp_path, chapter, framewor
 
 
 def cells_of(path):
-    return submissions.contents(path.read_bytes())[0]
+    return contents(path.read_bytes())[0]
 
 
 def test_of_an_untouched_notebook_no_framework_is_imported(tmp_path):
     path, _ = release("attention", "S", tmp_path)
     exercises = chapter_exercises("attention")
-    kept = submissions.worth_running(cells_of(path), exercises, variant("S"))
+    kept = worth_running(cells_of(path), exercises, variant("S"))
     assert not any("import torch" in text for _, text in kept)
     assert not any("import tensorflow" in text for _, text in kept)
 
@@ -231,6 +232,6 @@ def test_of_a_solved_notebook_only_the_solutions_framework_is(tmp_path):
     solution = exercise.solution_in("torch", variant("S"))
     cells = [(name, text.replace(starter, solution)) for name, text in cells_of(path)]
     exercises = chapter_exercises("attention")
-    kept = submissions.worth_running(cells, exercises, variant("S"))
+    kept = worth_running(cells, exercises, variant("S"))
     assert any("import torch" in text for _, text in kept)
     assert not any("import tensorflow" in text for _, text in kept)

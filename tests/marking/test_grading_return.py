@@ -8,7 +8,7 @@ import zipfile
 
 from exercises.__main__ import main
 from exercises.engine import notebooks
-from exercises.engine.judge import MISTAKE, RIGHT
+from exercises.engine.verdict import MISTAKE, RIGHT
 from exercises.marking import feedback
 from exercises.marking.grade import feedback_of, journal_of, write_marks
 from exercises.marking.gradebook import hand_back

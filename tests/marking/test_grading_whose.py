@@ -9,17 +9,11 @@ import exercises
 import readymade
 import scratch
 from exercises.__main__ import main
-from exercises.engine.judge import RIGHT
+from exercises.engine.verdict import RIGHT
 from exercises.marking import feedback, results_journal, submissions
 from exercises.marking.mark import Mark, Result, Task
-from exercises.marking.names import (
-    Person,
-    fitting,
-    labelled,
-    owner,
-    read_groups,
-    read_roster,
-)
+from exercises.marking.name_matching import fitting, owner
+from exercises.marking.roster import Person, labelled, read_groups, read_roster
 
 import pytest
 from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from exercises.engine.exercise import FRAMEWORKS
-from exercises.engine.judge import EXCEPTION, RIGHT
+from exercises.engine.verdict import EXCEPTION, RIGHT
 from exercises.marking.mark import mark
 from exercises.marking.worker_client import Worker
 

@@ -10,9 +10,8 @@ import re
 import unicodedata
 from functools import cache
 from itertools import islice, product
-from typing import NamedTuple
 
-from exercises.marking.csv_files import read_table
+from exercises.marking.roster import Person, labelled, with_id
 
 # "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb". Of a team,
 # both are the team's; the team of those who are in none has no number.
@@ -25,9 +24,6 @@ _CANVAS = re.compile(
 )
 _REPOSITORIES = "-submissions"  # after ASSIGNMENT; inside, ASSIGNMENT-USERNAME
 LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
-# What a terminal obeys, and what turns the direction of the words around it.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
 # What a team is called, as far as courses call it; 17 in "Gruppe 17" is no one's id.
 _TEAM = re.compile(
     r"(?<![^\W\d])(\w*gr(?:ou?p|upp)(?:[aeo]|en)?s?|groep|grup[aeo]?|grp|ryhma|skupina"
@@ -54,13 +50,6 @@ _LETTERS = {
     "å": ("a", "aa"),
 }
 _MOST_SPELLINGS = 64
-
-
-class Person(NamedTuple):
-    """A student on the roster, or what a file's name tells of one."""
-
-    name: str
-    id: str = ""
 
 
 def owner(path):
@@ -92,70 +81,6 @@ def whose(name, roster):
     person = Person(found["name"], found["id"]) if is_told else bare
     fits = fitting(person, roster)
     return labelled(fits[0]) if len(fits) == 1 else with_id(person) * is_told
-
-
-def labelled(person):
-    """Return what a student is called from the file to the grade: name and id.
-
-    It depends on nobody else in the class.
-    """
-    return person.name if person.id == person.name else with_id(person)
-
-
-def with_id(person):
-    """Return a name and its number: a team of the name 17 may have the number 17."""
-    return f"{person.name} ({person.id})" if person.id else person.name
-
-
-def person_of(label):
-    """Return the `Person` whom `labelled` calls this."""
-    found = _LABEL.fullmatch(label)
-    return Person(found["name"], found["id"] or "")
-
-
-def one_line(text):
-    """Return words of anyone's making as one line that can be written anywhere."""
-    text = " ".join(unicodedata.normalize("NFC", text).split())
-    return _CONTROL.sub("\ufffd", text)
-
-
-def read_roster(path):
-    """Return the students of a CSV file with the columns "id" and "name"."""
-    people = [person for person, _ in _rows(path)]
-    ids = [person.id.casefold() for person in people]
-    for person in people:
-        if ids.count(person.id.casefold()) > 1 or not person.id:
-            raise ValueError(
-                f"{path}: {person.name} has the id {person.id!r}: wanted one for each"
-            )
-    return people
-
-
-def read_groups(path):
-    """Return {name: members} of a roster that has a column "group", too."""
-    groups = {}
-    for person, group in _rows(path):
-        if group:
-            groups.setdefault(group, []).append(person)
-    return groups
-
-
-def _rows(path):
-    """Return [(person, group)] of a roster."""
-    head, *rows = read_table(path, "roster").rows or [[]]
-    columns = [one_line(name).lower() for name in head]
-    if not {"id", "name"} <= set(columns):
-        raise ValueError(
-            f"roster is {path}, whose first line has {', '.join(columns) or 'nothing'}"
-            ": wanted the columns id and name"
-        )
-    people = []
-    for row in rows:
-        told = dict(zip(columns, map(one_line, row), strict=False))
-        number = told.get("id", "")
-        person = Person(told.get("name") or number, number)
-        people.append((person, told.get("group", "")))
-    return people
 
 
 def group_of(person, groups, *, exactly):
