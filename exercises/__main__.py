@@ -304,12 +304,12 @@ def _add_return(commands):
 def _return(options):
     from exercises.marking.gradebook import hand_back
 
-    written, told = hand_back(
+    written, remarks = hand_back(
         options.marks, options.gradebook, options.handed_in, options.column
     )
     for path in written:
         print(path)
-    for line in told:
+    for line in remarks:
         print(line, file=sys.stderr)
 
 

@@ -15,8 +15,9 @@ import re
 from html import escape
 from pathlib import Path
 
+from exercises.marking.github import published_address
+
 from docutils import nodes
-from repository import GITHUB
 
 PICTURE = "_static/side-by-side.png"
 PICTURE_IN_WORDS = "A page of the book: the same code in PyTorch and in TensorFlow"
@@ -49,13 +50,6 @@ a {{ color: light-dark(#0a5c9c, #7cc0f4); }}
 </body>
 </html>
 """
-
-
-def published_address(repository):
-    """Where GitHub Pages shows a repository: `https://owner.github.io/name/`."""
-    owner, name = GITHUB.fullmatch(repository).group("owner", "name")
-    host = f"{owner.lower()}.github.io"
-    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
 def set_address(app, config):

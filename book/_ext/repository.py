@@ -8,13 +8,9 @@ The first that is given counts:
 """
 
 import os
-import re
 import subprocess
 
-GITHUB = re.compile(
-    r"(?:https?://(?:[^@/]+@)?|ssh://git@|git@)github\.com[:/]"
-    r"(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"
-)
+from exercises.marking.github import GITHUB
 
 
 def github_address(address):

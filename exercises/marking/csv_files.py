@@ -1,4 +1,4 @@
-"""Read tables as spreadsheets save them: encodings, and what separates the cells."""
+"""Read CSV files as spreadsheets save them, with their encodings and separators."""
 
 import codecs
 import csv
@@ -13,7 +13,7 @@ _UTF_16 = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 
 
 class Table(NamedTuple):
-    """Rows of cells, and how the file that they came from writes them down."""
+    """Rows of cells, and the format of the file that they came from."""
 
     rows: list
     separator: str
@@ -21,7 +21,7 @@ class Table(NamedTuple):
     first_line: str  # Excel's "sep=;", where the file begins with it
 
     def write(self, path, rows):
-        """Write rows in the encoding, and with the separator, of this table."""
+        """Write rows with the encoding and the separator of this table."""
         text = io.StringIO(self.first_line, newline="")
         text.seek(0, io.SEEK_END)
         csv.writer(text, delimiter=self.separator).writerows(rows)
@@ -33,13 +33,13 @@ def read_table(path, what):
 
     Args:
         path: the file.
-        what: its name in an error message, such as "roster".
+        what: what error messages call it, such as "roster".
     """
     text, encoding = read_text(path, what)
-    told = re.match(r"sep=(.)\r?\n", text)
-    first_line = told[0] if told else ""
+    says = re.match(r"sep=(.)\r?\n", text)
+    first_line = says[0] if says else ""
     lines = io.StringIO(text.removeprefix(first_line), newline="")
-    between = told[1] if told else separator(lines.readline())
+    between = says[1] if says else separator(lines.readline())
     lines.seek(0)
     try:
         rows = [_cells(row, between) for row in csv.reader(lines, delimiter=between)]
@@ -51,10 +51,10 @@ def read_table(path, what):
 
 
 def _cells(row, between):
-    """Return a row's cells, also where a spreadsheet took the whole line for one.
+    """Return a row's cells, even where a spreadsheet took the whole line for one.
 
-    Where cells are separated by semicolons, as in Germany, Excel opens a file with
-    commas like that, and quotes every line that has quotation marks when it saves it.
+    In a country of semicolons, such as Germany, Excel reads a file with commas so, and
+    when it saves the file, it quotes every line that has quotation marks.
     """
     if len(row) == 1 and between in row[0]:
         return next(csv.reader(row, delimiter=between))
@@ -62,7 +62,7 @@ def _cells(row, between):
 
 
 def read_text(path, what):
-    """Return a file's text and its encoding, which is told and never guessed.
+    """Return a file's text and its encoding, which is never guessed.
 
     A wrong guess would damage every name with an accent.
     """
@@ -75,10 +75,10 @@ def read_text(path, what):
         if "\0" not in text:  # as in UTF-16 without its mark
             return text, encoding
     except UnicodeDecodeError:
-        pass  # said below
+        pass  # raised below
     raise ValueError(f"{what} is {path}, not UTF-8: wanted “CSV UTF-8”")
 
 
 def separator(heading):
-    """Return what separates the cells of a table, whose first line this is."""
+    """Return what separates the cells of a table with this first line."""
     return max(",;\t", key=heading.count)

@@ -7,25 +7,14 @@ from pathlib import Path
 
 from exercises.engine.registry import TITLES, find, label, number, section_of, stem
 from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
+from exercises.marking.github import ADDRESS, published_address
 from exercises.marking.mark import NOT_MARKED
-from exercises.marking.release import ADDRESS
 
 _LONGEST = 200  # bytes of a file's name
 
 
-def book_at(repository):
-    """Return where GitHub Pages shows the book of a repository on GitHub."""
-    owner, name = repository.rsplit("/", 2)[1:]
-    host = f"{owner.lower()}.github.io"
-    return (
-        f"https://{host}/book/"
-        if name.lower() == host
-        else f"https://{host}/{name}/book/"
-    )
-
-
-BOOK = book_at(ADDRESS)
-# Colours and letters are the book's (book/_assets/book.css); nothing is loaded.
+BOOK = f"{published_address(ADDRESS)}book/"
+# Colours and fonts are the book's (book/_assets/book.css); the page loads nothing.
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -79,10 +68,10 @@ def write(folder, results, task):
 
 
 def page_name(student):
-    """Return the name of a student's page, in which every file system has letters.
+    """Return the name of a student's page, which every file system can store.
 
-    It is the student's key: of this student alone, whoever else is in the class, and
-    no spreadsheet takes it for a number, a date or a formula.
+    It identifies the student: no other student of any class has it, and no spreadsheet
+    takes it for a number, a date or a formula.
 
     Example:
         "Ada Lovelace (17)" -> "Ada_Lovelace_17-" and twelve digits, then ".html".
@@ -93,7 +82,7 @@ def page_name(student):
 
 
 def page(result, task):
-    """Return the page of one student. Every word of theirs is escaped."""
+    """Return a student's page, in which the student's own words are escaped."""
     out_of = sum(task.points.values())
     variant = task.variant(result.student)
     sections = [
@@ -111,31 +100,31 @@ def page(result, task):
 
 
 def _section(name, mark, most, variant):
-    """Return the verdict and, unless it is right, a hint and where to read again."""
+    """Return the verdict and, unless it is right, a hint and what to read again."""
     kinds = {RIGHT: "right", NOT_ATTEMPTED: "none", NOT_MARKED: "none"}
     kind = kinds.get(mark.outcome, "wrong")
     sign = {"right": "✓", "none": "·"}.get(kind, "✗")
     exercise = find(name)
     title = html.escape(f"{number(name)} · {exercise.title}")
-    told = f"<p>{sign} {_text(mark.message)}</p>\n"
+    body = f"<p>{sign} {_text(mark.message)}</p>\n"
     if kind == "wrong":
         hint = _text(_in_words(exercise.words(exercise.hints[0], variant)))
-        told += f"<details><summary>Hint</summary>\n<p>{hint}</p>\n</details>\n"
+        body += f"<details><summary>Hint</summary>\n<p>{hint}</p>\n</details>\n"
     if mark.outcome not in (RIGHT, NOT_MARKED):
         chapter = name.partition(".")[0]
         heading, anchor = section_of(name)
         place = f"{label(chapter)} {TITLES[chapter]}, “{_in_words(heading)}”"
         address = f"{BOOK}{stem(chapter)}.html#{anchor}"
-        told += f'<a href="{address}">Read again: {html.escape(place)}</a>\n'
+        body += f'<a href="{address}">Read again: {html.escape(place)}</a>\n'
     return (
         f'<section class="{kind}">\n'
         f"<h2>{title} <small>{mark.points:g} of {most:g}</small></h2>\n"
-        f"{told}</section>"
+        f"{body}</section>"
     )
 
 
 def _in_words(text):
-    """Return a hint or a heading with its formulas in plain letters."""
+    """Return a hint or a heading with its formulas as plain text."""
 
     def plain(formula):
         tex = re.sub(r"\^\{(.*?)\}", r"^(\1)", formula[1])

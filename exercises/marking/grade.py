@@ -1,4 +1,4 @@
-"""Mark a folder: many submissions side by side, each result kept as it comes."""
+"""Mark a folder: many submissions in parallel, each result kept as it comes."""
 
 import csv
 import ctypes
@@ -25,7 +25,7 @@ from exercises.marking.roster import one_line
 from tqdm import tqdm
 
 _JOURNAL = ".journal.jsonl"
-_MOST_MEMORY = 2 * 2**30  # of a process that judges; both frameworks take a third of it
+_MOST_MEMORY = 2 * 2**30  # of a judging process; both frameworks need a third of it
 
 
 def grade(folder, task: Task, output, jobs=1, apart=(), roster=(), groups=None):
@@ -34,11 +34,11 @@ def grade(folder, task: Task, output, jobs=1, apart=(), roster=(), groups=None):
     Args:
         folder: a notebook for each student, or a folder for each.
         task: what is marked, with which seed and limits.
-        output: the CSV file of marks; the journal and the feedback stand beside it.
+        output: the CSV file of marks; the journal and the feedback go beside it.
         jobs: how many submissions are marked at once.
-        apart: files in the folder that nobody handed in, such as that of the points.
-            Those that marking itself has written need no mention.
-        roster: the students, each a `Person`, where those who are missing count.
+        apart: files in the folder that nobody handed in, such as the points. Files that
+            marking writes are known.
+        roster: the students, each a `Person`, if missing ones count.
         groups: {name: members}, where several students hand in one file.
     Returns the paths of the marks and of the folder of feedback.
     """
@@ -72,16 +72,16 @@ def grade(folder, task: Task, output, jobs=1, apart=(), roster=(), groups=None):
                 "a marking process was lost, as when memory runs out. The same command "
                 "goes on from here; a smaller -j takes less memory."
             ) from error
-    found = [_noted(results[one.student], one.notes) for one in handed_in]
-    write_marks(output, found, task)
-    pages = feedback.write(feedback_of(output), found, task)
-    _warn_of_another_seed(found)
+    noted = [_noted(results[one.student], one.notes) for one in handed_in]
+    write_marks(output, noted, task)
+    pages = feedback.write(feedback_of(output), noted, task)
+    _warn_of_another_seed(noted)
     _warn_of_changes(handed_in, results)
     return output, pages
 
 
 def _noted(result, notes):
-    """Return a result with notes on how it was handed in: no mark depends on them."""
+    """Return a result with notes on how it was handed in, which change no mark."""
     return dataclasses.replace(result, notes=[*notes, *result.notes])
 
 
@@ -89,15 +89,15 @@ def _require_place(output, task):
     """Check, before hours of marking, that all can be written and nothing is lost.
 
     Raises:
-        ValueError: when the output exists and is no file of such marks.
+        ValueError: when the output exists and does not hold marks of these exercises.
         OSError: when something cannot be written.
     """
     if output.exists():
-        # However a spreadsheet has saved it since.
+        # A spreadsheet may have saved it in another encoding.
         text = output.read_text(encoding="utf-8", errors="replace")
         header = text.partition("\n")[0]
-        of_this = "student" in header and any(name in header for name in task.points)
-        if text and not of_this:
+        is_ours = "student" in header and any(name in header for name in task.points)
+        if text and not is_ours:
             raise ValueError(
                 f"output is {output}, which holds something else than marks of these "
                 "exercises: wanted another file"
@@ -109,20 +109,20 @@ def _require_place(output, task):
 
 
 def _warn_of_changes(handed_in, results):
-    """Name those whose file is not the one that was marked, or was not marked."""
-    others = [
+    """Name the students whose file has changed since, or was not marked."""
+    changed = [
         one.student for one in handed_in if one.digest() != results[one.student].digest
     ]
-    if others:
+    if changed:
         print(
-            f"Not marked as they now are: {', '.join(others)}. Their files changed "
+            f"Not marked as they now are: {', '.join(changed)}. Their files changed "
             "meanwhile, or marking them failed. Run the same command again.",
             file=sys.stderr,
         )
 
 
 def _warn_of_another_seed(results):
-    """Say so where the seed is hardly the one that the class was given."""
+    """Warn if the seed can hardly be the one that the class was given."""
     signs = {ANOTHER_SEED, NOT_THEIRS}
     others = sum(not signs.isdisjoint(result.notes) for result in results)
     handed_in = sum(submissions.NOTHING not in result.notes for result in results)
@@ -137,7 +137,7 @@ def _warn_of_another_seed(results):
 
 
 def _written(folder, output):
-    """Return what this marking writes, and what others have written into a folder."""
+    """Return the paths that this marking writes, and that earlier ones wrote here."""
     outputs = [output]
     for journal in Path(folder).glob(f"*{_JOURNAL}"):
         outputs.append(journal.with_name(journal.name.removesuffix(_JOURNAL) + ".csv"))
@@ -161,12 +161,12 @@ def report_of(output):
 
 
 def returned_of(output):
-    """Return the folder of what Moodle or Canvas gets back beside a file of marks."""
+    """Return the folder of files for Moodle or Canvas beside a file of marks."""
     return output.with_name(f"{output.stem}_returned")
 
 
 def _marked(handed_in, task, jobs):
-    """Yield results in the order in which they are done."""
+    """Yield results as they are done."""
     context = multiprocessing.get_context("spawn")
     cores = context.SimpleQueue()
     for core in islice(cycle(_cores()), jobs):
@@ -186,22 +186,22 @@ def _marked(handed_in, task, jobs):
 
 
 def _cores():
-    """Return the processor's cores that this command may use, in any order."""
+    """Return the processor's cores that this command may use, in random order."""
     cores = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     random.shuffle(cores)  # another marking may run beside this one
     return cores or [None]
 
 
 def _begin(cores):
-    """Let a killed command leave nothing behind, and no answer fill the memory.
+    """End with the command even if it is killed, limit memory, and keep to one core.
 
-    A notebook, too, keeps to the core of the process that marks it: the kernel shares a
-    core out by threads, and hundreds of one student's would take the time of others.
+    The notebook runs on that core, too. The kernel divides a core among threads, so
+    hundreds of one student's threads would slow down other notebooks there.
     """
-    import resource  # which not every system has: see `require_limits`
+    import resource  # not on every system: see `require_limits`
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
-    # Comparing outputs takes memory, too. The worker sets limits of its own.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+    # Comparing outputs takes memory, too. The worker sets its own limits.
     most = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, most))
     if (core := cores.get()) is not None:
@@ -214,7 +214,7 @@ def _begin(cores):
 def write_marks(output, results, task):
     """Write a row for each student and a column for each exercise.
 
-    The name of a student's page tells whose row it is, whatever becomes of the others.
+    The name of the student's page identifies a row, even if other cells are edited.
     """
     table = io.StringIO(newline="")
     rows = csv.writer(table)
@@ -230,19 +230,19 @@ def write_marks(output, results, task):
                 feedback.page_name(result.student),
             )
         )
-    # Excel knows UTF-8 by its mark alone; without, it would damage names on saving.
+    # Excel recognises UTF-8 by its mark alone, and otherwise damages names on saving.
     write_whole(output, table.getvalue(), "utf-8-sig")
 
 
 def without_formula(text):
     """Return a student's words as a cell that no spreadsheet reads as a formula.
 
-    A semicolon becomes a comma, for which the cell is quoted: so the words stay one
-    cell, whichever of comma, semicolon and tab a spreadsheet splits at.
+    A semicolon becomes a comma, so that the cell is quoted and stays one cell whether a
+    spreadsheet splits at commas, semicolons or tabs.
 
     Example:
         `a;=1+1` -> `a,=1+1`, and `=1+1` -> `'=1+1`.
     """
     text = one_line(text.replace(";", ","))
-    first = unicodedata.normalize("NFKC", text[:1])  # a wide = is a =, too
+    first = unicodedata.normalize("NFKC", text[:1])  # a full-width = counts, too
     return f"'{text}" if first in ("=", "+", "-", "@") else text

@@ -1,9 +1,9 @@
-"""Fill in the grade file of Moodle or Canvas, and zip feedback as they take it back.
+"""Fill in a grade file of Moodle or Canvas, and zip feedback for the upload.
 
 Source:
-    Moodle's grading worksheet: "Identifier", a name, and side by side the grade and its
-    maximum; feedback is called `Ada Lovelace_123_assignsubmission_file_…` after the
-    number of "Participant 123". mod/assign/feedback/offline/importgradeslib.php and
+    Moodle's grading worksheet: "Identifier", a name, then the grade and its maximum;
+    feedback is called `Ada Lovelace_123_assignsubmission_file_…` after the number of
+    "Participant 123". mod/assign/feedback/offline/importgradeslib.php and
     mod/assign/feedback/file/importziplib.php at https://github.com/moodle/moodle
 
     Canvas's gradebook: "Student", "ID", … "Section", assignments such as "Week 3 (47)",
@@ -43,25 +43,25 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
     Args:
         marks: the file of marks that `grade` wrote.
         gradebook: the file as Moodle or Canvas exported it.
-        handed_in: the folder that was marked, whose files have the names Canvas needs.
+        handed_in: the folder that was marked, whose file names Canvas needs.
         column: the column to fill in, where there are several.
     Returns the two paths, and sentences about what was not matched.
     """
     marks, folder = Path(marks), returned_of(Path(marks))
     table, students = _Gradebook(Path(gradebook), column), read_marks(marks)
     places = _matched(students, table)
-    told = [
+    remarks = [
         f"{one.student}: no row is theirs alone"
         for one, theirs in zip(students, places, strict=True)
         if not theirs
     ]
-    told += [
+    remarks += [
         f"{' '.join(row[:2])}: no mark"
         for place, row in table.people()
         if place not in set().union(*places)
     ]
     most, pages = table.most(), {}
-    told += [
+    remarks += [
         f"marks out of {out_of:g} became grades out of {most:g}"
         for out_of in sorted({one.out_of for one in students if one.out_of > 0})
         if most and most != out_of
@@ -75,12 +75,14 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
         row[table.grade] = f"{one.grade(most):.6g}"
         name, page = table.feedback_name(row, handed_in), feedback_of(marks) / one.page
         if not one.page or not page.is_file():
-            told.append(f"{one.student}: no feedback, because there is no page of it")
+            remarks.append(
+                f"{one.student}: no feedback, because there is no page of it"
+            )
         elif name:
             text = page.read_text(encoding="utf-8")
             pages[name] = _as_notebook(text) if table.canvas else text
         else:
-            told.append(
+            remarks.append(
                 f"{one.student}: no feedback; --handed-in has no file of theirs"
             )
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,30 +91,30 @@ def hand_back(marks, gradebook, handed_in=None, column=None):
         for name, text in pages.items():
             file.writestr(name, text)
     table.write(filled)
-    return [filled, zipped], told
+    return [filled, zipped], remarks
 
 
 def _as_notebook(page):
-    """Return a page as a notebook, as which Canvas will name it to the student."""
+    """Return a page as a notebook, because Canvas gives it a notebook's name."""
     body = page.partition("<main>")[2].partition("</main>")[0]
     cells = notebooks.as_cells([markdown(f"<div>{body}</div>")], "feedback")
     return json.dumps(notebooks.notebook_of(cells))
 
 
 def _matched(students, table):
-    """Return for each student {the place of the row that is theirs alone}.
+    """Return for each student the set of the one row that is theirs alone.
 
-    Of a team, whose members Moodle's file tells, it is the places of all of them.
+    For a team, whose members Moodle's file gives, it is the set of all their rows.
     """
-    ways, found = (None, spellings), []
-    rows_of = {spelled: defaultdict(set) for spelled in ways}
+    ways, rows = (None, spellings), []
+    rows_of = {spell: defaultdict(set) for spell in ways}
     for place, row in table.people():
-        for spelled in ways:
-            for key in table.keys(row, spelled):
-                rows_of[spelled][key].add(place)
+        for spell in ways:
+            for key in table.keys(row, spell):
+                rows_of[spell][key].add(place)
 
     def places(*texts):
-        """Return the rows of the first of these names that there is."""
+        """Return the rows of the first name that has any."""
         plain = [key for text in texts for key in forms(text) if key in rows_of[None]]
         if plain:
             return rows_of[None][plain[0]]
@@ -121,20 +123,20 @@ def _matched(students, table):
 
     for one in students:
         name, number = person_of(one.student)
-        # What stands in brackets is an id, or part of a name: "Li Wei (Vivian)".
+        # The brackets hold an id, or part of a name: "Li Wei (Vivian)".
         named, numbered = places(one.student, name), places(number)
         if number and is_number(name):  # as a team's may be
             named = {place for place in named if table.is_named(place, name)}
-        # Platforms number users and teams in ways of their own: it may be chance.
+        # Platforms number users and teams in their own ways: it may be chance.
         numbered = {place for place in numbered if table.may_be(place, name, number)}
         fits = named & numbered or named or numbered
-        found.append(fits if len(fits) == 1 else table.team(one.student, name))
-    claims = Counter(place for theirs in found for place in theirs)
-    return [{place for place in theirs if claims[place] == 1} for theirs in found]
+        rows.append(fits if len(fits) == 1 else table.team(one.student, name))
+    claims = Counter(place for theirs in rows for place in theirs)
+    return [{place for place in theirs if claims[place] == 1} for theirs in rows]
 
 
 class _Gradebook:
-    """A grade file: its rows as they came, and which column is which."""
+    """A grade file: its unchanged rows, and which column is which."""
 
     def __init__(self, path, column):
         self.table = read_table(path, "gradebook")
@@ -149,23 +151,23 @@ class _Gradebook:
         self.grade = self._place_of(column)
 
     def _place_of(self, column):
-        """Return the place of the column to fill in: the one, where none is named."""
+        """Return the place of the column to fill in, named or the only one."""
         bare = [re.sub(r" \(\d+\)$", "", name) for name in self.head]
-        found = [
+        fits = [
             place
             for place, (name, short) in enumerate(zip(self.head, bare, strict=True))
             if (column in (name, short))
             or (not column and (name != short if self.canvas else name == "Grade"))
         ]
-        if len(found) != 1:
+        if len(fits) != 1:
             raise ValueError(
                 f"column is {column or 'not named'}: wanted --column with one of "
-                f"{', '.join(self.head[n] for n in found or range(len(self.head)))}"
+                f"{', '.join(self.head[n] for n in fits or range(len(self.head)))}"
             )
-        return found[0]
+        return fits[0]
 
     def number(self, row):
-        """Return the number that tells a student, and "" in a row of none."""
+        """Return a student's number; "" in a row that is no student's."""
         return re.search(r"\d*$", row[self.head.index("ID") if self.canvas else 0])[0]
 
     def people(self):
@@ -173,7 +175,7 @@ class _Gradebook:
         return [(n, row) for n, row in enumerate(self.rows) if self.number(row)]
 
     def team(self, *names):
-        """Return the places of the members of a team of one of these names."""
+        """Return the places of the members of a team with one of these names."""
         columns = [
             n
             for n, one in enumerate(self.head[: self.grade])
@@ -193,13 +195,13 @@ class _Gradebook:
         return row[0 if self.canvas else 1]
 
     def is_named(self, place, name):
-        """Whether a row's name is this one."""
+        """Whether a row has this name."""
         return not set(forms(self.name(self.rows[place]))).isdisjoint(forms(name))
 
     def may_be(self, place, name, number):
-        """Whether a row that has a student's number, in any column, is theirs."""
+        """Whether a row with a student's number, in any column, may be theirs."""
         row = self.rows[place]
-        # Moodle hides names behind such as "Teilnehmer/in 17".
+        # Moodle may hide names behind labels such as "Teilnehmer/in 17".
         hidden, called = (
             forms(re.sub(r"\d+$", "", text))[-1:] for text in (row[0], name)
         )
@@ -208,14 +210,14 @@ class _Gradebook:
         is_id = len(number) >= LONG_ENOUGH or not number.isdecimal()
         return is_id and not is_team(name) and forms(self.number(row)) != forms(number)
 
-    def keys(self, row, spelled=None):
-        """Return all that tells whose row it is: number, names, address, login."""
+    def keys(self, row, spell=None):
+        """Return all forms of what identifies a row: number, names, address, login."""
         about = row[: self.head.index("Section") if self.canvas else self.grade]
         cells = [self.number(row), *about, *(cell.partition("@")[0] for cell in about)]
-        return {key for cell in cells for key in forms(cell, spelled)}
+        return {key for cell in cells for key in forms(cell, spell)}
 
     def most(self):
-        """Return the best grade there is, or None where the file does not tell it."""
+        """Return the best possible grade, or None if the file does not say."""
         rows = [row for row in self.rows if not self.canvas or "Possible" in row[0]]
         try:
             cell = rows[0][self.grade + (not self.canvas)]
@@ -224,7 +226,7 @@ class _Gradebook:
             return None
 
     def feedback_name(self, row, handed_in):
-        """Return the name by which feedback is taken back, "" where there is none."""
+        """Return the name under which the platform takes feedback, or ""."""
         if not self.canvas:
             name = re.sub(r"[\W_]+", " ", row[1]).strip()
             return f"{name}_{self.number(row)}_assignsubmission_file_feedback.html"
@@ -237,9 +239,9 @@ class _Gradebook:
         return next(theirs, "").encode(errors="replace").decode()
 
     def write(self, path):
-        """Write the file; of Canvas's, only the column that is ours.
+        """Write the file, with no other of Canvas's grade columns than ours.
 
-        The others may have changed since they were exported, and would be set back.
+        Those may have changed since the export, and would be set back.
         """
         places = range(len(self.head))
         if self.canvas:

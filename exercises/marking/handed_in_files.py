@@ -99,7 +99,7 @@ def require_readable(path):
 
 
 def files_of(path):
-    """Return all files in a folder, or a file itself; raise OSError if one is hidden."""
+    """Return all files in a folder, or a file itself; raise OSError if it is closed."""
     if path.is_symlink() or not path.is_dir():
         return [path]
     return [
@@ -111,7 +111,7 @@ def files_of(path):
 
 
 def unzipped(path):
-    """Return the members of a zip, which stay in it, or a file of another kind itself."""
+    """Return the members of a zip, which stay in it, or another file itself."""
     if not is_zip(path.name) or not path.is_file() or path.is_symlink():
         return [HandedInFile(path)]
     require_readable(path)

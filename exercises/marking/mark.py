@@ -1,4 +1,4 @@
-"""Mark one submission: run it in workers, judge its answers here."""
+"""Mark one submission: run its cells in workers and judge its answers here."""
 
 import math
 import time
@@ -19,17 +19,17 @@ from exercises.marking.worker_client import Cell, RemoteAnswer, Worker, WorkerLo
 from exercises.worker import TookTooLongError, time_limit
 
 _MOST_NOTES = 20
-_LEAST = 0.01  # seconds for a cell, when nothing is left; together, what one may take
-# Of this process, for one answer: against what nobody thought of. What is known to be
-# large is refused long before, and our own programs take less on any machine.
+_LEAST = 0.01  # seconds for a cell when none are left
+# Seconds of this process for judging one answer: a guard against the unforeseen. Large
+# outputs are refused long before, and our own programs take less on any machine.
 _MOST_JUDGING = 20
 NOT_THEIRS = "this notebook asks for other numbers than this student's own"
-NOT_MARKED = "not marked"  # an outcome beside the judge's: nothing could be read
+NOT_MARKED = "not marked"  # another outcome than the judge's: there was no answer
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is marked, and how: equal for all students."""
+    """What is marked, and how: the same for all students."""
 
     points: dict[str, float]  # by exercise
     seed: str
@@ -44,17 +44,18 @@ class Task:
         return identity(self.seed, self.points)
 
     def variant(self, student):
-        """Return which variant a student was asked, whatever their notebook says."""
+        """Return the variant that a student was given, whatever the notebook says."""
         if not self.each:
             return variant(self.seed)
         ids = {labelled(one): one.id for one in self.each}
-        # No id begins with a space: nobody has the variant of who is not on the roster.
+        # No id begins with a space, so nobody shares the variant of a student who is
+        # not on the roster.
         return variant(self.seed, ids.get(student, f" {student}"))
 
 
 @dataclass
 class Mark:
-    """What came of one exercise."""
+    """The result of one exercise."""
 
     points: float
     outcome: str
@@ -64,21 +65,21 @@ class Mark:
 
 @dataclass
 class Result:
-    """What came of one submission."""
+    """The result of one submission."""
 
     student: str
     marks: dict[str, Mark]
     notes: list[str]
-    digest: str = ""  # of the bytes that were marked; "" where none were
+    digest: str = ""  # of the bytes that were marked; "" if none were
 
     def total(self):
         return sum(mark.points for mark in self.marks.values())
 
 
 def mark(submission, task):
-    """Mark one submission and return its `Result`; never raise for what is in it.
+    """Mark one submission and return its `Result`, whatever is in it.
 
-    The file is read once: meanwhile it may be handed in anew, or deleted.
+    The file is read once, because it may be replaced or deleted meanwhile.
     """
     if submission.problem:
         return _unmarked(submission, task, submission.problem, submission.problem)
@@ -89,19 +90,19 @@ def mark(submission, task):
         return _unmarked(submission, task, f"the file is gone: {why}")
     digest = digest_of(data)
     try:
-        cells, told = contents(data)
+        cells, identity = contents(data)
     except NotANotebookError as error:
         return _unmarked(submission, task, str(error), digest)
     try:
-        result = _Marking(submission, task, cells, told).result()
-    except Exception as error:  # nothing handed in may keep others from being marked
+        result = _Marking(submission, task, cells, identity).result()
+    except Exception as error:  # no submission may keep others from being marked
         return _unmarked(submission, task, f"marking it failed: {error!r:.200}")
     result.digest = digest
     return result
 
 
 def _unmarked(submission, task, problem, digest=""):
-    """Return no marks; without a digest, the next run marks the submission again."""
+    """Return a result without marks. If it has no digest, the next run tries again."""
     nothing = {
         name: Mark(0, NOT_MARKED, f"Not marked: {problem}.") for name in task.points
     }
@@ -109,30 +110,30 @@ def _unmarked(submission, task, problem, digest=""):
 
 
 class _Marking:
-    """The marking of one notebook, over as many workers as it takes."""
+    """The marking of one notebook, with as many workers as it takes."""
 
-    def __init__(self, submission, task, cells, told):
+    def __init__(self, submission, task, cells, release):
         self.submission, self.task = submission, task
         self.exercises = task.exercises()
         self.variant = task.variant(submission.student)
         cells = worth_running(cells, self.exercises, self.variant)
         self.frameworks = imported(cells)
         self.cells = [Cell(*cell) for cell in cells]
-        self.notes = told.differences(task.release())
+        self.notes = release.differences(task.release())
         self.was_stopped = self.was_cut = False
-        # However often cells are run. The last part is shared by all that are left.
+        # Seconds for all runs of the cells; the last cells share the end of it.
         self.left = task.limits.notebook_seconds + task.limits.cell_seconds
         self.worker = None
         self.handed_in = {}
         self.checked = set()  # the exercises whose check has run
-        self.failed = set()  # the exercises of which a check may have failed
+        self.failed = set()  # the exercises whose check may have failed
 
     def result(self):
         try:
             marks = {name: self._mark(name) for name in self.task.points}
         finally:
             self._stop()
-        if not self.was_stopped:  # which is noted, and says it all
+        if not self.was_stopped:  # the note on that is enough
             self._note_unchecked()
         return Result(self.submission.student, marks, self.notes)
 
@@ -142,23 +143,23 @@ class _Marking:
         self.worker = None
 
     def _start(self):
-        """Have a worker that has run the cells."""
+        """Make sure that there is a worker that has run the cells."""
         while self.worker is None:
             self._run()
 
     def _run(self):
-        """Run the cells in a fresh worker; leave out one that loses the worker."""
+        """Run the cells in a fresh worker, without any cell that loses the worker."""
         self.worker, self.handed_in = Worker(self.task.limits, self.frameworks), {}
         notes, before = [], self.left
         for place, cell in enumerate(self.cells):
-            if self.left < -self.task.limits.cell_seconds:  # of thousands of cells
+            if self.left < -self.task.limits.cell_seconds:  # thousands of cells
                 self._note_time()
                 break
             seconds = self._seconds(len(self.cells) - place)
             took, begun, lost = before - self.left, time.monotonic(), None
             try:
                 ran = self.worker.run_cell(cell, seconds)
-                self._take(ran.found)
+                self._take(ran.handed_in)
             except WorkerLostError as error:
                 lost = error
             self.left -= time.monotonic() - begun
@@ -169,7 +170,7 @@ class _Marking:
             if ran.late:
                 self._note_once(_note(f"{cell.name} was stopped", ran.late))
                 self.was_stopped = True
-                cell.most = ran.done  # whenever it is run anew
+                cell.most = ran.done  # in every later run
                 if self.left <= self.task.limits.cell_seconds:
                     self._note_time()
             elif ran.failure:
@@ -184,15 +185,15 @@ class _Marking:
         self._note_once(f"the notebook ran for more than {most}")
 
     def _seconds(self, cells):
-        """Return what one cell may take, where so many are left, itself included."""
+        """Return the limit for a cell when so many are left, itself included."""
         most = self.task.limits.cell_seconds
         return min(most, max(self.left - most, self.left / cells, _LEAST))
 
     def _leave_out(self, place, error, took):
-        """Go on without a cell that was stopped with the worker.
+        """Drop a cell that was stopped together with the worker.
 
-        When no time is left, what was handed in before it counts all the same: in one
-        more run, which may take as long as the last did up to there.
+        If no time is left, answers handed in before it still count: one more run goes
+        up to there, and may take as long as the last one did.
         """
         self._note_once(f"{self.cells[place].name} was stopped: {error}.")
         self.was_stopped = True
@@ -202,18 +203,18 @@ class _Marking:
             self.was_cut = True
             self.left = took + self.task.limits.cell_seconds
 
-    def _take(self, found):
-        """Take answers down: the last one of each framework counts."""
-        for exercise, told, index, about in found:
+    def _take(self, handed_in):
+        """Note the answers handed in; the last one in each framework counts."""
+        for exercise, asked, index, about in handed_in:
             if exercise not in self.exercises:
                 continue
             self.checked.add(exercise)
-            if told is not None and number_of(told) != self.variant:
-                # Anyone can write it: no mark hangs on it.
+            if asked is not None and number_of(asked) != self.variant:
+                # Anyone can edit the variant in a check, so no mark depends on it.
                 self._note_once(NOT_THEIRS if self.task.each else ANOTHER_SEED)
-            elif told is None and self.exercises[exercise].values:
+            elif asked is None and self.exercises[exercise].values:
                 self._note_once(f"a check of {exercise} asks for the book's numbers")
-            # A starter that is handed in as it was replaces no answer.
+            # An untouched starter replaces no answer.
             if about and not is_starter(self.exercises[exercise], about, self.variant):
                 answers = self.handed_in.setdefault(exercise, {})
                 if self.exercises[exercise].kind_of_answer == "value":
@@ -232,14 +233,14 @@ class _Marking:
         verdicts = [self._judge(name, key) for key in answers]
         if not verdicts:
             if self.was_stopped:
-                told = "a cell of the notebook was stopped."
+                why = "a cell of the notebook was stopped."
             elif name not in self.checked or name in self.failed:
-                told = "its check cell is missing or failed."
+                why = "its check cell is missing or failed."
             elif answered_apart(self.cells, name, self.exercises[name], self.variant):
-                told = "its check cell stands above the answer."
+                why = "its check cell stands above the answer."
             else:
                 return Mark(0, NOT_ATTEMPTED, "Not attempted yet.")
-            return Mark(0, NOT_MARKED, f"No answer was handed in: {told}")
+            return Mark(0, NOT_MARKED, f"No answer was handed in: {why}")
         verdict = min(verdicts, key=lambda verdict: _RANK.get(verdict.outcome, 1))
         earned = self.task.points[name] if verdict.outcome == RIGHT else 0
         return Mark(earned, verdict.outcome, verdict.message, verdict.mistake)
@@ -268,18 +269,18 @@ class _Marking:
             return Verdict(WRONG, "Your answer takes too long to compare.")
         except WorkerLostError as error:
             self._stop()
-            plain = about.kind == "value" or exercise.frameworks == ("python",)
-            whose = () if plain else about.frameworks
-            where = f" in {NAMES[whose[0]]}" if whose else ""
+            is_plain = about.kind == "value" or exercise.frameworks == ("python",)
+            written_in = () if is_plain else about.frameworks
+            where = f" in {NAMES[written_in[0]]}" if written_in else ""
             return Verdict(WRONG, f"Your answer{where} was stopped: {error}.")
         except Exception as error:
-            # Whatever an answer brings about, it costs that answer alone.
+            # Whatever an answer causes, no other answer suffers from it.
             self.notes.append(f"{name} could not be judged: {error!r}")
             return Verdict(WRONG, "Your answer could not be judged.")
 
 
 def _framework(about):
-    """Return whose answer this is, by its name where that tells: it may be both's."""
+    """Return the frameworks of an answer, which may be both; its name may tell."""
     return ("tensorflow",) if about.name.lower().startswith("tf") else about.frameworks
 
 

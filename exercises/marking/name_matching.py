@@ -1,4 +1,4 @@
-"""Whose file is it: the names that learning platforms give, and a class's roster.
+"""Match files' names, as learning platforms give them, with students on the roster.
 
 Source: for Moodle, `get_student_prefix` and `load_submissionplugin_filelist` in
 `mod/assign/classes/downloader.php`; for Canvas, `add_upload_submission` and
@@ -13,8 +13,8 @@ from itertools import islice, product
 
 from exercises.marking.roster import Person, labelled, with_id
 
-# "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb". Of a team,
-# both are the team's; the team of those who are in none has no number.
+# "Ada Lovelace_17_assignsubmission_file", a folder, or "…_file_week3.ipynb". Name and
+# number may be a team's; the default team, of students in no other, has no number.
 _MOODLE = re.compile(
     r"(?P<name>[^_]+)(_(?P<id>\d+))?_assignsubmission_[a-z]+(_.*)?", re.S
 )
@@ -24,13 +24,13 @@ _CANVAS = re.compile(
 )
 _REPOSITORIES = "-submissions"  # after ASSIGNMENT; inside, ASSIGNMENT-USERNAME
 LONG_ENOUGH = 4  # for a number to be an id wherever it is in a name
-# What a team is called, as far as courses call it; 17 in "Gruppe 17" is no one's id.
+# Words for a team: the 17 of "Gruppe 17" is nobody's id.
 _TEAM = re.compile(
     r"(?<![^\W\d])(\w*gr(?:ou?p|upp)(?:[aeo]|en)?s?|groep|grup[aeo]?|grp|ryhma|skupina"
     r"|csoport|\w*teams?|equip[aeo]s?|binomes?|trinomes?|pairs?|paare?|duos?|trios?"
     r"|squadra|zespol)(?![^\W\d])"
 )
-# Letters that are no other letter with an accent; and how accents are written without.
+# How letters are written without accents, where removing the accent is not all.
 _LETTERS = {
     "ø": ("o", "oe"),
     "ł": ("l",),
@@ -53,90 +53,90 @@ _MOST_SPELLINGS = 64
 
 
 def owner(path):
-    """Return the `Person` whose file or folder this is, or the team.
+    """Return the `Person`, or the team, that a file's or folder's name gives.
 
     Example:
         `Ada Lovelace_17_assignsubmission_file` -> `Person("Ada Lovelace", "17")`, and
         `ada.ipynb` -> `Person("ada")`.
     """
-    # A zip of Windows, unpacked where a backslash separates nothing.
+    # A zip from Windows may be unpacked where a backslash does not separate folders.
     name, is_inside, _ = path.name.partition("\\")
-    if found := _MOODLE.fullmatch(name):
-        return Person(found["name"], found["id"] or "")
+    if moodle := _MOODLE.fullmatch(name):
+        return Person(moodle["name"], moodle["id"] or "")
     if is_inside or path.is_dir():
         in_folder = path.parent.resolve().name
         assignment = in_folder.removesuffix(_REPOSITORIES)
         is_named = assignment != in_folder
         return Person(name.removeprefix(f"{assignment}-" if is_named else ""))
-    if found := _CANVAS.fullmatch(name):
-        return Person(found["name"] or found["anon"], found["id"] or "")
+    if canvas := _CANVAS.fullmatch(name):
+        return Person(canvas["name"] or canvas["anon"], canvas["id"] or "")
     return Person(path.stem)
 
 
 def whose(name, roster):
-    """Return the student that a folder's or file's name tells for sure, or ""."""
-    found = _MOODLE.fullmatch(name) or _CANVAS.fullmatch(name)
-    is_told = bool(found and found["name"] and found["id"])
+    """Return the student whose name a folder or file certainly has, or ""."""
+    match = _MOODLE.fullmatch(name) or _CANVAS.fullmatch(name)
+    is_platforms = bool(match and match["name"] and match["id"])
     bare = Person(name.rpartition(".")[0] or name)
-    person = Person(found["name"], found["id"]) if is_told else bare
+    person = Person(match["name"], match["id"]) if is_platforms else bare
     fits = fitting(person, roster)
-    return labelled(fits[0]) if len(fits) == 1 else with_id(person) * is_told
+    return labelled(fits[0]) if len(fits) == 1 else with_id(person) * is_platforms
 
 
 def group_of(person, groups, *, exactly):
-    """Return which of a roster's groups a file's name is, or has in it."""
+    """Return the groups whose name a file's name is, or contains."""
     if exactly:
         words = set(_joined_spellings(person.name))
         return [one for one in groups if words.intersection(_joined_spellings(one))]
     names = [f" {plain_words(one)} " for one in groups]
     words = f" {plain_words(person.name)} "
     named = zip(groups, names, strict=True)
-    # A letter, or a word, may stand there for something else.
+    # A name of one word might be there by chance.
     return [one for one, name in named if " " in name.strip() and name in words]
 
 
 def fitting(person, roster):
-    """Return the students on a roster whom a file's name fits, or a part of it."""
+    """Return the students on a roster whom a file's name fits, wholly or in part."""
     return _fitting(person, roster, _plainly) or _fitting(person, roster, spellings)
 
 
-def _fitting(person, roster, spelled):
-    """Return them, with names `spelled` in one way or in many."""
-    named = [one for one in roster if _has_name(one, person, spelled)]
+def _fitting(person, roster, spell):
+    """Return the students; `spell` gives one spelling of a name, or all."""
+    named = [one for one in roster if _has_name(one, person, spell)]
     numbered = [one for one in roster if _has_number(one, person)]
     both = [one for one in named if one in numbered]
     if both or named or numbered:
         return both or named or numbered
-    parts = [_parts(one, person, spelled) for one in roster]
-    most = max(parts, default=0)  # `release --each` gives it both parts
+    parts = [_parts(one, person, spell) for one in roster]
+    most = max(parts, default=0)  # `release --each` writes both parts
     return [one for one, n in zip(roster, parts, strict=True) if n == most > 0]
 
 
-def _has_name(one, person, spelled):
-    """Whether this is a student's name, with or without spaces, or the student's id."""
-    names = {text.replace(" ", "") for text in spelled(person.name)}
-    # What a platform calls "17" is a team.
+def _has_name(one, person, spell):
+    """Whether a file has a student's name, with or without spaces, or just the id."""
+    names = {text.replace(" ", "") for text in spell(person.name)}
+    # A platform calls a team "17", but nobody else.
     is_short = one.id.isdecimal() and len(one.id) < LONG_ENOUGH
     if _joined(one.id) in names and not (person.id and is_short):
         return True
-    return one.name != one.id and not names.isdisjoint(_joined_turns(one.name, spelled))
+    return one.name != one.id and not names.isdisjoint(_joined_turns(one.name, spell))
 
 
 def _has_number(one, person):
-    """Whether a platform gives the student's id, and part of the name.
+    """Whether a platform gives a student's id and a part of the name.
 
-    Platforms number their users in ways of their own: an equal number may be chance.
+    Platforms number users in their own way, so an equal number alone may be chance.
     """
     whole = one.name if one.name != one.id else ""
     return one.id.casefold() == person.id.casefold() and may_be(person.name, whole)
 
 
 def may_be(name, whole):
-    """Whether what a platform calls this, a person or a team, may be one person.
+    """Whether a platform's name, of a person or a team, may be a certain person's.
 
     Args:
         name: such as "lovelaceada", "A. Lovelace" or "Gruppe 17-Ada Lovelace".
-        whole: the person's own name; "" where it is not known.
+        whole: the person's full name; "" where it is not known.
     """
     alone = _of_one(name)
     if is_team(alone, whole):
@@ -151,7 +151,7 @@ def may_be(name, whole):
 
 
 def _is_part(words, own):
-    """Whether words are some of a person's, or their first letters, or all in one."""
+    """Whether words are part of a person's own, initials of them, or all joined."""
     begins = all(any(part.startswith(word) for part in own) for word in words)
     left = "".join(words)
     for part in sorted(own, key=len, reverse=True):
@@ -160,12 +160,12 @@ def _is_part(words, own):
 
 
 def is_team(name, whole=""):
-    """Whether this is what teams are called, or a number, and no part of a name."""
+    """Whether a name is a number, or has a word for a team that `whole` lacks."""
     return is_number(name) or bool(_team_words(name, whole))
 
 
 def is_number(name):
-    """Whether there is no letter in a name: anyone's, or a team's."""
+    """Whether a name, of a person or a team, has no letters."""
     return not re.search(r"[^\W\d_]", name)
 
 
@@ -179,23 +179,23 @@ def _all_team_words(name):
 
 
 def _of_one(name):
-    """Return a name without the group that Moodle puts before: "Gruppe 17-Ada"."""
+    """Return a name without the group that Moodle puts first, as in "Gruppe 17-Ada"."""
     group, _, rest = name.partition("-")
     return rest if rest and _TEAM.search(plain_words(group)) else name
 
 
-def _parts(one, person, spelled):
-    """Return whether a student's id, full name (1) or both (2) are in a file's name."""
-    number, turns = f" {plain_words(one.id)} ", _turns(one.name, spelled)
+def _parts(one, person, spell):
+    """Count which of a student's id and full name are parts of a file's name."""
+    number, turns = f" {plain_words(one.id)} ", _turns(one.name, spell)
     is_long = len(one.id) >= LONG_ENOUGH and re.search(r"\d", one.id)
     most = 0
     name = _of_one(person.name) if person.id else person.name
-    for text in spelled(name):
+    for text in spell(name):
         words = f" {text} "
         has_id = words.endswith(number) or bool(is_long and number in words)
         has_name = any(" " in turn and f" {turn} " in words for turn in turns)
         of_team = _team_words(text, one.name)
-        if person.id:  # the name is a platform's, and of a team all of it
+        if person.id:  # a platform's name, which is a team's as a whole
             has_name = has_name and not of_team
         if person.id or of_team:
             has_id = has_id and has_name
@@ -204,18 +204,18 @@ def _parts(one, person, spelled):
 
 
 @cache
-def _turns(name, spelled):
-    """Return a name's words, beginning with each: the last name may come first."""
-    found = []
-    for text in spelled(name):
+def _turns(name, spell):
+    """Return a name's words, starting at each, because the last name may come first."""
+    turns = []
+    for text in spell(name):
         words = text.split()
-        found += [" ".join(words[n:] + words[:n]) for n in range(len(words))]
-    return found
+        turns += [" ".join(words[n:] + words[:n]) for n in range(len(words))]
+    return turns
 
 
 @cache
-def _joined_turns(name, spelled):
-    return frozenset(turn.replace(" ", "") for turn in _turns(name, spelled))
+def _joined_turns(name, spell):
+    return frozenset(turn.replace(" ", "") for turn in _turns(name, spell))
 
 
 def _joined_spellings(name):
@@ -226,19 +226,19 @@ def _joined(text):
     return plain_words(text).replace(" ", "")
 
 
-def forms(name, spelled=None):
-    """Return how a name is compared: its words in any order, and as one word.
+def forms(name, spell=None):
+    """Return the forms in which names are compared: words sorted, and words joined.
 
-    A number is the same without its first zeros, which spreadsheets leave out.
+    Numbers lose their leading zeros, which spreadsheets drop.
 
     Example:
-        "Lovelace, Ada" is "ada lovelace", as "ada_lovelace" is, or "lovelaceada".
+        "Lovelace, Ada" -> ["ada lovelace", "lovelaceada"].
     """
-    found = []
-    for text in (spelled or _plainly)(name):
+    compared = []
+    for text in (spell or _plainly)(name):
         words = re.sub(r"\b0+(?=\d+\b)", "", text).split()
-        found += [" ".join(sorted(words)), "".join(words)] if words else []
-    return found
+        compared += [" ".join(sorted(words)), "".join(words)] if words else []
+    return compared
 
 
 def plain_words(text):
@@ -253,7 +253,7 @@ def _plainly(text):
 
 @cache
 def spellings(text):
-    """Return a text's plain words in all ways in which people write its letters.
+    """Return a text's plain words in all the ways in which people spell its letters.
 
     Example:
         "Jürgen Groß" -> ("jurgen gross", "juergen gross").
@@ -264,9 +264,9 @@ def spellings(text):
 def _spelled(text, most):
     letters = unicodedata.normalize("NFC", text.casefold())
     ways = product(*(_LETTERS.get(one, (one,)) for one in letters))
-    found = {}
+    texts = {}  # in order, each once
     for way in islice(ways, most):
         plain = unicodedata.normalize("NFKD", "".join(way))
         bare = "".join(one for one in plain if not unicodedata.combining(one))
-        found[" ".join(re.findall(r"[^\W_]+", bare))] = None
-    return tuple(found)
+        texts[" ".join(re.findall(r"[^\W_]+", bare))] = None
+    return tuple(texts)

@@ -1,4 +1,4 @@
-"""What each exercise is worth: the file that a release writes and marking reads."""
+"""What each exercise is worth, in a file that a release writes and marking reads."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ def write_points(path, points):
 def read_points(path):
     """Return {exercise: points} of a file with a line "exercise,points" for each.
 
-    Some spreadsheets write semicolons, and then decimal commas.
+    Some spreadsheets write semicolons, and decimal commas with them.
     """
     points = {}
     for place, line in enumerate(read_text(path, "points")[0].splitlines(), 1):
@@ -40,7 +40,7 @@ def read_points(path):
 
 
 def _read_line(line):
-    """Return (exercise, points) of a line; of a heading or a remark, ("", 0)."""
+    """Return (exercise, points) of a line, or ("", 0) of a heading or a comment."""
     between = next((one for one in ";\t" if one in line), ",")
     decimal = "." if between == "," else ","
     name, *worth = next(csv.reader([line or between], delimiter=between))

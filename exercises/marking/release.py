@@ -1,4 +1,4 @@
-"""Make the notebook that a class gets, and the file that says what it is worth."""
+"""Make the notebook that a class gets, and the file of what its exercises are worth."""
 
 import hashlib
 import re
@@ -10,11 +10,11 @@ from exercises.engine.cells import code, imports, markdown, task
 from exercises.engine.exercise import FRAMEWORKS, NAMES
 from exercises.engine.registry import TITLES, chapter_exercises, stem
 from exercises.engine.solution_lock import locked_variant
+from exercises.marking.github import ADDRESS
 from exercises.marking.points import read_points, write_points
 from exercises.marking.release_identity import Identity
 from scratch import __version__
 
-ADDRESS = "https://github.com/transformer-twice/book"
 SETUP = f"""\
 # Install the book's module where it is missing (in Colab, for example).
 try:
@@ -39,14 +39,14 @@ KEEP_IT = "The numbers\nare yours alone, so keep the file's name."
 
 
 def variant(seed, student=""):
-    """Return which variant of the words a teacher's seed draws, for all or for one.
+    """Return the variant that a teacher's seed draws, for a class or for one student.
 
-    It is printed in the notebook, and does not tell the seed.
+    It is printed in the notebook, and does not give the seed away.
 
     Args:
         seed: the teacher's.
-        student: the id on the roster, where each student has a variant. Its capitals
-            and first zeros, which a spreadsheet may take, count for nothing.
+        student: the id on the roster, where each student has a variant. Capitals and
+            leading zeros, which a spreadsheet may change, do not matter.
     """
     student = student.casefold().lstrip("0")
     return 1000 + _drawn(seed, f"words {student}" if student else "words") % 9000
@@ -58,7 +58,7 @@ def questions(seed, exercise_id):
 
 
 def identity(seed, exercises):
-    """Return what a release of these exercises is, without telling its seed."""
+    """Return the identity of a release, which does not give its seed away."""
     fingerprint = f"{_drawn(seed, 'fingerprint'):08x}"
     return Identity(tuple(exercises), fingerprint, __version__)
 
@@ -72,8 +72,8 @@ def _drawn(seed, purpose):
 def _stretched(seed):
     """Return a key that takes 0.1 s and 32 MB to derive from a seed.
 
-    A notebook shows its variant and fingerprint: with a fast hash they would tell a
-    short seed to anyone who tries the words of a dictionary.
+    A notebook shows its variant and fingerprint. With a fast hash, anyone could find a
+    short seed from them by trying the words of a dictionary.
     """
     return hashlib.scrypt(
         seed.encode(), salt=b"transformer-twice", n=2**15, r=8, p=1, maxmem=2**26
@@ -87,10 +87,10 @@ def release(chapter, seed, folder, only=(), framework=None, lock="", each=()):
         chapter: one of the book's chapters.
         seed: the teacher's seed; `grade` needs the same one.
         folder: where to write.
-        only: the exercises to take; all of the chapter where it is empty.
+        only: the exercises to take; if empty, all of the chapter.
         framework: "torch" or "tensorflow" where only that one is asked for.
-        lock: the word that opens the solutions; they are open where it is empty.
-        each: the people, with name and id, who get a notebook each, with other numbers.
+        lock: the word that opens the solutions; if empty, they are open.
+        each: people with name and id who each get a notebook with other numbers.
     Raises ValueError where the folder holds a release of other exercises.
     """
     exercises = chosen(chapter, only)
@@ -118,7 +118,7 @@ def _file_name(person):
 
 
 def _notebook(chapter, exercises, asked, framework, is_theirs_alone):
-    """Return the notebook of one variant."""
+    """Return the notebook of a variant."""
     frameworks = (framework,) if framework else FRAMEWORKS
     welcome = WELCOME.format(
         title=TITLES[chapter],
@@ -141,7 +141,7 @@ def _notebook(chapter, exercises, asked, framework, is_theirs_alone):
 
 
 def _require_no_other(notebook, points, exercises):
-    """Raise ValueError where one of the files exists and is of other exercises."""
+    """Raise ValueError if one of the files exists and has other exercises."""
     for path, held in ((points, read_points), (notebook, _released)):
         if path.exists() and set(held(path)) != set(exercises):
             raise ValueError(
@@ -151,7 +151,7 @@ def _require_no_other(notebook, points, exercises):
 
 
 def _released(path):
-    """Return the exercises of a released notebook; of a chapter's own, none."""
+    """Return the exercises of a released notebook; a chapter's own has none."""
     text = path.read_text(encoding="utf-8")
     return re.findall(r'check\(\\"([\w.]+)\\", .*variant=', text)
 

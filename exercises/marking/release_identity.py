@@ -1,7 +1,7 @@
-"""What a notebook says of its release: its exercises, its seed, the book's version.
+"""What a notebook says of its release: exercises, seed and the book's version.
 
-Anyone can edit a file, so no mark depends on it. It tells which of a student's
-notebooks belongs to a release, and what to write in the notes.
+Anyone can edit a file, so no mark depends on it. It decides which of a student's
+notebooks belongs to a release, and adds notes.
 """
 
 import re
@@ -18,14 +18,14 @@ _CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Identity:
-    """What tells one release from another."""
+    """What distinguishes one release from another."""
 
     exercises: tuple[str, ...] = ()
     seed: str = ""  # its fingerprint
     version: str = ""
 
     def metadata(self):
-        """Return what a released notebook carries in its metadata."""
+        """Return the metadata of a released notebook."""
         return {_KEY: asdict(self)}
 
     def name(self):
@@ -34,14 +34,14 @@ class Identity:
         return f"exercises {', '.join(known) or 'that this version does not know'}"
 
     def likeness(self, release):
-        """Return how like a release this is; empty without any of its exercises."""
+        """Return how like a release this is; () if it shares none of the exercises."""
         lacks = set(release.exercises).difference(self.exercises)
         if len(lacks) == len(set(release.exercises)):
             return ()
         return not lacks, self.seed == release.seed, self.version == release.version
 
     def differences(self, release):
-        """Return notes that say how this is not the release that is marked."""
+        """Return notes on how this differs from the release that is marked."""
         likeness, notes = self.likeness(release), []
         if not self.exercises or (likeness and not self.seed):  # it does not say
             return notes
@@ -59,22 +59,21 @@ class Identity:
 
 
 def identity_of(notebook):
-    """Return the identity of a notebook, a dictionary of anyone's making.
+    """Return the identity of a notebook, a dictionary with anything in it.
 
-    Without its metadata, which some tools remove, the checks in its cells tell the
-    exercises.
+    Some tools remove metadata. Then the checks in the cells name the exercises.
     """
     try:
-        told = notebook["metadata"][_KEY]
-        exercises = tuple(map(_writable, told["exercises"][:_MOST]))
-        version = _writable(told["version"])[:_LONGEST]
-        return Identity(exercises, _writable(told["seed"]), version)
+        release = notebook["metadata"][_KEY]
+        exercises = tuple(map(_writable, release["exercises"][:_MOST]))
+        version = _writable(release["version"])[:_LONGEST]
+        return Identity(exercises, _writable(release["seed"]), version)
     except (KeyError, TypeError):
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         texts = map(source, cells)
         return Identity(tuple(name for text in texts for name in _CHECK.findall(text)))
 
 
-def _writable(told):
-    """Return it as text for a file: JSON can hold half a letter, which no file can."""
-    return str(told).encode(errors="replace").decode()
+def _writable(value):
+    """Return text that a file can hold: JSON allows half a surrogate pair."""
+    return str(value).encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""Pictures of a class's marks: what went well, and which wrong answers came most."""
+"""Plots of a class's marks: what went well, and the most frequent wrong answers."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from exercises.marking.mark import NOT_MARKED, Result
 from exercises.marking.name_matching import forms
 from exercises.marking.results_journal import results
 
-# Okabe and Ito's colours, told apart by the colour-blind too.
+# Okabe and Ito's colours, which the colour-blind can tell apart.
 _OUTCOMES = {
     RIGHT: "#009e73",
     MISTAKE: "#e69f00",
@@ -36,14 +36,14 @@ def report(marks, folder=None):
     matplotlib.use("Agg")
     marks = Path(marks)
     students = read_marks(marks)
-    found = [one.result for one in students if one.result]
+    marked = [one.result for one in students if one.result]
     folder = Path(folder) if folder else report_of(marks)
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {
         "totals.png": _totals(students),
-        "outcomes.png": _outcomes(found),
-        "mistakes.png": _mistakes(found),
-        "unnamed.png": _unnamed(found),
+        "outcomes.png": _outcomes(marked),
+        "mistakes.png": _mistakes(marked),
+        "unnamed.png": _unnamed(marked),
     }
     for name, figure in drawings.items():
         figure.savefig(folder / name, dpi=150, bbox_inches="tight", facecolor="white")
@@ -56,19 +56,19 @@ class Row(NamedTuple):
     student: str
     total: float
     out_of: float
-    page: str = ""  # of feedback, by which the journal knows them
-    result: Result | None = None  # where nobody has added the row by hand
+    page: str = ""  # of feedback, which identifies the student in the journal
+    result: Result | None = None  # None for a row added by hand
 
     def grade(self, most):
-        """Return the grade on a platform's scale, or on that of the marks."""
+        """Return the grade on a platform's scale, or on the marks' own."""
         return self.total * (most or self.out_of) / (self.out_of or 1)
 
 
 def read_marks(marks):
-    """Return the `Row` of each student in a file of marks, however it was edited.
+    """Return the `Row` of each student in a file of marks, which may be edited.
 
-    The name of the page of feedback tells whose row it is. A student who is called
-    something else there is taken at that word, unless it is another's name.
+    The name of the feedback page says whose row it is. A row may have another name for
+    the student, but not another student's name.
     """
     marks = Path(marks)
     table = read_table(marks, "marks")
@@ -88,28 +88,30 @@ def read_marks(marks):
             f"marks is {marks}, without {journal_of(marks).name} beside it: wanted "
             "both where `grade` wrote them"
         )
-    known = {page_name(one.student): one for one in results(journal_of(marks))}
-    read = [_row(marks, dict(zip(head, row, strict=False)), known) for row in rows]
-    pages = Counter(row.page for row in read if row.page)
-    names = {_key(result.student) for result in known.values()}
-    for row in read:
+    by_page = {page_name(one.student): one for one in results(journal_of(marks))}
+    students = [
+        _row(marks, dict(zip(head, row, strict=False)), by_page) for row in rows
+    ]
+    pages = Counter(row.page for row in students if row.page)
+    names = {_key(result.student) for result in by_page.values()}
+    for row in students:
         is_renamed = row.result and row.student != row.result.student
         if pages[row.page] > 1:
-            told = f"{row.page} is in {pages[row.page]} rows: wanted it in one"
+            problem = f"{row.page} is in {pages[row.page]} rows: wanted it in one"
         elif is_renamed and _key(row.student) in names:
-            told = f"{row.student} has the page {row.page}: wanted their own"
+            problem = f"{row.student} has the page {row.page}: wanted their own"
         else:
             continue
-        raise ValueError(f"{marks}: {told}, or none in a row that you added")
-    return read
+        raise ValueError(f"{marks}: {problem}, or none in a row that you added")
+    return students
 
 
-def _row(marks, told, known):
-    """Return a `Row` of the cells {column: text}."""
-    student, page = told["student"], told.get("feedback", "")
+def _row(marks, cells, by_page):
+    """Return a `Row` of {column: text}."""
+    student, page = cells["student"], cells.get("feedback", "")
     numbers = []
     for column in ("total", "out of"):
-        text = told.get(column, "")
+        text = cells.get(column, "")
         try:
             numbers.append(_number(text))
         except ValueError as error:
@@ -117,10 +119,12 @@ def _row(marks, told, known):
                 f"{marks}: {student or 'a row of nobody'} has {column} {text!r}: "
                 "wanted a number"
             ) from error
-    result = known.get(page)
+    result = by_page.get(page)
     if result is None:
         return Row(student, *numbers)
-    if _key(student) == _key(result.student):  # a spreadsheet may have taken its zeros
+    if _key(student) == _key(
+        result.student
+    ):  # a spreadsheet may have dropped its zeros
         student = result.student
     return Row(student, *numbers, page, result)
 
@@ -136,34 +140,34 @@ def _number(text):
     return number
 
 
-def count_outcomes(found):
+def count_outcomes(marked):
     """Return {exercise: Counter of outcomes}."""
     counts = {}
-    for result in found:
+    for result in marked:
         for name, mark in result.marks.items():
             counts.setdefault(name, Counter())[mark.outcome] += 1
     return counts
 
 
-def count_mistakes(found):
-    """Return [((exercise, sentence), how often)] of known mistakes, most made first."""
+def count_mistakes(marked):
+    """Return [((exercise, sentence), count)] of known mistakes, most frequent first."""
     counts = Counter(
         (name, mark.mistake)
-        for result in found
+        for result in marked
         for name, mark in result.marks.items()
         if mark.mistake
     )
     return counts.most_common(_MOST_MISTAKES)
 
 
-def count_unnamed(found):
-    """Return [((exercise, message), how often)] of other wrong answers, equal in one.
+def count_unnamed(marked):
+    """Return [((exercise, message), count)] of other wrong answers.
 
-    Answers are equal that got the same message, whichever line of code it was about.
+    Messages count as one if they differ only in the line of code.
     """
     counts = Counter(
         (name, re.sub(r" in your line \d+, `.*`(?=: )", "", mark.message))
-        for result in found
+        for result in marked
         for name, mark in result.marks.items()
         if mark.outcome in (WRONG, EXCEPTION)
     )
@@ -181,10 +185,10 @@ def _totals(students):
     return figure
 
 
-def _outcomes(found):
+def _outcomes(marked):
     from matplotlib import pyplot as plt
 
-    counts = count_outcomes(found)
+    counts = count_outcomes(marked)
     figure, axes = plt.subplots(figsize=(8, 1.2 + 0.4 * len(counts)))
     labels = [f"{number(name)} {name.partition('.')[2]}" for name in counts]
     left = [0] * len(counts)
@@ -199,13 +203,13 @@ def _outcomes(found):
     return figure
 
 
-def _mistakes(found):
-    counts = count_mistakes(found)
+def _mistakes(marked):
+    counts = count_mistakes(marked)
     return _bars(counts, _OUTCOMES[MISTAKE], "Most frequent mistakes")
 
 
-def _unnamed(found):
-    counts = count_unnamed(found)
+def _unnamed(marked):
+    counts = count_unnamed(marked)
     return _bars(counts, _OUTCOMES[WRONG], "Most frequent wrong answers without a name")
 
 
@@ -217,7 +221,7 @@ def _bars(counts, colour, title):
         textwrap.fill(textwrap.shorten(f"{number(name)}: {_bare(sentence)}", 170), 60)
         for (name, sentence), _ in counts
     ]
-    places = range(len(labels))  # two labels may be the same, once shortened
+    places = range(len(labels))  # shortened labels may be equal
     axes.barh(places, [count for _, count in counts], color=colour)
     axes.set_yticks(places, labels)
     axes.invert_yaxis()
@@ -231,5 +235,5 @@ def _in_whole_students(axis):
 
 
 def _bare(sentence):
-    """Leave out what Markdown would set: a picture's mathematics knows less LaTeX."""
+    """Drop the marks of Markdown: a plot's mathematics supports less LaTeX."""
     return sentence.replace("$", "").replace("`", "")

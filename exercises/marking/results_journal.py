@@ -1,4 +1,4 @@
-"""Keep what is marked, so that marking goes on where it was cut short."""
+"""Keep each result as it comes, so that marking can continue where it stopped."""
 
 import dataclasses
 import hashlib
@@ -20,18 +20,17 @@ _BOOK = (
 
 
 class Journal:
-    """A file of results, one line each, written as they come.
+    """A file with one line for each result.
 
-    A result is found again only for the same file of the same student, marked with the
-    same seed, points and limits, by the same programs.
+    A result is used again only for the same file of the same student, marked with the
+    same seed, points and limits by the same programs.
     """
 
     def __init__(self, path, task):
         self.path = Path(path)
         points = sorted(task.points.items())
-        told = repr((points, task.seed, task.framework, task.limits, *task.each))
-        told += _programs()
-        self.task = hashlib.sha256(told.encode()).hexdigest()
+        how = repr((points, task.seed, task.framework, task.limits, *task.each))
+        self.task = hashlib.sha256((how + _programs()).encode()).hexdigest()
         self.done, self._latest = {}, {}
         before = b""
         if self.path.exists():
@@ -51,7 +50,7 @@ class Journal:
         return self.done.get((submission.student, digest)) if digest else None
 
     def add(self, result):
-        """Make a result the student's latest, written down for good."""
+        """Write a result to the disk as the student's latest."""
         latest = self.task, result.digest
         if result.digest and self._latest.get(result.student) == latest:
             return
@@ -62,7 +61,7 @@ class Journal:
             "result": dataclasses.asdict(result),
         }
         with self.path.open("a", encoding="utf-8") as file:
-            # A line that was torn when the writing was cut short ends here.
+            # End a line whose writing was interrupted.
             file.write("\n" * self.torn + json.dumps(entry) + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -72,19 +71,19 @@ class Journal:
 
 @cache
 def _programs():
-    """Return what tells this state of the book, and of what it runs on, from another.
+    """Return a fingerprint of the book's programs and of the frameworks' versions.
 
-    What was marked with a mistake of ours, or without a framework, is marked anew.
+    After a correction of the book, or with another framework, a class is marked anew.
     """
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(path for folder in _BOOK for path in folder.rglob("*.py")):
-        told.update(path.read_bytes())
+        digest.update(path.read_bytes())
     versions = {
         (one.name.lower(), one.version)
         for one in importlib.metadata.distributions()
         if one.name.lower().startswith(("numpy", "torch", "tensorflow", "keras"))
     }
-    return told.hexdigest() + repr(sorted(versions))
+    return digest.hexdigest() + repr(sorted(versions))
 
 
 def results(path):
@@ -93,16 +92,16 @@ def results(path):
 
 
 def _entries(path):
-    """Yield (the task's name, result) of each line that holds a result."""
+    """Yield (task, result) for each line that holds a result."""
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             entry = json.loads(line)
-            told = entry["result"]
-            marks = {name: Mark(**mark) for name, mark in told["marks"].items()}
+            notes, marks = entry["result"]["notes"], entry["result"]["marks"]
+            marks = {name: Mark(**mark) for name, mark in marks.items()}
             task, student, digest = entry["task"], entry["student"], entry["digest"]
-            result = Result(student, marks, told["notes"], digest)
-            "".join((task, student, digest, *result.notes))  # all of them are texts
+            result = Result(student, marks, notes, digest)
+            "".join((task, student, digest, *notes))  # all of them must be texts
             result.total()
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            continue  # torn when the writing was cut short, or written by another
+            continue  # an interrupted line, or one that something else wrote
         yield task, result

@@ -6,35 +6,35 @@ from typing import NamedTuple
 
 from exercises.marking.csv_files import read_table
 
-# What a terminal obeys, and what turns the direction of the words around it.
+# Characters that control a terminal or turn the direction of the text around them.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LABEL = re.compile(r"(?P<name>.*?)(?: \((?P<id>[^()]+)\))?")
 
 
 class Person(NamedTuple):
-    """A student on the roster, or what a file's name tells of one."""
+    """A student on the roster, or what a file's name says of one."""
 
     name: str
     id: str = ""
 
 
 def labelled(person):
-    """Return what a student is called from the file to the grade: name and id.
+    """Return what a student is called everywhere in marking: name and id.
 
-    It depends on nobody else in the class.
+    It does not depend on who else is in the class.
     """
     return person.name if person.id == person.name else with_id(person)
 
 
 def with_id(person):
-    """Return a name and its number: a team of the name 17 may have the number 17."""
+    """Return a name with its id, even if they are equal, as team 17's may be."""
     return f"{person.name} ({person.id})" if person.id else person.name
 
 
 def person_of(label):
-    """Return the `Person` whom `labelled` calls this."""
-    found = _LABEL.fullmatch(label)
-    return Person(found["name"], found["id"] or "")
+    """Return the `Person` of a label that `labelled` made."""
+    match = _LABEL.fullmatch(label)
+    return Person(match["name"], match["id"] or "")
 
 
 def read_roster(path):
@@ -69,14 +69,14 @@ def _rows(path):
         )
     people = []
     for row in rows:
-        told = dict(zip(columns, map(one_line, row), strict=False))
-        number = told.get("id", "")
-        person = Person(told.get("name") or number, number)
-        people.append((person, told.get("group", "")))
+        cells = dict(zip(columns, map(one_line, row), strict=False))
+        number = cells.get("id", "")
+        person = Person(cells.get("name") or number, number)
+        people.append((person, cells.get("group", "")))
     return people
 
 
 def one_line(text):
-    """Return words of anyone's making as one line that can be written anywhere."""
+    """Return any text as one line that is safe to print and to store."""
     text = " ".join(unicodedata.normalize("NFC", text).split())
     return _CONTROL.sub("\ufffd", text)

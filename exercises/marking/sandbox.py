@@ -1,8 +1,8 @@
 """Start workers in a sandbox: bubblewrap, no network, a private home, limits.
 
-Inside it runs a `ForkServer`, which forks a worker for each notebook.
-No procfs is mounted inside: a worker finds neither another process's memory nor the
-kernel's settings, and a container that masks parts of its own /proc can start workers.
+Inside it runs a `ForkServer`, which forks a worker for each notebook. No procfs is
+mounted inside, so a worker reaches neither another process's memory nor the kernel's
+settings, and a container that masks parts of its own /proc can start workers, too.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ from exercises.marking.system_calls import filter_program
 
 _EXERCISES = Path(__file__).resolve().parents[1]
 _HOME = "/home/student"
-_OWN = ("/tmp", _HOME)  # folders that each worker gets empty
-_INSIDE = Path("/book")  # where the worker sees what may be anywhere outside
+_OWN = ("/tmp", _HOME)  # each worker's own folders, empty at first
+_INSIDE = Path("/book")  # where the worker sees folders that may be anywhere outside
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache")
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
 _LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
 TO_START = 120  # seconds for Python and imports, on a busy machine
-_THREADS = 512  # as many as fit into a worker's memory with stacks of the usual size
+_THREADS = 512  # as many stacks of the usual size as fit into a worker's memory
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Limits:
     """What one submission may take."""
 
     seconds: float = 20  # for all questions to one answer
-    cell_seconds: float = 60  # for one cell: importing a framework takes a while
+    cell_seconds: float = 60  # for one cell, because importing a framework is slow
     notebook_seconds: float = 300  # for all cells: see `_Marking._seconds`
     megabytes: int = 3000
     sandbox: bool = True
@@ -67,7 +67,7 @@ class Limits:
 
 
 class NoSandboxError(ValueError):
-    """There is no sandbox here; the message says why, and what to do."""
+    """There is no sandbox here; the message says why and what to do."""
 
 
 _CURE = """\
@@ -100,7 +100,7 @@ def require_sandbox():
         try:
             server = ForkServer(stderr=complaints)
             reading, writing = server.begin(Limits())
-            os.close(writing)  # so that the worker ends by itself
+            os.close(writing)  # then the worker ends by itself
             os.read(reading, 1)
             os.close(reading)
             ended = server.end(TO_START)
@@ -115,7 +115,7 @@ def require_sandbox():
 
 
 def require_limits():
-    """Check that a worker can be limited, with a sandbox or without.
+    """Check that a worker's resources can be limited, with a sandbox or without.
 
     Raises:
         NoSandboxError: when it cannot.
@@ -129,7 +129,7 @@ def require_limits():
 
 
 class ForkServer:
-    """A process in the sandbox that forks a worker for one notebook after the other.
+    """A process in the sandbox that forks a worker for each notebook in turn.
 
     Its workers need not import again what it has imported.
     `exercises/worker/fork_server.py` says what separates it from them.
@@ -147,13 +147,13 @@ class ForkServer:
             self.process = start_as(program, partial(_enter, streams))
 
     def begin(self, limits):
-        """Fork a worker; return the ends of its pipes to read from and to write to."""
+        """Fork a worker; return the ends of its pipes for reading and for writing."""
         reading, their_output = os.pipe()
         their_input, writing = os.pipe()
         most = _SPACE, limits.seconds, limits.megabytes, _THREADS
-        told = " ".join(map(str, most)).encode() + b"\n" + filter_program()
+        rules = " ".join(map(str, most)).encode() + b"\n" + filter_program()
         try:
-            socket.send_fds(self.control, [told], [their_input, their_output])
+            socket.send_fds(self.control, [rules], [their_input, their_output])
         except OSError:
             os.close(reading)
             os.close(writing)
@@ -164,7 +164,7 @@ class ForkServer:
         return reading, writing
 
     def end(self, seconds):
-        """Kill the worker; return b"0" or b"1" as it ended, b"" if it may be alive."""
+        """Kill the worker; return its status, b"0" or b"1", or b"" if it may live."""
         self.control.settimeout(seconds)
         try:
             self.control.send(b".")
@@ -173,14 +173,14 @@ class ForkServer:
             return b""
 
     def stop(self):
-        """Kill the server and all that it has started."""
+        """Kill the server and everything that it started."""
         self.control.close()
         kill(self.process)
 
 
 def start_unprotected(limits):
-    """Start a worker with all the rights of this process; talk to it by its pipes."""
-    # The number of threads has no limit here: it would count all that a user runs.
+    """Start a worker with all the rights of this process, and pipes to talk to it."""
+    # Threads are not limited here, because the limit counts all that a user runs.
     arguments = [str(limits.seconds), str(limits.megabytes)]
     return _open(
         [sys.executable, "-m", "worker", *arguments],
@@ -190,7 +190,7 @@ def start_unprotected(limits):
 
 
 def kill(process):
-    """Kill a process and its group, and wait for its end."""
+    """Kill a process and its group, and wait until it has ended."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -198,7 +198,7 @@ def kill(process):
 
 def _enter(streams, options, program, *descriptors):
     """Start a program in bubblewrap, behind the walls."""
-    # The environment of bwrap itself can be read inside: let there be none.
+    # bwrap's own environment can be read inside, so it is empty.
     command = [shutil.which("bwrap"), *_walls(), *options, *program]
     return _open(command, streams, env={}, pass_fds=descriptors)
 
@@ -208,7 +208,7 @@ def _open(command, streams, **how):
     return subprocess.Popen(command, **streams, start_new_session=True, **how)
 
 
-# One submission keeps to one core, so that many can be marked side by side.
+# One submission keeps to one core, so that many can be marked in parallel.
 _SETTINGS = {
     "OMP_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
@@ -227,7 +227,7 @@ _PROCESSOR = (
 
 
 def _walls():
-    """Return bwrap's options: all that the worker may see, and nothing else."""
+    """Return bwrap's options, which show the worker what it needs and nothing else."""
     command = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
         *("--hostname", "worker", "--dev", "/dev", "--remount-ro", "/dev"),
@@ -235,21 +235,21 @@ def _walls():
     for folder in _OWN:
         command += _way_to(folder)
         command += ["--perms", "1777", "--size", str(_SPACE), "--tmpfs", folder]
-    # All that is left of /proc: two names that TensorFlow does not start without.
+    # The only entries in /proc: two that TensorFlow needs in order to start.
     for name, target in (("exe", _program()[0]), ("cmdline", "/dev/null")):
         place = f"/proc/self/{name}"
         command += [*_way_to(place), "--symlink", target, place]
-    # What the processor can do, which PyTorch reads before it rounds to bfloat16.
+    # The processor's features, which PyTorch reads before it rounds to bfloat16.
     for place in filter(os.path.exists, _PROCESSOR):
         command += _show(place, place)
     shown = _shown()
     for folder, inside in shown.items():
         command += _show(folder, inside)
-    # The book's modules and the worker; the exercises hold the answers.
+    # The book's modules and the worker, but not the exercises, which hold the answers.
     modules = [Path(one.__file__).resolve().parent for one in (scratch, readymade)]
     for folder in (*modules, _EXERCISES / "worker"):
         command += _show(folder, _INSIDE / folder.name)
-    # Where the book was installed among the packages, they are in sight: hide them.
+    # Hide the exercises where the book is installed among the packages.
     for folder, inside in shown.items():
         if _EXERCISES.is_relative_to(folder):
             hidden = str(inside / _EXERCISES.relative_to(folder))
@@ -258,7 +258,7 @@ def _walls():
     own = {"HOME": _HOME, "PATH": "/usr/bin", "PYTHONPATH": path}
     python = _inside(sys.base_prefix)
     if python.is_relative_to(_INSIDE):
-        # Its libraries may know each other by the place that they have outside.
+        # Its libraries may look for each other at their place outside.
         own["LD_LIBRARY_PATH"] = str(python / sys.platlibdir)
     for name, value in {**_SETTINGS, **own}.items():
         command += ["--setenv", name, value]
@@ -271,19 +271,19 @@ def _show(path, inside):
 
 
 def _way_to(inside):
-    """Return the options that make the folders above a place, open to every user."""
+    """Return the options that make the folders above a place, readable by everyone."""
     above = reversed(Path(inside).parents)
     return [word for path in above for word in ("--perms", "0755", "--dir", str(path))]
 
 
 def _program(*arguments):
-    """Return the interpreter itself, not the virtual environment's link to it."""
+    """Return a command of the interpreter itself, not of the environment's link."""
     python = getattr(sys, "_base_executable", None) or sys.executable
     return [str(_inside(python)), "-s", *arguments]
 
 
 def _packages():
-    """Return the folders of installed packages, in the order of Python's search."""
+    """Return the folders of installed packages in Python's search order."""
     names = ("site-packages", "dist-packages")
     folders = (Path(path).resolve() for path in sys.path if Path(path).name in names)
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
@@ -292,8 +292,8 @@ def _packages():
 def _shown():
     """Return {folder: its place inside} for the system, Python and the packages.
 
-    The system keeps its place. All else may lie anywhere, in a folder that each worker
-    gets empty, too, so it is shown at a place of the sandbox's own.
+    The system keeps its place. The others may be anywhere, even in a folder that each
+    worker gets empty, so they have a place of their own inside.
     """
     shown = {path: path for path in map(Path, _SYSTEM) if path.exists()}
     anywhere = {"python": Path(sys.base_prefix).resolve()}
@@ -306,7 +306,7 @@ def _shown():
 
 
 def _inside(path):
-    """Return where a worker sees what is at a path outside."""
+    """Return where a worker sees a path."""
     path = Path(path).resolve()
     for folder, inside in _shown().items():
         if path.is_relative_to(folder):

@@ -1,9 +1,9 @@
-"""Whom a program in the sandbox runs as: the user and group namespaces of bubblewrap.
+"""Which user a program in the sandbox runs as: bubblewrap's user namespaces.
 
-Inside its own it may make more namespaces, and nothing else that a user may not.
+The program may create more namespaces, but otherwise has an ordinary user's rights.
 
-`enter(options, program, *descriptors)` starts a program in bubblewrap, with these
-options beside its walls, and returns the process; it inherits the descriptors.
+`enter(options, program, *descriptors)` starts a program in bubblewrap with these
+options and the walls, lets it inherit the descriptors, and returns the process.
 """
 
 import contextlib
@@ -17,41 +17,41 @@ _NOBODY = 65534  # the user and the group that own nothing, on every Linux
 
 
 def start_as_user(program, enter):
-    """Start a program inside the walls, as a user without rights does it."""
+    """Start a program inside the walls, called by an ordinary user."""
     return enter(["--uid", "1000", "--gid", "1000", *_MAY_UNSHARE], program)
 
 
 def start_as_nobody(program, enter):
-    """Start a program inside the walls, as root does it: the program's user is nobody.
+    """Start a program inside the walls, called by root; it runs as the user nobody.
 
-    Root would be root inside as well: owner of the machine's devices and settings, and
-    exempt from the limit on threads. So bubblewrap waits until its user namespace knows
-    nobody, too, and starts the program through `setpriv`, which becomes nobody.
+    Root would be root inside, too, would own the machine's devices and settings, and
+    would have no limit on threads. So bubblewrap waits until its user namespace has a
+    nobody, and starts the program through `setpriv`, which changes to that user.
     """
     nobody = str(_NOBODY)
     change = ["setpriv", "--clear-groups", "--regid", nobody, "--reuid", nobody]
     change += ["--inh-caps=-all,+sys_admin", "--ambient-caps=-all,+sys_admin"]
     with contextlib.ExitStack() as files:
-        told, telling = _pipe(files)
+        info, info_end = _pipe(files)
         waiting, ready = _pipe(files)
         options = ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"]
         options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         options += ["--cap-add", "CAP_SETPCAP", *_MAY_UNSHARE]
-        options += ["--info-fd", str(telling.fileno())]
+        options += ["--info-fd", str(info_end.fileno())]
         options += ["--userns-block-fd", str(waiting.fileno())]
         process = enter(
-            options, [*change, *program], telling.fileno(), waiting.fileno()
+            options, [*change, *program], info_end.fileno(), waiting.fileno()
         )
-        telling.close()
+        info_end.close()
         about = b""
-        while not about.endswith(b"}\n") and (part := os.read(told.fileno(), 4096)):
+        while not about.endswith(b"}\n") and (part := os.read(info.fileno(), 4096)):
             about += part
-        if about:  # else bwrap has failed, and says why
+        if about:  # otherwise bwrap has failed, and says why
             child = json.loads(about)["child-pid"]
             try:
                 _map_users(child)
             except OSError:
-                os.kill(child, signal.SIGKILL)  # it waits for its users for ever
+                os.kill(child, signal.SIGKILL)  # it would wait for its users forever
                 process.kill()
                 process.wait()
                 raise
@@ -68,9 +68,9 @@ def _pipe(files):
 
 
 def _map_users(process):
-    """Make the users of this machine known in the user namespace of a process.
+    """Map this machine's users into the user namespace of a process.
 
-    Among them are nobody, and the owner of a private folder that holds the book.
+    They include nobody, and the owner of a private folder in which the book may be.
     """
     for name in ("uid_map", "gid_map"):
         lines = Path(f"/proc/self/{name}").read_text().splitlines()

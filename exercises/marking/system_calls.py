@@ -1,9 +1,9 @@
 """The filter of system calls that a worker runs under (seccomp, classic BPF).
 
-It refuses new processes, so that there is no fork bomb and nothing that survives;
-threads are allowed, because the frameworks need them, and `worker` limits their number.
-It refuses other processes' memory and files, memory that the limits of a process do not
-count, sockets other than local ones, and ways to new rights.
+It refuses new processes, so that there are no fork bombs and no survivors. Threads are
+allowed, because the frameworks need them, and `worker` limits their number. It refuses
+other processes' memory and files, memory that a process's limits do not count, sockets
+other than local ones, and ways to gain rights.
 """
 
 import platform
@@ -12,13 +12,13 @@ import struct
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO
 _EPERM, _ENOSYS = 1, 38
-# Places in struct seccomp_data: of the call's number, and of two of its arguments.
+# Offsets in struct seccomp_data: the call's number, the machine, two arguments.
 _NUMBER, _ARCHITECTURE, _FIRST, _FOURTH = 0, 4, 16, 40
 _CLONE_THREAD = 0x10000
 _MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 _AF_UNIX = 1
 
-# Linux numbers the calls since 5.1 alike on all machines.
+# Calls since Linux 5.1 have the same number on all machines.
 _REFUSED_EVERYWHERE = {
     # Other processes: their memory and their open files.
     "pidfd_open": 434,
@@ -41,9 +41,9 @@ _REFUSED_EVERYWHERE = {
     "open_tree_attr": 467,
 }
 
-# For each machine: its audit name, the calls whose arguments decide, and the calls that
-# are refused. Numbers: arch/x86/entry/syscalls/syscall_64.tbl for x86-64, and
-# include/uapi/asm-generic/unistd.h for aarch64, both in the sources of Linux.
+# For each machine: its audit number, the calls that depend on their arguments, and the
+# calls that are refused. Numbers: arch/x86/entry/syscalls/syscall_64.tbl for x86-64,
+# include/uapi/asm-generic/unistd.h for aarch64, both in Linux's sources.
 _MACHINES = {
     "x86_64": {
         "audit": 0xC000003E,
@@ -153,13 +153,13 @@ _MACHINES = {
 
 
 def filter_program(machine=None):
-    """Return the filter of system calls for a machine, as `bwrap --seccomp` reads it.
+    """Return a machine's filter of system calls as a program for seccomp.
 
     Args:
-        machine: the machine's name as in `platform.machine()`; by default this one.
+        machine: its name as in `platform.machine()`; by default this machine.
 
     Returns:
-        The program's bytes, or None for a machine whose numbers are not known here.
+        The program's bytes, or None for a machine whose numbers are unknown.
     """
     calls = _MACHINES.get(machine or platform.machine())
     if calls is None:
@@ -167,10 +167,10 @@ def filter_program(machine=None):
     refuse = (_RETURN, 0, 0, _REFUSE | _EPERM)
     steps = [
         (_LOAD, 0, 0, _ARCHITECTURE),
-        (_JUMP_EQUAL, 1, 0, calls["audit"]),  # another machine's calls: refuse all
+        (_JUMP_EQUAL, 1, 0, calls["audit"]),  # refuse all calls of another machine
         refuse,
         (_LOAD, 0, 0, _NUMBER),
-        (_JUMP_GREATER, 0, 1, 0x40000000),  # the second set of numbers of x86
+        (_JUMP_GREATER, 0, 1, 0x40000000),  # the second set of numbers on x86
         refuse,
     ]
     for number in calls["refused"].values():
@@ -184,14 +184,14 @@ def filter_program(machine=None):
             (_RETURN, 0, 0, _ALLOW),
         ]
     steps += [
-        # Memory of no file that is shared: the limit on a process's data leaves it out.
+        # Shared memory without a file, which the limit on a process's data omits.
         (_JUMP_EQUAL, 0, 5, calls["mmap"]),
         (_LOAD, 0, 0, _FOURTH),
         (_JUMP_BITS, 0, 2, _MAP_ANONYMOUS),
         (_JUMP_BITS, 0, 1, _MAP_SHARED),
         refuse,
         (_RETURN, 0, 0, _ALLOW),
-        # With clone3 the flags cannot be seen: let the library fall back to clone.
+        # The filter cannot see clone3's flags: make the library fall back to clone.
         (_JUMP_EQUAL, 0, 1, calls["clone3"]),
         (_RETURN, 0, 0, _REFUSE | _ENOSYS),
         (_JUMP_EQUAL, 0, 3, calls["clone"]),

@@ -1,4 +1,4 @@
-"""The judge's end of the pipe: a worker, and answers that live in it."""
+"""The judge's end of the pipe to a worker, and the answers that live in one."""
 
 import collections
 import contextlib
@@ -18,19 +18,17 @@ from exercises.worker.wire import (
     TooLargeError,
 )
 
-# What carrying a message may take on a busy machine, in seconds.
-_PATIENCE = 5
-# What reading all that one answer sends may take the judge, in seconds of work.
-_MOST_READING = 1
+_PATIENCE = 5  # seconds that a message may take on a busy machine
+_MOST_READING = 1  # seconds of work for reading all that one answer sends
 
 
 class WorkerLostError(Exception):
-    """The worker is gone or will not answer; the message says so to the student."""
+    """The worker is gone or does not answer; the message tells the student."""
 
 
 @dataclasses.dataclass
 class Cell:
-    """A cell of a notebook, and how many of its statements are run; None is all."""
+    """A cell of a notebook, and how many of its statements to run; None is all."""
 
     name: str
     source: str
@@ -38,23 +36,22 @@ class Cell:
 
 
 class Ran(NamedTuple):
-    """What came of a cell.
+    """The result of running a cell.
 
-    `found` is what its checks hand in: a list of (exercise, the variant that the check
-    names, number of the answer, what it is); the last two are None where no answer was
-    filled in.
+    Its checks hand in a list of (exercise, variant that the check names, number of the
+    answer, `About`). The last two are None for an answer that was not filled in.
     """
 
     failure: Failure | None
     late: Failure | None  # where it was stopped
     done: int  # statements
-    found: list
+    handed_in: list
 
 
 class Worker:
-    """One process, in a sandbox or without one, holding one student's answers.
+    """A process, in a sandbox or without one, that holds one student's answers.
 
-    What frameworks its notebook imports, a server has imported already.
+    In the sandbox, a server has already imported the notebook's frameworks.
     """
 
     def __init__(self, limits, frameworks=()):
@@ -63,7 +60,7 @@ class Worker:
         self.process = start(limits, frameworks)
         self.channel = Channel(*self.process.pipes)
         try:
-            # Starting is not a student's time.
+            # The student's time begins after the start.
             self.run_cell(Cell("no cell", ""), sandbox.TO_START)
         except WorkerLostError:
             self.stop()
@@ -72,19 +69,19 @@ class Worker:
     def run_cell(self, cell, seconds):
         """Run one cell; return `Ran`."""
         asked = {**dataclasses.asdict(cell), "seconds": seconds}
-        told = self._ask({"cell": asked}, seconds)
+        ran = self._ask({"cell": asked}, seconds)
         try:
             return Ran(
-                told["failure"] and _failure(told["failure"]),
-                told["late"] and _failure(told["late"]),
-                int(told["done"]),
-                _found(told["found"]),
+                ran["failure"] and _failure(ran["failure"]),
+                ran["late"] and _failure(ran["late"]),
+                int(ran["done"]),
+                _handed_in(ran["handed_in"]),
             )
-        except Exception as error:  # forged: it may be anything
+        except Exception as error:  # a forgery can be anything
             raise WorkerLostError("it sent what no worker sends") from error
 
     def reply(self, index, case, framework, seconds):
-        """Put a question to an answer."""
+        """Ask an answer one question."""
         question = {
             "answer": index,
             "case": {
@@ -93,21 +90,21 @@ class Worker:
             },
             "framework": framework,
         }
-        told = self._ask(question, seconds)
+        sent = self._ask(question, seconds)
         try:
             return Reply(
-                output=told["output"],
-                made_of=tuple(_word(name) for name in told["made_of"]),
-                changed=_word(told["changed"]),
-                frozen=_word(told["frozen"]),
-                nan=_word(told["nan"]),
-                failure=told["failure"] and _failure(told["failure"]),
+                output=sent["output"],
+                made_of=tuple(_word(name) for name in sent["made_of"]),
+                changed=_word(sent["changed"]),
+                frozen=_word(sent["frozen"]),
+                nan=_word(sent["nan"]),
+                failure=sent["failure"] and _failure(sent["failure"]),
             )
-        except Exception as error:  # forged: it may be anything
+        except Exception as error:  # a forgery can be anything
             raise WorkerLostError("it sent what no worker sends") from error
 
     def _ask(self, question, seconds):
-        """Send and receive; the worker's own limit comes first, ours is the last."""
+        """Send and receive; our time limit acts after the worker's own."""
         try:
             self.channel.send(question, _PATIENCE)
             return self.channel.receive(seconds + _PATIENCE)
@@ -123,12 +120,12 @@ class Worker:
             raise WorkerLostError(f"it sent {error}") from error
 
     def stop(self):
-        """Kill the process and all that it may have started."""
+        """Kill the process and everything that it started."""
         self.process.stop(self.channel)
 
 
 class _Unprotected:
-    """A process with all rights."""
+    """A worker with all rights."""
 
     def __init__(self, limits, frameworks):
         self.process = sandbox.start_unprotected(limits)
@@ -136,7 +133,7 @@ class _Unprotected:
 
     def stop(self, channel):
         sandbox.kill(self.process)
-        # All are gone when nobody holds the other end of the pipe any more.
+        # Every process is gone once nobody holds the other end of the pipe.
         with contextlib.suppress(SilentError):
             channel.drain(_PATIENCE)
         self.process.stdin.close()
@@ -147,12 +144,12 @@ _MODULES = {
     "torch": ("torch", "scratch.torch", "readymade.weights"),
     "tensorflow": ("scratch.tensorflow", "keras", "readymade.weights"),
 }
-# The servers that have no worker, by frameworks.
+# The servers without a worker, by frameworks.
 _idle = collections.defaultdict(list)
 
 
 class _Forked:
-    """A process in the sandbox, forked from a server that has no other."""
+    """A worker in the sandbox, the only one of its server."""
 
     def __init__(self, limits, frameworks):
         self.idle = _idle[frameworks]
@@ -161,7 +158,7 @@ class _Forked:
             try:
                 self.pipes = self.server.begin(limits)
                 return
-            except OSError:  # it was lost meanwhile
+            except OSError:  # it died meanwhile
                 self.server.stop()
         modules = [module for name in frameworks for module in _MODULES[name]]
         self.server = sandbox.ForkServer(modules)
@@ -182,13 +179,13 @@ def _late(seconds):
 
 @dataclasses.dataclass
 class RemoteAnswer:
-    """An answer that lives in a worker, with a budget of time for all its questions."""
+    """An answer that lives in a worker, with a time limit for all its questions."""
 
     worker: Worker
     index: int
     described: About
     spent: float = 0
-    read: float = 0  # seconds of this process, for what it sends
+    read: float = 0  # seconds of this process for reading what it sends
 
     def about(self):
         return self.described
@@ -207,7 +204,7 @@ class RemoteAnswer:
             self.read += time.process_time() - worked
 
 
-def _found(told):
+def _handed_in(sent):
     return [
         (
             str(exercise),
@@ -215,13 +212,13 @@ def _found(told):
             None if number is None else int(number),
             None if number is None else _about(about),
         )
-        for exercise, variant, number, about in told
+        for exercise, variant, number, about in sent
     ]
 
 
-def _about(told):
-    """Read a description that the student's process could have forged."""
-    about = About(**told)
+def _about(sent):
+    """Read a description that the student's process may have forged."""
+    about = About(**sent)
     if about.kind not in ("function", "class", "object", "value"):
         raise ValueError("an unknown kind of answer")
     return About(
@@ -241,10 +238,10 @@ def _word(text):
     return _printable(text, 60)
 
 
-def _failure(told):
+def _failure(sent):
     return Failure(
-        _word(told["kind"]),
-        _printable(told["message"]),
-        _printable(told["line"]),
-        int(told["line_number"]),
+        _word(sent["kind"]),
+        _printable(sent["message"]),
+        _printable(sent["line"]),
+        int(sent["line_number"]),
     )

@@ -1,14 +1,13 @@
-"""Beside the reader's code: describe an answer, call it, bring NumPy back.
+"""Run next to a reader's code: describe an answer, call it, bring NumPy back.
 
-`asking` puts a question to an answer; `session` leaves the reader's session as it was
-and limits time; `failing` says what went wrong, and where. For the sandbox, `__main__`
-runs a notebook's cells, of which `commands` makes plain Python, and answers questions
-about what they define; `wire` carries these, and `template` makes such workers. The
-walls around them stand in `exercises/marking/sandbox.py`.
+`asking` asks an answer a question, `session` keeps the reader's session as it was and
+limits time, and `failure` says what went wrong and where. In the sandbox, `fork_server`
+forks workers. There `__main__` runs a notebook's cells, which `ipython_commands` turns
+into plain Python, and answers questions about them over `wire`. The walls around them
+are in `exercises/marking/sandbox.py`.
 
-Nothing here knows what is right. The same files run in the reader's notebook and in the
-teacher's sandbox, where nothing that they say is trusted. They import nothing else of
-the book.
+Nothing here knows what is right, or imports anything else of the book. The same files
+run in the reader's notebook and in the teacher's sandbox, where they are not trusted.
 """
 
 from .asking import About, LocalAnswer, Reply, describe, reply, too_late

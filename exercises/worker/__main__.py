@@ -1,7 +1,7 @@
 """In the sandbox: run a notebook's cells, then answer questions about its answers.
 
-This folder is started as a program, and nothing else of `exercises` is there. It holds
-nothing worth stealing: no reference, solution or seed.
+This folder is started as a program without the rest of `exercises`. It holds nothing
+worth stealing: no reference, solution or seed.
 """
 
 import __future__
@@ -30,19 +30,19 @@ from worker.asking import to_numpy
 from worker.ipython_commands import Commands, as_python
 from worker.wire import Channel, ClosedError, TooLargeError
 
-MOST_ANSWERS = 1000  # that differ; far more than anybody writes
+MOST_ANSWERS = 1000  # different ones; far more than anybody writes
 
 
 def serve(seconds, megabytes, threads):
-    """Serve the judge, over standard input and output, until it hangs up.
+    """Serve the judge over standard input and output until it hangs up.
 
     Args:
-        seconds: what one answer may take for one question.
-        megabytes: of memory.
-        threads: the most of them, or 0 where they cannot be counted.
+        seconds: the limit of one answer for one question.
+        megabytes: the limit of memory.
+        threads: the limit of threads, or 0 where they cannot be counted.
     """
     _limit(megabytes, threads)
-    # The student's prints go nowhere; the pipes move out of their way.
+    # Prints are discarded, so the pipes move to other descriptors.
     channel = Channel(os.dup(0), os.dup(1))
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -58,29 +58,29 @@ def serve(seconds, megabytes, threads):
         else:
             answer = notebook.answer(question["answer"])
             case = types.SimpleNamespace(**question["case"])
-            given = reply(answer, case, question["framework"], seconds)
+            replied = reply(answer, case, question["framework"], seconds)
             try:
-                channel.send(_told(given))
+                channel.send(_as_sent(replied))
             except TooLargeError:
-                channel.send(_told(_TOO_LARGE))
+                channel.send(_as_sent(_TOO_LARGE))
 
 
 _TOO_LARGE = Reply(failure=Failure("TooLarge", "it returns more than an answer needs"))
 
 
-def _told(given):
-    """Return a `Reply` as it is sent, its output not copied: some cannot be."""
-    return {**vars(given), "failure": given.failure and vars(given.failure)}
+def _as_sent(replied):
+    """Return a `Reply` as a dictionary, without copying: some outputs cannot be."""
+    return {**vars(replied), "failure": replied.failure and vars(replied.failure)}
 
 
 def _limit(megabytes, threads):
-    """Limit what one process may take; `sandbox` limits what a process cannot.
+    """Limit the resources of this process, as far as a process can limit itself.
 
-    Linux counts threads by user and user namespace. A sandbox has a namespace of its
-    own, so this number, unless it is 0, holds for one worker, however many run.
+    Linux counts threads by user and user namespace. A sandbox has its own namespace, so
+    this limit, unless it is 0, is for one worker, however many are running.
     """
     size = megabytes * 2**20
-    space = size * 3 // 2  # what is mapped but not private, such as libraries
+    space = size * 3 // 2  # includes shared mappings, such as libraries
     limits = {
         resource.RLIMIT_DATA: size,
         resource.RLIMIT_AS: space,
@@ -97,13 +97,13 @@ def _limit(megabytes, threads):
 class Notebook:
     """The student's cells, run one after the other in one namespace.
 
-    It is that of the module `__main__`, where libraries look names up.
+    It is the namespace of the module `__main__`, where libraries look for names.
     """
 
     def __init__(self):
-        self.answers = {}  # by number, and what its names stood for
-        self.numbers = {}  # by exercise, its variant, and what the answer is
-        self.found = {}  # those of the present cell, the last one last
+        self.answers = {}  # {number: (answer, values of its names)}
+        self.numbers = {}  # {(exercise, variant, `About`): number}
+        self.handed_in = {}  # the `numbers` of the present cell, the last one last
         self.futures = 0  # the flags of `from __future__ import …` in any cell
         self.loop = None  # of asyncio, for `await`
         sys.modules["__main__"] = types.ModuleType("__main__")
@@ -111,7 +111,7 @@ class Notebook:
         self._put_recorder_in_place()
 
     def _put_recorder_in_place(self):
-        """Give notebooks an `exercises` whose `check` takes the answer down."""
+        """Give notebooks an `exercises` whose `check` records the answer."""
         exercises = types.ModuleType("exercises")
         exercises.check = self._record
         exercises.hint = exercises.solution = lambda *args, **kwargs: None
@@ -119,15 +119,15 @@ class Notebook:
         self.scope |= {
             name: getattr(exercises, name) for name in ("check", "hint", "solution")
         }
-        self.scope["display"] = exercises.hint  # IPython's; here it shows nothing
+        self.scope["display"] = exercises.hint  # IPython's, which shows nothing here
         self.scope["get_ipython"] = Commands
 
     def _record(self, exercise, answer=None, **how):
-        """Take down that a check ran, and its answer unless that is still `...`.
+        """Record that a check ran, and its answer unless that is still `...`.
 
-        The last of those that are alike takes the place of those before. Code looks its
-        names up when it is called: what they stand for now is kept, for a cell below
-        may give a helper's name to another. It may change a value in place, too.
+        The last of several like answers replaces the others. Code looks up its names
+        when it is called, so their present values are kept: a later cell may reuse a
+        helper's name. It may also change a value in place, so a value is copied.
         """
         variant = how.get("variant")
         variant = variant if isinstance(variant, int) else None
@@ -137,34 +137,35 @@ class Notebook:
             raise RuntimeError(f"{MOST_ANSWERS} answers are handed in already")
         number = self.numbers.setdefault(key, len(self.numbers))
         if not callable(answer):
-            # What cannot be read stays as it is: the judge asks for it, and is told.
+            # An unreadable value stays as it is, and the judge's question will fail.
             with contextlib.suppress(Exception):
                 answer, _ = to_numpy(answer)
         self.answers[number] = answer, dict(self.scope) if callable(answer) else {}
-        self.found.pop(key, None)
-        self.found[key] = number
+        self.handed_in.pop(key, None)
+        self.handed_in[key] = number
 
     def _name_of(self, answer):
-        """Return what the notebook calls code, which may not know: a lambda, a partial.
+        """Return the notebook's name for code without one, such as a lambda.
 
-        None stands for the name that it has itself.
+        None stands for the code's own name.
         """
         names = [name for name, value in self.scope.items() if value is answer]
         known = not callable(answer) or getattr(answer, "__name__", "") in names
         return None if known else next(iter(names), None)
 
     def answer(self, number):
-        """Return an answer, and have its names stand for what they did at its check."""
+        """Return an answer, and restore the values that its names had at its check."""
         answer, names = self.answers[number]
         self.scope |= names
         return answer
 
     def run(self, name, source, seconds, most):
-        """Run a cell, statement by statement: one that fails does not stop the rest.
+        """Run a cell statement by statement, going on after one that fails.
 
-        One that takes too long does. So many are done at most; None is all.
+        A statement that takes too long ends the cell. `most` limits how many are run;
+        None is all.
         """
-        self.found = {}
+        self.handed_in = {}
         failure, late, done = None, None, 0
         linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         try:
@@ -179,15 +180,15 @@ class Notebook:
                     done += 1
         except TookTooLongError as error:
             late = too_late(error, {name}, seconds)
-        except Exception as error:  # no Python, or more than a parser can take
+        except Exception as error:  # not Python, or too much for the parser
             failure = failure_of(error, {name})
         return {
             "failure": failure and dataclasses.asdict(failure),
             "late": late and dataclasses.asdict(late),
             "done": done,
-            "found": [
-                (*told, about and number, about and dataclasses.asdict(about))
-                for (*told, about), number in self.found.items()
+            "handed_in": [
+                (*asked, about and number, about and dataclasses.asdict(about))
+                for (*asked, about), number in self.handed_in.items()
             ],
         }
 
@@ -208,7 +209,7 @@ class Notebook:
             self.loop.run_until_complete(awaited)
 
 
-# With the `compile` of before: a student may have replaced it.
+# Python's own `compile`, which a student may replace.
 _compile = builtins.compile
 _FUTURES = 0
 for _name in __future__.all_feature_names:

@@ -1,4 +1,4 @@
-"""Tell what went wrong in the reader's code, at the reader's own line."""
+"""Describe an exception by the line of the reader's own code."""
 
 import linecache
 import os
@@ -21,7 +21,7 @@ class Failure:
 
 
 def failure_of(error, files):
-    """Describe an exception, by the deepest line that stands in the reader's files."""
+    """Describe an exception by the deepest line in the reader's files."""
     if isinstance(error, SyntaxError) and error.filename in files:
         line, number = error.text or "", error.lineno or 0
     else:
@@ -34,7 +34,7 @@ def failure_of(error, files):
 def _readers_frame(error, files):
     """Return the deepest frame in the reader's files, else in no library's."""
     libraries = _library_folders()
-    # A library's function can be handed in, too: its file is not the reader's.
+    # A library's function can be handed in, too, but its file is not the reader's.
     frames = [
         frame
         for frame in reversed(traceback.extract_tb(error.__traceback__))
@@ -45,10 +45,10 @@ def _readers_frame(error, files):
 
 
 def _library_folders():
-    """Return the folders of what the reader has not written, with a slash behind each.
+    """Return the folders of code that the reader did not write, each with a slash.
 
-    In the sandbox Python is not the virtual environment's, whose packages are on the
-    path all the same.
+    In the sandbox, Python is not the virtual environment's, but its packages are on the
+    path.
     """
     folders = list(_known_folders())
     for entry in filter(lambda entry: isinstance(entry, str), sys.path):
@@ -66,10 +66,10 @@ def _known_folders():
 
 
 def _first_words(error):
-    """Shorten a library's message to its first telling line."""
+    """Shorten a library's message to its first meaningful line."""
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
-    except Exception:  # an exception of the reader's own may fail to tell its message
+    except Exception:  # the reader's own exception may fail to give a message
         return "its message cannot be shown"
     message = re.sub(r"\x1b\[[0-9;]*m", "", message)
     message = re.sub(r"^Exception encountered when calling [^\n]*\n+", "", message)

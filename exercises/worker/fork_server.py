@@ -1,10 +1,10 @@
 """In the sandbox: import the frameworks once, and fork a process for each notebook.
 
-Importing takes longer than marking. This process imports; it runs no student's code. A
-notebook's process reaches neither this one nor the next notebook's: it is the first of
-namespaces of its own, in which no other process has a number, its folders are new, it
-keeps no descriptor but its pipes, it has no rights, and the filter of system calls
-binds it before its first cell. What it changes in memory is its own copy.
+Importing takes longer than marking. This process imports, and runs no student's code. A
+notebook's process reaches neither this process nor another notebook's. It is the first
+in new namespaces, where no other process has a number. It has new folders, no open
+descriptors but its pipes, no rights, and a copy of the memory. The filter of system
+calls is in force before its first cell.
 """
 
 import contextlib
@@ -21,49 +21,49 @@ import traceback
 from worker.__main__ import serve
 
 _LIBRARY = ctypes.CDLL(None, use_errno=True)
-# From the headers of Linux, alike on all machines.
+# From the headers of Linux, the same on all machines.
 _NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mounts, IPC, processes
-_NO_DEVICES = 2 | 4  # and no programs with rights of their own
+_NO_DEVICES = 2 | 4  # and no programs that gain rights
 _SAME = 4096  # a mount that shows a file at another place
-_MOST_FILES = 10_000  # in a folder: each takes a kilobyte of the kernel's memory
+_MOST_FILES = 10_000  # in a folder; each takes a kilobyte of the kernel's memory
 _CAPABILITY_VERSION = 0x20080522
 _SET_SECCOMP, _FILTER = 22, 2
 
 
 def main():
-    """Serve one notebook after the other until the judge hangs up."""
+    """Serve one notebook after another until the judge hangs up."""
     control = socket.socket(fileno=os.dup(0))
-    gc.disable()  # what is imported stays: to look for garbage takes a fifth longer
+    gc.disable()  # imports leave no garbage, and looking for it takes a fifth longer
     for module in sys.argv[1:]:
         importlib.import_module(module)
     gc.collect()
     gc.freeze()  # so that counting garbage copies no memory
     gc.enable()
     while True:
-        told, pipes, _, _ = socket.recv_fds(control, 1 << 16, 2)
-        if not told:
+        settings, pipes, _, _ = socket.recv_fds(control, 1 << 16, 2)
+        if not settings:
             return
-        if len(pipes) != 2:  # a wish to end what never began
+        if len(pipes) != 2:  # a request to end a notebook that never began
             continue
         guard = os.fork()
         if guard == 0:
-            _guard(control, told, pipes)
+            _guard(control, settings, pipes)
         for pipe in pipes:
             os.close(pipe)
         _, status = os.waitpid(guard, 0)
-        # Only now is nothing left of the notebook, its guard included.
-        with contextlib.suppress(OSError):  # the judge has hung up meanwhile
+        # Now nothing is left of the notebook and its guard.
+        with contextlib.suppress(OSError):  # the judge may have hung up
             control.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _guard(control, told, pipes):
-    """Start a notebook's process, end it when the judge asks, exit as it: 0 or 1."""
+def _guard(control, settings, pipes):
+    """Start a notebook's process, end it when the judge asks, and exit with 0 or 1."""
     try:
         _call("unshare", _NEW_NAMESPACES)
         notebook = os.fork()
         if notebook == 0:
             control.close()
-            limits, _, rules = told.partition(b"\n")
+            limits, _, rules = settings.partition(b"\n")
             space, seconds, megabytes, threads = limits.decode().split()
             _leave_all_behind(pipes, space, rules)
             serve(float(seconds), int(megabytes), int(threads))
@@ -81,13 +81,13 @@ def _guard(control, told, pipes):
 
 
 def _leave_all_behind(pipes, space, rules):
-    """Give up whatever leads to other processes; what is left is a student's."""
-    os.setsid()  # signals to a group of processes know no namespaces
+    """Give up all access to other processes before a student's code runs."""
+    os.setsid()  # signals to a process group pass through namespaces
     home = os.environ["HOME"]
     for folder in ("/tmp", home):
         options = f"mode=1777,size={space},nr_inodes={_MOST_FILES}".encode()
         _call("mount", b"tmpfs", folder.encode(), b"tmpfs", _NO_DEVICES, options)
-    # Its shared mappings are memory that no limit of a process counts.
+    # Shared mappings of /dev/zero are memory that no process's limit counts.
     _call("mount", b"/dev/null", b"/dev/zero", None, _SAME, None)
     os.chdir(home)
     for place, pipe in enumerate(pipes):

@@ -1,18 +1,18 @@
-"""In the sandbox: make plain Python of a cell that holds IPython's commands."""
+"""In the sandbox: turn a cell with IPython's commands into plain Python."""
 
 import ast
 import re
 
-# They measure or silence what stands below them: without them it does the same.
+# These only measure or silence the cell, which does the same without them.
 _AROUND = re.compile(r"(\s*%%(time|timeit|capture|prun)\b.*)+")
-# The set-up cell of every notebook has one; importing IPython for it takes a while.
+# Every notebook's set-up cell has one, and importing IPython for it would be slow.
 _INSTALLING = re.compile(r"(?m)^([ \t]*)%pip[ \t].*$")
-# At a line's start, or before what the line assigns to a name, a place or several.
+# At the start of a line, or of the value that it assigns to one or more targets.
 _BEFORE = re.compile(r"(?m)^((?:(?:[\w.,:* \t]|\[[^\]\n]*\])+=)?[ \t]*)%time[ \t]+")
 
 
 def as_python(source):
-    """Return a cell as Python, its lines where they were; commands call `Commands`."""
+    """Return a cell as Python with the same line numbers; commands call `Commands`."""
     first = _AROUND.match(source)
     if first:
         source = "\n" * first[0].count("\n") + source[first.end() :]
@@ -33,10 +33,10 @@ def _is_python(source):
 
 
 class Commands:
-    """Stands in for IPython: what shows, installs or asks the system does nothing."""
+    """Stands in for IPython: showing, installing and shell commands do nothing."""
 
     def run_cell_magic(self, name, line, cell):
-        """Run no cell that is not Python, and say so: others may need what it did."""
+        """Refuse a cell that is not Python, because later cells may depend on it."""
         raise NotImplementedError(f"a cell under %%{name} is skipped")
 
     def run_line_magic(self, name, line, *depth):
@@ -46,5 +46,5 @@ class Commands:
         """Do nothing."""
 
     def getoutput(self, command):
-        """Return what a command printed: no line."""
+        """Return the lines that a command printed: none."""
         return []

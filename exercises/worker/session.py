@@ -1,4 +1,4 @@
-"""Leave the reader's session as it was, and stop code that does not end."""
+"""Leave the reader's session unchanged, and stop code that does not end."""
 
 import contextlib
 import io
@@ -16,24 +16,24 @@ _AGAIN = 0.2  # seconds
 
 
 class TookTooLongError(BaseException):
-    """Raised inside the reader's code; a BaseException, so that it gets out again."""
+    """Raised inside the reader's code; a BaseException, so that it gets through."""
 
 
 @contextlib.contextmanager
 def undisturbed():
-    """Draw from fixed seeds, give the reader's back afterwards, let nothing print."""
+    """Draw from fixed seeds and print nothing; then restore the reader's seeds."""
     python, numpy_state = random.getstate(), np.random.get_state()
     torch = sys.modules.get("torch")
     torch_state = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
     keras_state = _keras_state()
     drawing = keras_state and keras_state.get_global_attribute(_KERAS_GENERATOR)
-    random.seed(0)  # Keras' initializers draw their seeds here
+    random.seed(0)  # from which Keras' initializers draw their seeds
     np.random.seed(0)
     if torch_state is not None:
-        # Not `torch.manual_seed`: for every kind of accelerator that is not there it
-        # writes down the stack, which takes longer than most answers.
+        # `torch.manual_seed` records the stack for every kind of accelerator that is
+        # missing, which takes longer than most answers.
         torch.default_generator.manual_seed(0)
-    if keras_state:  # Keras makes another, whose seed it draws, where one is needed
+    if keras_state:  # when needed, Keras makes another, whose seed it draws
         keras_state.set_global_attribute(_KERAS_GENERATOR, None)
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -57,17 +57,17 @@ def _keras_state():
         return None
     try:
         from keras.src.backend.common import global_state
-    except ImportError:  # not part of Keras' promises: another version may move it
+    except ImportError:  # not public in Keras, so another version may move it
         return None
     return global_state
 
 
 @contextlib.contextmanager
 def time_limit(seconds, waiting=_MOST_WAITING):
-    """Stop the reader's code after some seconds of work, where the platform can.
+    """Stop the reader's code after some seconds of work, if the platform can.
 
-    What a busy machine does for others meanwhile is not the reader's, up to so many
-    times the limit by the clock.
+    Time that a busy machine spends on others does not count, up to `waiting` times the
+    limit by the clock.
     """
     can = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
@@ -81,7 +81,7 @@ def time_limit(seconds, waiting=_MOST_WAITING):
     def stop(signum, frame):
         left = seconds - (time.process_time() - worked)
         late = time.monotonic() - begun >= waiting * seconds
-        # Again and again: what is raised while memory is tidied up goes unheard.
+        # Repeatedly, because an exception during garbage collection is lost.
         signal.setitimer(signal.ITIMER_REAL, _AGAIN if late else max(left, _AGAIN))
         if late or left <= 0:
             raise TookTooLongError

@@ -1,7 +1,7 @@
-"""Raw arrays over a pipe: a JSON header and bytes, capped in size, never a pickle.
+"""Raw arrays over a pipe: a JSON header and bytes, limited in size, never a pickle.
 
-Both ends use this file. The judge's end trusts nothing that it reads: whatever is not
-what it should be raises `ForgedError`.
+Both ends use this file. The judge's end trusts nothing that it reads, and raises
+`ForgedError` for anything that no worker sends.
 """
 
 import json
@@ -14,13 +14,13 @@ import time
 import numpy as np
 
 MOST_HEADER, MOST_BYTES = 1_000_000, 32_000_000
-_DEEPEST = 100  # of lists in lists: the judge accepts fewer, Python takes more
+_DEEPEST = 100  # nested lists: more than the judge accepts, fewer than Python's limit
 _KINDS = "biuf"
 _FRAME = struct.Struct(">II")
 
 
 class ForgedError(Exception):
-    """What came over the pipe is not a reply of our worker's."""
+    """What came over the pipe is not a worker's reply."""
 
 
 class SilentError(Exception):
@@ -28,7 +28,7 @@ class SilentError(Exception):
 
 
 class ClosedError(Exception):
-    """The other end is gone."""
+    """The other end has closed the pipe."""
 
 
 class TooLargeError(Exception):
@@ -36,7 +36,7 @@ class TooLargeError(Exception):
 
 
 class Something:
-    """Stands for a value of a type that does not travel."""
+    """Stands for a value of a type that is not sent."""
 
     def __init__(self, kind):
         self.kind = kind
@@ -46,7 +46,7 @@ class Something:
 
 
 def pack(value):
-    """Return (header, bytes) for a value; other types than ours become their name."""
+    """Return (header, bytes) of a value; other types are replaced by their name."""
     chunks = []
 
     def lay(item, depth=0):
@@ -111,7 +111,7 @@ def unpack(header, data):
         if name == "float":
             return float(inner)
         if name == "bytes":
-            return bytes(list(inner))  # of a number, it would be so many zeros
+            return bytes(list(inner))  # `bytes` of a number would be that many zeros
         if name == "dict":
             return {raise_up(key): raise_up(value) for key, value in inner}
         if name == "other":
@@ -124,7 +124,7 @@ def unpack(header, data):
         return raise_up(json.loads(header))
     except ForgedError:
         raise
-    except Exception as error:  # forged: it may be anything
+    except Exception as error:  # a forgery can be anything
         raise ForgedError("a reply that cannot be read") from error
 
 
@@ -132,7 +132,7 @@ def unpack(header, data):
 
 
 class Channel:
-    """Messages over two file descriptors, each within its time."""
+    """Messages over two file descriptors, each with a time limit."""
 
     def __init__(self, reading, writing):
         self.reading, self.writing = reading, writing
@@ -162,7 +162,7 @@ class Channel:
         return unpack(header, self._read(sizes[1], deadline))
 
     def drain(self, seconds):
-        """Read and forget until the other end is gone; raise `SilentError` if late."""
+        """Discard input until the other end closes; raise `SilentError` if late."""
         deadline = _deadline(seconds)
         while True:
             _wait(deadline, reading=self.reading)
@@ -185,7 +185,7 @@ def _deadline(seconds):
 
 
 def _wait(deadline, reading=None, writing=None):
-    """Wait until a descriptor is ready, at most until the deadline."""
+    """Wait until a descriptor is ready; raise `SilentError` at the deadline."""
     left = None if deadline is None else max(0, deadline - time.monotonic())
     to_read = [] if reading is None else [reading]
     to_write = [] if writing is None else [writing]

@@ -462,7 +462,7 @@ for module in ("answers", "wire"):
 BOMBS = (
     '{"bytes": 1000000000000000}',
     '{"array": "(1,f8", "shape": [1]}',
-    '{"failure": null, "found": [["x", {"float": "inf"}, {}]]}',
+    '{"failure": null, "handed_in": [["x", {"float": "inf"}, {}]]}',
     '{"failure": {"kind": "x", "message": "", "line": "", "line_number": [1]}}',
 )
 BOMB = f"""

@@ -5,7 +5,7 @@ import re
 from exercises.engine import notebooks
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, section_of
 from exercises.engine.verdict import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
-from exercises.marking import feedback, report
+from exercises.marking import feedback, github, report
 from exercises.marking.mark import NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.submissions import Submission
@@ -105,3 +105,15 @@ def test_equal_wrong_answers_without_a_name_are_counted_together():
     figure.canvas.draw()  # a formula that is none would fail here
     bars = [bar.get_width() for bar in figure.axes[0].patches]
     assert bars == [3, 2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("https://github.com/A-Reader/a.fork", "https://a-reader.github.io/a.fork/"),
+        ("https://github.com/Reader/Reader.GitHub.io/", "https://reader.github.io/"),
+        ("git@github.com:reader/book.git", "https://reader.github.io/book/"),
+    ],
+)
+def test_feedback_links_to_where_github_pages_shows_a_book(repository, address):
+    assert github.published_address(repository) == address

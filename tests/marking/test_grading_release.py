@@ -12,11 +12,11 @@ from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number
 from exercises.engine.verdict import RIGHT
 from exercises.marking.cells_to_run import worth_running
+from exercises.marking.github import ADDRESS
 from exercises.marking.mark import Task, mark
 from exercises.marking.notebook_bytes import contents
 from exercises.marking.points import read_points
 from exercises.marking.release import (
-    ADDRESS,
     SETUP,
     _stretched,
     questions,

@@ -10,7 +10,7 @@ import readymade
 import scratch
 from exercises.__main__ import main
 from exercises.engine.verdict import RIGHT
-from exercises.marking import feedback, results_journal, submissions
+from exercises.marking import results_journal, submissions
 from exercises.marking.mark import Mark, Result, Task
 from exercises.marking.name_matching import fitting, owner
 from exercises.marking.roster import Person, labelled, read_groups, read_roster
@@ -455,27 +455,3 @@ def test_a_change_of_any_package_marks_a_class_anew(package, monkeypatch):
     monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or b"")
     results_journal._programs.__wrapped__()
     assert Path(package.__file__).resolve() in read
-
-
-# ---- Where the book is -------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("repository", "address"),
-    [
-        (
-            "https://github.com/A-Reader/a.fork",
-            "https://a-reader.github.io/a.fork/book/",
-        ),
-        (
-            "https://github.com/reader/reader.github.io",
-            "https://reader.github.io/book/",
-        ),
-        (
-            "https://github.com/Reader/Reader.GitHub.io",
-            "https://reader.github.io/book/",
-        ),
-    ],
-)
-def test_feedback_links_to_where_github_pages_shows_a_book(repository, address):
-    assert feedback.book_at(repository) == address
