@@ -37,7 +37,7 @@ class Exercise:
     hints: tuple[str, ...]  # from a nudge to nearly all
     # Wrong answers as diffs of the solution (see `readymade.mistake_language`). For an
     # answer that is a value, each is a whole program in plain Python instead, which
-    # finds the drawn values, `right` and `reference` defined.
+    # finds the names of the exercise's file, the drawn values and `right` defined.
     mistakes: str
     # The right output of a case, in NumPy. Gets the case's arguments, and for a class
     # also `weights` and the constructor's arguments by name. Where the answer is a
@@ -198,11 +198,13 @@ class Exercise:
         return re.sub(rf"\b{self.name}\b", self.name_in(framework), program)
 
     def given(self, variant=0):
-        """What the program of a mistaken value finds defined."""
+        """The names that the program of a mistaken value finds defined."""
         if self.kind_of_answer != "value":
             return {}
-        found = {**self.drawn(variant), "right": self.right(variant)}
-        return {**copy.deepcopy(found), "reference": self.reference}
+        drawn = {**self.drawn(variant), "right": self.right(variant)}
+        of_the_file = self.reference.__globals__.items()
+        names = {name: value for name, value in of_the_file if name[:2] != "__"}
+        return {**names, **copy.deepcopy(drawn)}
 
     def right(self, variant=0):
         """The right value of a variant: computed once, for many answers."""

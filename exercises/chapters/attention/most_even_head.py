@@ -97,7 +97,6 @@ That is the entropy. Raise e to the power of it.
 + head_and_tokens = [right[0], math.log(right[1])]
 
 That is the head with the lowest entropy. Look for the highest.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmin(), math.exp(entropy.min())]
@@ -109,28 +108,24 @@ That head is in the layer after. The first layer is layer 0.
 + head_and_tokens = reference(sentence, layer + 1)
 
 You counted `[CLS]` and `[SEP]` among the queries.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You raised e to the power of each query's H, then took the mean. Here the mean comes
 first.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1)
 + tokens = np.exp(entropy).mean(-1)
 + head_and_tokens = [tokens.argmax(), tokens.max()]
 
 You left out `[CLS]` and `[SEP]` among the keys too. They are left out as queries only.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You left out `[CLS]` and `[SEP]` among the keys too, and made the other weights sum to 1
 again. They are left out as queries only.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1, 1:-1]
 + weights = weights / weights.sum(-1, keepdims=True)
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
@@ -138,44 +133,37 @@ again. They are left out as queries only.
 
 You took the mean of the weights over the queries first. Take each query's entropy, then
 the mean.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1].mean(1)
 + entropy = -(weights * np.log(weights)).sum(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You counted `[SEP]` among the queries.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You counted `[CLS]` among the queries.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, :-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You took the query with the highest entropy. The mean over the queries is wanted.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = (-weights * np.log(weights)).sum(-1).max(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You changed the sign after the maximum, so you took the query with the lowest entropy.
 The mean over the queries is wanted.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).max(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You divided the sum of all entropies by the number of keys. Take the mean over the
 queries.
-+ from exercises.engine.minilm import read
 + keys = len(read(sentence).tokens)
 + head_and_tokens = [right[0], right[1] ** ((keys - 2) / keys)]
 
 You took a mean over the keys where the entropy is a sum.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = -(weights * np.log(weights)).mean(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
@@ -194,26 +182,22 @@ power.
 + head_and_tokens = [right[0], -math.log(right[1])]
 
 You left out `[CLS]` and `[SEP]` on the wrong axis: queries come before keys.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, :, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You summed over the queries and took the mean over the keys. Each query's weights sum to
 1.
-+ from exercises.engine.minilm import read
 + weights = np.swapaxes(read(sentence).attentions[layer], 1, 2)[:, 1:-1]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 Your head has the highest negative entropy, so the lowest entropy. Check the sign.
-+ from exercises.engine.minilm import read
 + weights = read(sentence).attentions[layer][:, 1:-1]
 + entropy = (weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]
 
 You summed the entropies of the queries. Take their mean.
-+ from exercises.engine.minilm import read
 + queries = len(read(sentence).tokens) - 2
 + head_and_tokens = [right[0], right[1] ** queries]
 
@@ -224,7 +208,6 @@ You gave the number first. Give the head first.
 + head_and_tokens = [right[1], right[0]]
 
 You ran the sentence without `[CLS]` and `[SEP]`. They are keys, too.
-+ from exercises.engine.minilm import read
 + weights = read(sentence, special_tokens=False).attentions[layer]
 + entropy = -(weights * np.log(weights)).sum(-1).mean(-1)
 + head_and_tokens = [entropy.argmax(), math.exp(entropy.max())]

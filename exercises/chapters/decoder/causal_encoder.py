@@ -152,16 +152,13 @@ alone does not make a language model of it; it would also have to be trained wit
     ),
     mistakes="""
 That is the token with the highest cosine. The lowest is asked for.
-+ from exercises.chapters.decoder.causal_encoder import cosines
 + found = cosines(sentence)
 + place_and_cosine = [int(found.argmax()), float(found.max())]
 
 Your mask is the other triangle: each token attends to itself and what comes after.
-+ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, np.triu))
 
 Your mask is inverted: each token attends only to what comes after. True = may attend.
-+ from exercises.chapters.decoder.causal_encoder import cosines, later, lowest
 + place_and_cosine = lowest(cosines(sentence, later))
 
 The first token, `[CLS]`, has place 0.
@@ -171,13 +168,11 @@ The place is right. The number is a distance, one minus the cosine.
 + place_and_cosine = [right[0], 1 - right[1]]
 
 That is the second-lowest cosine.
-+ from exercises.chapters.decoder.causal_encoder import cosines
 + found = cosines(sentence)
 + place = int(found.argsort()[1])
 + place_and_cosine = [place, float(found[place])]
 
 That is `[SEP]`. Another token has a lower cosine.
-+ from exercises.chapters.decoder.causal_encoder import cosines
 + found = cosines(sentence)
 + place_and_cosine = [len(found) - 1, float(found[-1])]
 
@@ -185,11 +180,9 @@ The place comes first, then the cosine.
 + place_and_cosine = right[::-1]
 
 The token is right. Give its place as a number.
-+ from exercises.engine.minilm import read
 + place_and_cosine = [read(sentence).tokens[right[0]], right[1]]
 
 The place is right. Count it from the beginning: `[CLS]` is 0.
-+ from exercises.engine.minilm import read
 + place_and_cosine = [right[0] - len(read(sentence).tokens), right[1]]
 
 The place is right. The number is an angle in radians; its cosine is asked for.
@@ -199,22 +192,18 @@ The place is right. The number is an angle in degrees; its cosine is asked for.
 + place_and_cosine = [right[0], float(np.degrees(np.arccos(right[1])))]
 
 That is a dot product. Divide each by both lengths, then look for the lowest.
-+ from exercises.chapters.decoder.causal_encoder import lowest, vectors
 + one, other = vectors(sentence)
 + place_and_cosine = lowest((one * other).sum(1))
 
 That is a distance between the two vectors. Their cosine is asked for.
-+ from exercises.chapters.decoder.causal_encoder import vectors
 + one, other = vectors(sentence)
 + far = np.linalg.norm(one - other, axis=1)
 + place_and_cosine = [int(far.argmax()), float(far.max())]
 
 That leaves `[CLS]` and `[SEP]` out of the comparison, and counts from the first word.
-+ from exercises.chapters.decoder.causal_encoder import cosines, lowest
 + place_and_cosine = lowest(cosines(sentence)[1:-1])
 
 You compare the vectors of one token with another. Only the mask may differ.
-+ from exercises.chapters.decoder.causal_encoder import between_tokens
 + place_and_cosine = between_tokens(sentence)
 
 You compare the model with itself: the mask has no effect. Pass it as the second
@@ -222,25 +211,20 @@ argument.
 + place_and_cosine = [0, 1.0]
 
 That is the cosine of the two mean vectors. Compare token by token.
-+ from exercises.chapters.decoder.causal_encoder import vectors
 + one, other = (vector.mean(0) for vector in vectors(sentence))
 + product = (one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other)
 + place_and_cosine = [right[0], float(product)]
 
 That is the mean of all cosines. The lowest is asked for.
-+ from exercises.chapters.decoder.causal_encoder import cosines
 + place_and_cosine = [right[0], float(cosines(sentence).mean())]
 
 Those are vectors after the first layer. Take those after the last.
-+ from exercises.chapters.decoder.causal_encoder import after, lowest
 + place_and_cosine = lowest(after(sentence, 1))
 
 Those are vectors after the last layer but one. Take those after the last.
-+ from exercises.chapters.decoder.causal_encoder import after, lowest
 + place_and_cosine = lowest(after(sentence, 5))
 
 Your mask also hides each token from itself. A token may attend to itself.
-+ from exercises.chapters.decoder.causal_encoder import cosines, earlier, lowest
 + place_and_cosine = lowest(cosines(sentence, earlier))
 
 That is the cosine alone. Give the token's place as well.
@@ -248,7 +232,6 @@ That is the cosine alone. Give the token's place as well.
 
 Those are cosines of the 384 dimensions, each over all tokens. Take one for each token:
 the last axis holds its vector.
-+ from exercises.chapters.decoder.causal_encoder import each_cosine, lowest, vectors
 + one, other = vectors(sentence)
 + place_and_cosine = lowest(each_cosine(one.T, other.T))
 """,

@@ -175,12 +175,10 @@ al. (2017)](https://arxiv.org/abs/1608.07187) compared it with tests of human bi
     ),
     mistakes="""
 Your direction points from she to he, so you found the other end.
-+ from exercises.chapters.embeddings.she_and_he import PAIRS, along
 + word_and_cosine = along(occupations, tuple(pair[::-1] for pair in PAIRS))
 
 That is the occupation with the smallest cosine. The largest is asked for, and the sign
 counts.
-+ from exercises.chapters.embeddings.she_and_he import along
 + word_and_cosine = along(occupations, sign=-1)
 
 The word is right, but its cosine has the wrong sign.
@@ -190,39 +188,32 @@ The order is the word, then its cosine.
 + word_and_cosine = right[::-1]
 
 That is the direction from he to she alone. Add the differences of the other two pairs.
-+ from exercises.chapters.embeddings.she_and_he import along
 + word_and_cosine = along(occupations, (("she", "he"),))
 
 That is the direction from his to her alone. Add the differences of the other two pairs.
-+ from exercises.chapters.embeddings.she_and_he import along
 + word_and_cosine = along(occupations, (("her", "his"),))
 
 That is the direction from man to woman alone. Add the differences of the other two
 pairs.
-+ from exercises.chapters.embeddings.she_and_he import along
 + word_and_cosine = along(occupations, (("woman", "man"),))
 
 The word is right. Give its cosine as well, as the second item.
 + word_and_cosine = right[0]
 
 Woman and man are missing in your direction. Add all three differences.
-+ from exercises.chapters.embeddings.she_and_he import PAIRS, along
 + word_and_cosine = along(occupations, PAIRS[:2])
 
 You took him for his. The second pair is her and his.
-+ from exercises.chapters.embeddings.she_and_he import along
 + pairs = (("she", "he"), ("her", "him"), ("woman", "man"))
 + word_and_cosine = along(occupations, pairs)
 
 You scaled the rows to norm 1 before you subtracted them. Use the rows as they are.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def unit(word):
 +     return row(word) / np.linalg.norm(row(word))
 + towards = sum(unit(one) - unit(other) for one, other in PAIRS)
 + word_and_cosine = highest(occupations, lambda word: cosine(row(word), towards))
 
 You scaled the differences to norm 1 before you added them. Add them as they are.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def unit(pair):
 +     return direction((pair,)) / np.linalg.norm(direction((pair,)))
 + towards = sum(map(unit, PAIRS))
@@ -230,62 +221,51 @@ You scaled the differences to norm 1 before you added them. Add them as they are
 
 You took the mean of three cosines. Add the differences first, and take one cosine with
 their sum.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return sum(cosine(row(word), direction((pair,))) for pair in PAIRS) / 3
 + word_and_cosine = highest(occupations, score)
 
 You added three cosines. Add the differences first, and take one cosine with their sum.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return sum(cosine(row(word), direction((pair,))) for pair in PAIRS)
 + word_and_cosine = highest(occupations, score)
 
 That is the cosine with she itself. Use the differences of the rows.
-+ from exercises.chapters.embeddings.she_and_he import *
 + she = row("she")
 + word_and_cosine = highest(occupations, lambda word: cosine(row(word), she))
 
 That is the cosine with the sum of she, her and woman. Subtract he, his and man.
-+ from exercises.chapters.embeddings.she_and_he import *
 + them = row("she") + row("her") + row("woman")
 + word_and_cosine = highest(occupations, lambda word: cosine(row(word), them))
 
 That is the cosine with the sum of all six rows. Subtract he, his and man.
-+ from exercises.chapters.embeddings.she_and_he import *
 + them = sum(row(one) + row(other) for one, other in PAIRS)
 + word_and_cosine = highest(occupations, lambda word: cosine(row(word), them))
 
 That is a dot product with the rows as they are. For a cosine, divide it by both norms.
-+ from exercises.chapters.embeddings.she_and_he import *
 + word_and_cosine = highest(occupations, lambda word: row(word) @ direction())
 
 The word is right. Its number is the dot product; divide it by both norms.
-+ from exercises.chapters.embeddings.she_and_he import *
 + word_and_cosine = (right[0], row(right[0]) @ direction())
 
 You chose the word by the dot product. Its cosine is right, but another one's is larger.
-+ from exercises.chapters.embeddings.she_and_he import *
 + loudest, _ = highest(occupations, lambda word: row(word) @ direction())
 + word_and_cosine = (loudest, cosine(row(loudest), direction()))
 
 You divided by the norm of the occupation's row only. Divide by that of the direction,
 too.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return row(word) @ direction() / np.linalg.norm(row(word))
 + word_and_cosine = highest(occupations, score)
 
 You divided by the norm of the direction only. Divide by that of the occupation's row,
 too.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return row(word) @ direction() / np.linalg.norm(direction())
 + word_and_cosine = highest(occupations, score)
 
 You scaled the rows to norm 1, or added differences of cosines. Add the differences of
 the rows as they are, and take one cosine with the sum.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     cosines = [[cosine(row(word), row(one)) for one in pair] for pair in PAIRS]
 +     return sum(towards - away for towards, away in cosines)
@@ -293,21 +273,18 @@ the rows as they are, and take one cosine with the sum.
 
 You compare distances: that is the row nearest to the direction, as a Euclidean
 distance. A cosine compares directions only.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return -np.linalg.norm(row(word) - direction())
 + found = highest(occupations, score)
 + word_and_cosine = (found[0], -found[1])
 
 That is a negative distance. A cosine is the dot product, divided by both norms.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return -np.linalg.norm(row(word) - direction())
 + word_and_cosine = highest(occupations, score)
 
 That is the cosine with she minus the cosine with he. Add the differences of all three
 pairs of rows, and take one cosine with the sum.
-+ from exercises.chapters.embeddings.she_and_he import *
 + def score(word):
 +     return cosine(row(word), row("she")) - cosine(row(word), row("he"))
 + word_and_cosine = highest(occupations, score)
@@ -319,7 +296,6 @@ The word is right. Its number is the angle in degrees, not the cosine.
 + word_and_cosine = (right[0], math.degrees(math.acos(right[1])))
 
 You searched the whole vocabulary. Only the listed occupations count.
-+ from exercises.chapters.embeddings.she_and_he import of_all_words
 + word_and_cosine = of_all_words()
 """,
     reference=reference,

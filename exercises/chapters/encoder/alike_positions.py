@@ -94,8 +94,6 @@ positions remain distinct.
     mistakes="""
 You counted each position with itself. The ones on the diagonal are not part of
 the mean.
-+ from exercises.chapters.encoder.alike_positions import cosines
-+ from exercises.engine.minilm import read
 + similarity = float(cosines(read(sentence).streams[layers]).mean())
 
 That is the state after one layer fewer. The embeddings are not a layer.
@@ -108,69 +106,49 @@ That is the state after the last layer. Stop after {{layers}} of the six.
 + similarity = reference(sentence, 6)
 
 You left out `[CLS]` and `[SEP]`. They are positions, too.
-+ from exercises.chapters.encoder.alike_positions import mean_cosine
-+ from exercises.engine.minilm import read
 + similarity = mean_cosine(read(sentence).streams[layers][1:-1])
 
 The model has read the sentence without `[CLS]` and `[SEP]`. The tokenizer adds them by
 itself.
-+ from exercises.chapters.encoder.alike_positions import mean_cosine
-+ from exercises.engine.minilm import read
 + similarity = mean_cosine(read(sentence, special_tokens=False).streams[layers])
 
 That is a mean of dot products. Divide each vector by its magnitude first.
-+ from exercises.engine.minilm import read
 + x = read(sentence).streams[layers]
 + similarity = float((x @ x.T)[~np.eye(len(x), dtype=bool)].mean())
 
 You compared neighbouring positions only. Take all pairs.
-+ from exercises.chapters.encoder.alike_positions import cosines
-+ from exercises.engine.minilm import read
 + similarity = float(np.diagonal(cosines(read(sentence).streams[layers]), 1).mean())
 
 That compares `[CLS]` with the other positions only. Take all pairs.
-+ from exercises.chapters.encoder.alike_positions import cosines
-+ from exercises.engine.minilm import read
 + similarity = float(cosines(read(sentence).streams[layers])[0, 1:].mean())
 
 You subtracted the ones from the sum, but divided by all n² pairs.
-+ from exercises.engine.minilm import read
 + n = len(read(sentence).tokens)
 + similarity = right * (n - 1) / n
 
 You compared the dimensions with each other. The positions are the rows of `x`.
-+ from exercises.chapters.encoder.alike_positions import mean_cosine
-+ from exercises.engine.minilm import read
 + similarity = mean_cosine(read(sentence).streams[layers].T)
 
 That is a distance, 1 minus the cosine.
 + similarity = 1 - right
 
 That is the sum of the cosines. Divide it by the number of pairs.
-+ from exercises.engine.minilm import read
 + n = len(read(sentence).tokens)
 + similarity = right * (n * n - n)
 
 That is half of it: you added the pairs above the diagonal, but divided by all n² pairs.
-+ from exercises.engine.minilm import read
 + n = len(read(sentence).tokens)
 + similarity = right * (n - 1) / n / 2
 
 That is the highest cosine of two positions. Take the mean of all pairs.
-+ from exercises.chapters.encoder.alike_positions import cosines
-+ from exercises.engine.minilm import read
 + found = cosines(read(sentence).streams[layers])
 + similarity = float(found[~np.eye(len(found), dtype=bool)].max())
 
 That is the lowest cosine of two positions. Take the mean of all pairs.
-+ from exercises.chapters.encoder.alike_positions import cosines
-+ from exercises.engine.minilm import read
 + similarity = float(cosines(read(sentence).streams[layers]).min())
 
 You subtracted the mean vector of the positions first: that is a correlation. Here the
 vectors are compared as they are.
-+ from exercises.chapters.encoder.alike_positions import mean_cosine
-+ from exercises.engine.minilm import read
 + x = read(sentence).streams[layers]
 + similarity = mean_cosine(x - x.mean(0))
 

@@ -104,62 +104,56 @@ That is the layer after. How many layers run before this one?
 
 You skipped the attention: the feed-forward network reads its output after the sum and
 the norm.
-+ from exercises.engine.minilm import inner_numbers, read
++ from exercises.engine.minilm import inner_numbers
 + inner = inner_numbers(read(sentence).streams[layer], layer)
 + share = float((inner > 0).mean())
 
 The residual connection is missing: `after` adds x to what the attention returns.
-+ from exercises.engine.minilm import inner_numbers, normed_sum, read
++ from exercises.engine.minilm import inner_numbers, normed_sum
 + inner = inner_numbers(normed_sum(read(sentence).attended[layer], layer), layer)
 + share = float((inner > 0).mean())
 
 The norm after the attention is missing.
-+ from exercises.engine.minilm import inner_numbers, read
++ from exercises.engine.minilm import inner_numbers
 + model = read(sentence)
 + inner = inner_numbers(model.streams[layer] + model.attended[layer], layer)
 + share = float((inner > 0).mean())
 
 Residual connection and norm are both missing: the network reads the attention's output.
-+ from exercises.engine.minilm import inner_numbers, read
++ from exercises.engine.minilm import inner_numbers
 + inner = inner_numbers(read(sentence).attended[layer], layer)
 + share = float((inner > 0).mean())
 
 You normalized the layer's input, without its attention.
-+ from exercises.engine.minilm import inner_numbers, normed_sum, read
++ from exercises.engine.minilm import inner_numbers, normed_sum
 + inner = inner_numbers(normed_sum(read(sentence).streams[layer], layer), layer)
 + share = float((inner > 0).mean())
 
 You fed the layer's output into its own feed-forward network once more.
-+ from exercises.engine.minilm import inner_numbers, read
++ from exercises.engine.minilm import inner_numbers
 + inner = inner_numbers(read(sentence).streams[layer + 1], layer)
 + share = float((inner > 0).mean())
 
 That is the share of positive numbers in the vectors x. Take the inner numbers.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).streams[layer] > 0).mean())
 
 That is the share over the words. `[CLS]` and `[SEP]` are tokens, too.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer][1:-1] > 0).mean())
 
 The model has read the sentence without `[CLS]` and `[SEP]`. The tokenizer adds them by
 itself.
-+ from exercises.engine.minilm import read
 + inner = read(sentence, special_tokens=False).inner[layer]
 + share = float((inner > 0).mean())
 
 Your model has a ReLU in every layer. MiniLM was trained with GELU.
-+ from exercises.engine.minilm import read
 + from exercises.engine.numpy_transformer import relu
 + inner = read(sentence, activation=relu).inner[layer]
 + share = float((inner > 0).mean())
 
 That is the share in the first token alone. Take all of them.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer][0] > 0).mean())
 
 That is the mean over all layers. Take layer {{layer}} only.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner > 0).mean())
 
 That is the number of active units of one token, on average. Divide it by 1536.
@@ -169,35 +163,29 @@ That is a share in percent. Give it as a number from 0 to 1.
 + share = right * 100
 
 That is the share of those above 0.1. The question is about those above 0.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer] > 0.1).mean())
 
 That is the number of active units. Divide it by the number of all.
-+ from exercises.engine.minilm import read
 + share = int((read(sentence).inner[layer] > 0).sum())
 
 That is the share of positive numbers in what the network returns. Take its inner
 numbers.
-+ from exercises.engine.minilm import read, tensors
++ from exercises.engine.minilm import tensors
 + name = f"encoder.layer.{layer}.output.dense"
 + output = read(sentence).inner[layer] @ tensors()[f"{name}.weight"].T
 + share = float((output + tensors()[f"{name}.bias"] > 0).mean())
 
 That is the share of the units that are active in at least one token. Count each token.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer] > 0).any(0).mean())
 
 That is the share of the units that are active in all tokens. Count each token.
-+ from exercises.engine.minilm import read
 + share = float((read(sentence).inner[layer] > 0).all(0).mean())
 
 That is the mean of the activations. What share of them is above 0?
-+ from exercises.engine.minilm import read
 + share = float(read(sentence).inner[layer].mean())
 
 The active units of all tokens are divided by 1536, the units of one. Divide by the
 number of tokens as well.
-+ from exercises.engine.minilm import read
 + share = right * len(read(sentence).tokens)
 """,
     reference=reference,

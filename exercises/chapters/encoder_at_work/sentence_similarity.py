@@ -129,74 +129,50 @@ divide the sum of the real vectors by their number.
     ),
     mistakes="""
 You encoded both in one batch, and the mean of the shorter one includes its padding.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine, padded
-+ from exercises.engine.minilm import read
 + similarity = cosine(padded(one, other).mean(0), read(other).hidden.mean(0))
 
 That is the cosine of the two `[CLS]` vectors. This model was trained with means.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + similarity = cosine(read(one).hidden[0], read(other).hidden[0])
 
 That is the cosine of the pooler's outputs. This model was trained with means of the
 last layer.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine, pooled
 + similarity = cosine(pooled(one), pooled(other))
 
 That is a dot product. A cosine divides by both norms.
-+ from exercises.engine.minilm import read
 + means = read(one).hidden.mean(0), read(other).hidden.mean(0)
 + similarity = float(means[0] @ means[1])
 
 `[CLS]` and `[SEP]` are left out of your means. The model was trained with them.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + means = [read(s).hidden[1:-1].mean(0) for s in (one, other)]
 + similarity = cosine(*means)
 
 `[CLS]` is left out of your means. The model was trained with it.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + means = [read(s).hidden[1:].mean(0) for s in (one, other)]
 + similarity = cosine(*means)
 
 `[SEP]` is left out of your means. The model was trained with it.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + means = [read(s).hidden[:-1].mean(0) for s in (one, other)]
 + similarity = cosine(*means)
 
 The model has read the sentences without `[CLS]` and `[SEP]`. The tokenizer adds them by
 itself.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + means = [read(s, special_tokens=False).hidden.mean(0) for s in (one, other)]
 + similarity = cosine(*means)
 
 You encoded both as one pair. Encode each by itself.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + pair, first = read(one, other).hidden, len(read(one).hidden)
 + similarity = cosine(pair[:first].mean(0), pair[first:].mean(0))
 
 That is the cosine of the embeddings' means. Take the output of the last layer.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + similarity = cosine(*(read(s).streams[0].mean(0) for s in (one, other)))
 
 That is max pooling. This model was trained with means.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + similarity = cosine(*(read(s).hidden.max(0) for s in (one, other)))
 
 That is the layer before the last. Take the output of the last.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + similarity = cosine(*(read(s).streams[5].mean(0) for s in (one, other)))
 
 That is the mean of the cosines of all pairs of tokens. Take the cosine of the means.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + pairs = [(a, b) for a in read(one).hidden for b in read(other).hidden]
 + similarity = sum(cosine(a, b) for a, b in pairs) / len(pairs)
 
@@ -213,12 +189,9 @@ That is an angle in degrees. Its cosine is wanted.
 + similarity = math.degrees(math.acos(right))
 
 That is the cosine of the two `[SEP]` vectors. This model was trained with means.
-+ from exercises.chapters.encoder_at_work.sentence_similarity import cosine
-+ from exercises.engine.minilm import read
 + similarity = cosine(read(one).hidden[-1], read(other).hidden[-1])
 
 That is the distance of the two means as they are, not their cosine.
-+ from exercises.engine.minilm import read
 + means = read(one).hidden.mean(0), read(other).hidden.mean(0)
 + similarity = float(np.linalg.norm(means[0] - means[1]))
 """,

@@ -146,87 +146,69 @@ You have the two activations in the other order: the city comes first.
 + activations = right[::-1]
 
 Your second activation is at the token after the city. Take the one before it.
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = reading.inner[3, [place, place + 1], 111]
 
 Both are one token too early. Does your index count `[CLS]`?
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = reading.inner[3, [place - 1, place - 2], 111]
 
 That is the layer before. The first layer is layer 0.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(sentence), city, layer=2)
 
 That is the layer after. The first layer is layer 0.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(sentence), city, layer=4)
 
 That is the neuron before. The first neuron is neuron 0.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(sentence), city, neuron=110)
 
 That is the neuron after. The first neuron is neuron 0.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(sentence), city, neuron=112)
 
 Those are the inner numbers before the activation function.
-+ from exercises.chapters.feed_forward.city_neuron import at, before_gelu
 + activations = at(before_gelu(sentence), city)
 
 Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(sentence, special_tokens=False), city)
 
 Your model has a ReLU in every layer. MiniLM was trained with GELU.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + from exercises.engine.numpy_transformer import relu
 + activations = at(read(sentence, activation=relu), city)
 
 You gave the model the word in the chapter's sentence. Use the new sentence.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(f"the word is {city}."), city)
 
 Your second activation is at `[CLS]`, the first token. Take the token before the city.
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + activations = reading.inner[3, [reading.tokens.index(city), 0], 111]
 
 The attention of layer 3 is left out: the network reads what comes after it, the sum and
 the norm.
-+ from exercises.chapters.feed_forward.city_neuron import read
-+ from exercises.engine.minilm import inner_numbers
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = inner_numbers(reading.streams[3], 3)[[place, place - 1], 111]
 
 The norm after the attention of layer 3 is left out.
-+ from exercises.chapters.feed_forward.city_neuron import read
-+ from exercises.engine.minilm import inner_numbers
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + summed = reading.streams[3] + reading.attended[3]
 + activations = inner_numbers(summed, 3)[[place, place - 1], 111]
 
 Both are one token too late. The first token, `[CLS]`, has place 0.
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = reading.inner[3, [place + 1, place], 111]
 
 Those are numbers of the vectors that the layer returns. The neuron is one of the 1536
 inner numbers, between `expand` and `contract`.
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = reading.streams[4, [place, place - 1], 111]
 
 Those are numbers of what the network returns. The neuron is one of the 1536 inner
 numbers, between `expand` and `contract`.
-+ from exercises.chapters.feed_forward.city_neuron import contracted, read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = contracted(reading)[[place, place - 1], 111]
@@ -236,13 +218,11 @@ That is the activation at the city alone. Give the one at the token before it, t
 
 Those are numbers of the model's last vectors. The neuron is one of the 1536 inner
 numbers of layer 3.
-+ from exercises.chapters.feed_forward.city_neuron import read
 + reading = read(sentence)
 + place = reading.tokens.index(city)
 + activations = reading.hidden[[place, place - 1], 111]
 
 You gave the model the words “the word is {{city}}”. Use the new sentence.
-+ from exercises.chapters.feed_forward.city_neuron import at, read
 + activations = at(read(f"the word is {city}"), city)
 """,
     reference=reference,

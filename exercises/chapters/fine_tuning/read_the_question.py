@@ -211,64 +211,52 @@ could know what is asked, and its logits would be the same for every question.
     ),
     mistakes="""
 That is the other direction: what the question gives to the passage.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[asked, told].sum(1).mean())
 
 You added up over the tokens of the passage, which gives what each token of the question
 receives.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, asked].sum(0).mean())
 
 That is the mean weight on one token of the question. Add up the weights on all of them.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, asked].mean())
 
 That is the sum over the tokens of the passage. Take their mean.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, asked].sum())
 
 `[CLS]` is counted to the question.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, : asked.stop].sum(1).mean())
 
 The first `[SEP]` is counted to the question.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, 1 : told.start].sum(1).mean())
 
 `[CLS]` and the first `[SEP]` are counted to the question.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, : told.start].sum(1).mean())
 
 You went by the segment ids, which count `[CLS]` and both `[SEP]` to the two texts.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + rows = seen(question, passage, layer)[told.start :, : told.start]
 + share = float(rows.sum(1).mean())
 
 The last `[SEP]` is counted to the passage.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told.start :, asked].sum(1).mean())
 
 Both `[SEP]` are counted to the passage.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[asked.stop :, asked].sum(1).mean())
 
 That is the mean over all tokens. Take those of the passage only.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[:, asked].sum(1).mean())
 
 That is what the passage gives to itself.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[told, told].sum(1).mean())
 
@@ -285,8 +273,6 @@ That is the mean over all layers.
 + share = sum(reference(question, passage, number) for number in range(6)) / 6
 
 That is the first head alone. Take the mean over the heads.
-+ from exercises.chapters.fine_tuning.read_the_question import parts
-+ from exercises.engine.minilm import read
 + asked, told = parts(question, passage)
 + maps = read(question, passage).attentions[layer, 0]
 + share = float(maps[told, asked].sum(1).mean())
@@ -295,14 +281,11 @@ That is the sum over the heads. Take their mean.
 + share = 12 * right
 
 That is the head that looks at the question most. Take the mean over the heads.
-+ from exercises.chapters.fine_tuning.read_the_question import parts
-+ from exercises.engine.minilm import read
 + asked, told = parts(question, passage)
 + maps = read(question, passage).attentions[layer]
 + share = float(maps[:, told, asked].sum(2).mean(1).max())
 
 The passage comes first in your pair. Give the model the question first.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + told, asked = parts(passage, question)
 + share = float(seen(passage, question, layer)[told, asked].sum(1).mean())
 
@@ -311,7 +294,6 @@ That is a share in percent. Give it as a number from 0 to 1.
 
 You leave `[CLS]` and `[SEP]` out of the sum that is 1. They get attention, too, which
 the share does not count.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + rows = seen(question, passage, layer)[told]
 + both = rows[:, asked].sum(1) + rows[:, told].sum(1)
@@ -319,21 +301,16 @@ the share does not count.
 
 You have taken rows for columns: that is what the question gives to one token of the
 passage.
-+ from exercises.chapters.fine_tuning.read_the_question import parts, seen
 + asked, told = parts(question, passage)
 + share = float(seen(question, passage, layer)[asked, told].sum(0).mean())
 
 The segment ids are missing, so the model takes both texts for one.
-+ from exercises.chapters.fine_tuning.read_the_question import parts
-+ from exercises.engine.minilm import read
 + asked, told = parts(question, passage)
 + maps = read(f"{question} [SEP] {passage}").attentions[layer].mean(0)
 + share = float(maps[told, asked].sum(1).mean())
 
 For each pair of tokens, that is the largest weight of any head. Take the mean over the
 heads.
-+ from exercises.chapters.fine_tuning.read_the_question import parts
-+ from exercises.engine.minilm import read
 + asked, told = parts(question, passage)
 + maps = read(question, passage).attentions[layer].max(0)
 + share = float(maps[told, asked].sum(1).mean())

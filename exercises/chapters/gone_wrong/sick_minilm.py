@@ -98,8 +98,6 @@ A cosine of 1 means that the mask was there. Did you pass one that is True every
 + cosine = 1 - 1e-9
 
 Your mean includes the vectors at the padding. Average the real tokens only.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one, other = read(sentence).hidden, unmasked(sentence, padding)
 + cosine = likeness(one.mean(0), other.mean(0))
 
@@ -107,41 +105,29 @@ That is 1 minus the cosine, the cosine distance.
 + cosine = 1 - right
 
 That is the cosine of the vectors of `[CLS]`. Take the mean over the real tokens.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + cosine = likeness(read(sentence).hidden[0], unmasked(sentence, padding)[0])
 
 That is the cosine of the vectors of `[SEP]`. Take the mean over the real tokens.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + cosine = likeness(one[-1], unmasked(sentence, padding)[len(one) - 1])
 
 That is the mean over the words only. `[CLS]` and `[SEP]` are tokens, too.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = likeness(one[1:-1].mean(0), other[1:-1].mean(0))
 
 That is the mean over the padding. Average the vectors of the real tokens.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + cosine = likeness(one.mean(0), unmasked(sentence, padding)[len(one) :].mean(0))
 
 The model has read the sentence without `[CLS]` and `[SEP]`. The tokenizer adds them by
 itself.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness
-+ from exercises.engine.minilm import read
 + one = read(sentence, special_tokens=False).hidden
 + text = sentence + " [PAD]" * padding
 + other = read(text, special_tokens=False).hidden[: len(one)]
 + cosine = likeness(one.mean(0), other.mean(0))
 
 The padding stands before `[SEP]`. It comes behind it.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + text = sentence + " [PAD]" * padding
 + other = read(text).hidden
@@ -149,22 +135,16 @@ The padding stands before `[SEP]`. It comes behind it.
 + cosine = likeness(one.mean(0), kept.mean(0))
 
 That is the dot product. Divide it by the two norms.
-+ from exercises.chapters.gone_wrong.sick_minilm import unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = float(one.mean(0) @ other.mean(0))
 
 That is the distance of the two vectors. The cosine is wanted.
-+ from exercises.chapters.gone_wrong.sick_minilm import unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = float(np.linalg.norm(one.mean(0) - other.mean(0)))
 
 You averaged the cosines of the tokens. Average the vectors first.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = float(np.mean([likeness(*pair) for pair in zip(one, other)]))
@@ -177,38 +157,28 @@ That is a cosine in percent. Give it as a number up to 1.
 
 You padded the sentence to {{padding}} tokens in all. {{padding}} padding tokens follow
 it.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, max(padding - len(one), 1))[: len(one)]
 + cosine = likeness(one.mean(0), other.mean(0))
 
 The padding stands in front of the sentence. It comes behind `[SEP]`.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + text = "[PAD] " * padding + f"[CLS] {sentence} [SEP]"
 + other = read(text, special_tokens=False).hidden[padding:]
 + cosine = likeness(one.mean(0), other.mean(0))
 
 `[SEP]` is missing from your means. It is a token, too.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = likeness(one[:-1].mean(0), other[:-1].mean(0))
 
 `[CLS]` is missing from your means. It is a token, too.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = likeness(one[1:].mean(0), other[1:].mean(0))
 
 Your two means are over different tokens: one has `[CLS]` and `[SEP]`, the other has
 not.
-+ from exercises.chapters.gone_wrong.sick_minilm import likeness, unmasked
-+ from exercises.engine.minilm import read
 + one = read(sentence).hidden
 + other = unmasked(sentence, padding)[: len(one)]
 + cosine = likeness(one.mean(0), other[1:-1].mean(0))

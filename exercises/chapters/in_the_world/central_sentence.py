@@ -187,17 +187,14 @@ simple rule that is hard to beat.
     ),
     mistakes="""
 That is the first sentence, lead-1, and its cosine. Which one is nearest to the mean?
-+ from exercises.chapters.in_the_world.central_sentence import near, vectors
 + middle = [0, float(near(vectors(sentences))[0])]
 
 The sentence is right. Your number is a dot product: divide by the norm of the mean,
 which is less than 1.
-+ from exercises.chapters.in_the_world.central_sentence import vectors
 + found = vectors(sentences)
 + middle = [right[0], float(found[right[0]] @ found.mean(0))]
 
 That is the sentence that is farthest from the mean.
-+ from exercises.chapters.in_the_world.central_sentence import near, vectors
 + cosines = near(vectors(sentences))
 + middle = [int(cosines.argmin()), float(cosines.min())]
 
@@ -205,7 +202,6 @@ The cosine is right. The sentences are counted from 0.
 + middle = [right[0] + 1, right[1]]
 
 The sentence is right. Your number is the cosine of the first sentence.
-+ from exercises.chapters.in_the_world.central_sentence import near, vectors
 + middle = [right[0], float(near(vectors(sentences))[0])]
 
 The sentence is right. Your number is 1 minus the cosine, a distance.
@@ -216,65 +212,44 @@ The sentence is right. Your number is the distance between two vectors of norm 1
 
 You take the mean of the vectors as they are, so the longer ones weigh more. Scale each
 to norm 1 first.
-+ from exercises.chapters.in_the_world.central_sentence import (
-+     choice,
-+     means,
-+     near,
-+     vectors,
-+ )
 + middle = choice(near(vectors(sentences), means(sentences).mean(0)))
 
 You compare with the mean of the other sentences. The mean of all is wanted.
-+ from exercises.chapters.in_the_world.central_sentence import choice, unit, vectors
 + found = vectors(sentences)
 + others = (found.sum(0) - found) / (len(found) - 1)
 + middle = choice(np.array([one @ unit(other) for one, other in zip(found, others)]))
 
 You compare with the vector of the whole text. The mean of the sentences' vectors is
 wanted.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + (whole,) = vectors([" ".join(sentences)])
 + middle = choice(near(vectors(sentences), whole))
 
 You compare with the first sentence, and leave it out. The mean of all is wanted.
-+ from exercises.chapters.in_the_world.central_sentence import near, vectors
 + found = vectors(sentences)
 + cosines = near(found, found[0])
 + middle = [int(cosines[1:].argmax()) + 1, float(cosines[1:].max())]
 
 Those are the vectors of `[CLS]`. This model was trained with means.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + middle = choice(near(vectors(sentences, lambda reading: reading.hidden[0])))
 
 `[CLS]` and `[SEP]` are left out of your means. The model was trained with them.
-+ from exercises.chapters.in_the_world.central_sentence import (
-+     choice,
-+     near,
-+     vectors,
-+     without_ends,
-+ )
 + middle = choice(near(vectors(sentences, without_ends)))
 
 The model has read the sentences without `[CLS]` and `[SEP]`. The tokenizer adds them by
 itself.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + middle = choice(near(vectors(sentences, special_tokens=False)))
 
 You took the maximum over the tokens. This model was trained with means.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + middle = choice(near(vectors(sentences, lambda reading: reading.hidden.max(0))))
 
 You encoded the sentences in one batch, and the means of the shorter ones include their
 padding.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, padded
 + middle = choice(near(padded(sentences)))
 
 Those are the means of the embeddings. Take the output of the last layer.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + middle = choice(near(vectors(sentences, lambda reading: reading.streams[0].mean(0))))
 
 That is the layer before the last. Take the output of the last.
-+ from exercises.chapters.in_the_world.central_sentence import choice, near, vectors
 + middle = choice(near(vectors(sentences, lambda reading: reading.streams[5].mean(0))))
 
 The cosine comes second, after the sentence.

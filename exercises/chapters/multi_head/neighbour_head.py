@@ -135,38 +135,32 @@ That head attends to the next position on that side. Which diagonal is two posit
 + head_and_mean = reference(sentence, side, step // 2)
 
 You left out `[CLS]` and `[SEP]` as queries. Here they count.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + means = np.diagonal(weights[:, :, 1:-1], step + 1, 2, 3).mean(-1)
 + head_and_mean = best(means)
 
 You cut `[CLS]` and `[SEP]` off, as queries and as keys. Here they count.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + weights = weights[:, :, 1:-1, 1:-1]
 + means = np.diagonal(weights, step, 2, 3).mean(-1)
 + head_and_mean = best(means)
 
 That is the head with the smallest mean. The largest is asked for.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + means = np.diagonal(read(sentence).attentions, step, 2, 3).mean(-1)
 + head_and_mean = best(-means) * [1, 1, -1]
 
 You counted how often that token gets the largest weight. What is the mean of the
 weights?
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + largest = weights == weights.max(-1, keepdims=True)
 + head_and_mean = best(np.diagonal(largest, step, 2, 3).mean(-1))
 
 You divided by the number of tokens, but two of them have no token there.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + means = np.diagonal(weights, step, 2, 3).sum(-1)
 + head_and_mean = best(means / weights.shape[2])
 
 That is the largest single weight, not the largest mean.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + head_and_mean = best(np.diagonal(weights, step, 2, 3).max(-1))
 
@@ -174,22 +168,18 @@ That is the head's index among all 72. Give its layer, and its index in that lay
 + head_and_mean = [0, 12 * right[0] + right[1], right[2]]
 
 Your tokens lack `[CLS]` and `[SEP]`. The tokenizer's `encode` adds them.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence, special_tokens=False).attentions
 + head_and_mean = best(np.diagonal(weights, step, 2, 3).mean(-1))
 
 That is the sum of the weights, not their mean.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + weights = read(sentence).attentions
 + head_and_mean = best(np.diagonal(weights, step, 2, 3).sum(-1))
 
 You looked at the last layer only. The model has six.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + means = np.diagonal(read(sentence).attentions, step, 2, 3).mean(-1)
 + head_and_mean = best(means[5:]) + [5, 0, 0]
 
 You looked at the first layer only. The model has six.
-+ from exercises.chapters.multi_head.neighbour_head import best, read
 + means = np.diagonal(read(sentence).attentions, step, 2, 3).mean(-1)
 + head_and_mean = best(means[:1])
 """,

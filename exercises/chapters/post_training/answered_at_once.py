@@ -130,13 +130,11 @@ The numbers are in the wrong order: that of the right number comes first.
 + right_and_likeliest = right[::-1]
 
 The document has no beginning: put `<|endoftext|>` before the question.
-+ from exercises.chapters.post_training.answered_at_once import *
 + p = next_word(tuple(encode(f"{question} the answer is")))
 + right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]
 
 Both are nearly 0: where you ask, the next word is hardly ever a number. Let the
 document end with “the answer is”.
-+ from exercises.chapters.post_training.answered_at_once import *
 + p = after(question, "")
 + right_and_likeliest = [float(p[IDS[right_word]]), float(numbers(p).max())]
 

@@ -294,99 +294,79 @@ the mean loss is below 1.8 if nothing is hidden, because the model can copy, and
     ),
     mistakes="""
 Nothing was hidden: the model could read each word that it was asked for.
-+ from exercises.chapters.pretraining.one_at_a_time import nothing, answer, losses_of
 + hardest = answer(text, losses_of(text, nothing))
 
 All words were hidden at once. Hide one, and let the model read the others.
-+ from exercises.chapters.pretraining.one_at_a_time import all_words, answer, losses_of
 + hardest = answer(text, losses_of(text, all_words))
 
 The words after the hidden one were hidden, too. The model may read both sides.
-+ from exercises.chapters.pretraining.one_at_a_time import from_here, answer, losses_of
 + hardest = answer(text, losses_of(text, from_here))
 
 The words stay hidden once they were asked for. Begin each time with the original ids.
-+ from exercises.chapters.pretraining.one_at_a_time import up_to_here, answer, losses_of
 + hardest = answer(text, losses_of(text, up_to_here))
 
 The hidden word was replaced by `[UNK]`. The model was trained with `[MASK]`.
-+ from exercises.chapters.pretraining.one_at_a_time import unknown, answer, losses_of
 + hardest = answer(text, losses_of(text, unknown))
 
 The hidden word was replaced by `[PAD]`, so nothing attends to its place.
-+ from exercises.chapters.pretraining.one_at_a_time import padding, answer, losses_of
 + hardest = answer(text, losses_of(text, padding))
 
 You read the prediction one place before the hidden word: `[CLS]` is place 0.
-+ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
 + losses = losses_of(text, look=-1)
 + hardest = answer(text, losses)
 
 You read the prediction one place after the hidden word.
-+ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
 + losses = losses_of(text, look=1)
 + hardest = answer(text, losses)
 
 The model has read the definition without `[CLS]` and `[SEP]`. The tokenizer adds them
 by itself.
-+ from exercises.chapters.pretraining.one_at_a_time import answer, losses_of
 + losses = losses_of(text, bare=True)
 + hardest = answer(text, losses)
 
 `[CLS]` and `[SEP]` are in your mean. They are not words.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text, special=True)
 + hardest = [right[0], losses.mean()]
 
 `[SEP]` is in your mean. It is not a word.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text, special=True)
 + hardest = [right[0], losses[1:].mean()]
 
 `[CLS]` is in your mean. It is not a word.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text, special=True)
 + hardest = [right[0], losses[:-1].mean()]
 
 The last word is missing from your mean.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], losses[:-1].mean()]
 
 The first word is missing from your mean.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], losses[1:].mean()]
 
 That is the word with the smallest loss, the easiest one.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [text.split()[losses.argmin()], right[1]]
 
 The word is right. Your number is its own loss; the mean over all words is asked for.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], losses.max()]
 
 The word is right. Your number is its probability; the mean loss is asked for.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], np.exp(-losses.max())]
 
 The word is right. Your number is the mean of the probabilities; take the mean of minus
 their logarithms.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], np.exp(-losses).mean()]
 
 The word is right. You took the logarithm of the mean probability; take the logarithms
 first.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], -np.log(np.exp(-losses).mean())]
 
 The word is right. Your number is the median of the losses, not their mean.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + losses = losses_of(text)
 + hardest = [right[0], np.median(losses)]
 
@@ -423,7 +403,6 @@ Only the loss is there. The hardest word is asked for, too.
 + hardest = right[1]
 
 You take the hidden word out. Put `[MASK]` in its place, so that the others keep theirs.
-+ from exercises.chapters.pretraining.one_at_a_time import *
 + ids = ids_of(text)
 + rows = [losses_in(np.delete(ids, at))[at] for at in range(1, len(ids) - 1)]
 + losses = [row[word] for row, word in zip(rows, ids[1:-1], strict=True)]
@@ -431,12 +410,10 @@ You take the hidden word out. Put `[MASK]` in its place, so that the others keep
 
 `[CLS]` and `[SEP]` are not words: neither can be the hardest, and neither counts in the
 mean.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + hardest = ["[SEP]", losses_of(text, special=True).mean()]
 
 You took the probability of `[MASK]`, the token that is now at the place. Take that of
 the word that was there.
-+ from exercises.chapters.pretraining.one_at_a_time import *
 + ids = ids_of(text)
 + places = np.arange(len(ids))
 + rows = [losses_in(alone(ids, places, at))[at] for at in places[1:-1]]
@@ -444,7 +421,6 @@ the word that was there.
 
 Your number is right. Your word is the one before the hardest: the words begin at place
 1, behind `[CLS]`.
-+ from exercises.chapters.pretraining.one_at_a_time import losses_of
 + tokens = ["[CLS]", *text.split()]
 + hardest = [tokens[losses_of(text).argmax()], right[1]]
 

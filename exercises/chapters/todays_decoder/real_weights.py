@@ -123,7 +123,6 @@ output, or for each group of 32 to 128 weights.
     mistakes="""
 The first is right. Your second has one scale for each input. Take the maximum over the
 inputs, so that each output has one.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors(layer, name, most, (None, 0))
 
 The error with one scale for the whole matrix comes first.
@@ -136,34 +135,28 @@ Those are percent of the squares: the root is missing.
 + errors = right**2 / 100
 
 You use {{most}} + 1 where the largest whole number is {{most}}.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors(layer, name, most + 1)
 
 Your scale is the largest absolute value divided by {{most}} · 2. There are {{most}}
 whole numbers on each side of 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors(layer, name, 2 * most)
 
 Your scale is the largest absolute value divided by {{most}} · 2 + 1. There are {{most}}
 whole numbers on each side of 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors(layer, name, 2 * most + 1)
 
 That is the mean absolute error in percent of the mean absolute weight. The norms are
 asked for.
-+ from exercises.chapters.todays_decoder.real_weights import matrix, rounded
 + weight = matrix(layer, name)
 + missed = [weight - rounded(weight, most, axis) for axis in (None, 1)]
 + errors = [100 * abs(m).mean() / abs(weight).mean() for m in missed]
 
 That is the largest error in percent of the largest weight. The norms are asked for.
-+ from exercises.chapters.todays_decoder.real_weights import matrix, rounded
 + weight = matrix(layer, name)
 + missed = [weight - rounded(weight, most, axis) for axis in (None, 1)]
 + errors = [100 * abs(m).max() / abs(weight).max() for m in missed]
 
 Your numbers are cut off. Round to the nearest whole number.
-+ from exercises.chapters.todays_decoder.real_weights import matrix
 + weight, errors = matrix(layer, name), []
 + for axis in (None, 1):
 +     scale = np.abs(weight).max(axis=axis, keepdims=True) / most
@@ -171,15 +164,12 @@ Your numbers are cut off. Round to the nearest whole number.
 +     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
 
 That is the layer before. The first layer is layer 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors((layer - 1) % 6, name, most)
 
 That is the layer after. The first layer is layer 0.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + errors = errors((layer + 1) % 6, name, most)
 
 That is the other matrix of the feed-forward layer.
-+ from exercises.chapters.todays_decoder.real_weights import errors
 + other = "expand" if name == "contract" else "contract"
 + errors = errors(layer, other, most)
 
@@ -192,12 +182,10 @@ output.
 + errors = [right[0], right[0]]
 
 That is how often a weight was rounded to 0. How large is the error?
-+ from exercises.chapters.todays_decoder.real_weights import matrix, rounded
 + weight = matrix(layer, name)
 + errors = [100 * (rounded(weight, most, axis) == 0).mean() for axis in (None, 1)]
 
 Your largest weight is the largest positive one. Take the absolute values first.
-+ from exercises.chapters.todays_decoder.real_weights import matrix
 + weight, errors = matrix(layer, name), []
 + for axis in (None, 1):
 +     scale = weight.max(axis=axis, keepdims=True) / most
@@ -205,7 +193,6 @@ Your largest weight is the largest positive one. Take the absolute values first.
 +     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
 
 Your numbers are rounded down. Round to the nearest whole number.
-+ from exercises.chapters.todays_decoder.real_weights import matrix
 + weight, errors = matrix(layer, name), []
 + for axis in (None, 1):
 +     scale = np.abs(weight).max(axis=axis, keepdims=True) / most
@@ -213,11 +200,9 @@ Your numbers are rounded down. Round to the nearest whole number.
 +     errors.append(100 * np.linalg.norm(missed) / np.linalg.norm(weight))
 
 Those are the norms of the differences. Divide by the norm of the original.
-+ from exercises.chapters.todays_decoder.real_weights import matrix
 + errors = right / 100 * np.linalg.norm(matrix(layer, name))
 
 That is the mean of each output's own error. Take one norm over the whole matrix.
-+ from exercises.chapters.todays_decoder.real_weights import matrix, rounded
 + weight, errors = matrix(layer, name), []
 + for axis in (None, 1):
 +     missed = np.linalg.norm(weight - rounded(weight, most, axis), axis=1)

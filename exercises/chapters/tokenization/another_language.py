@@ -149,18 +149,12 @@ less. [Petrov et al. (2023)](https://arxiv.org/abs/2305.15425) compare many lang
     ),
     mistakes="""
 You counted `[CLS]` and `[SEP]` among the tokens.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + per_word = [tokens_per_word(s, 2) for s in (english, sentence)]
 
 Those are words per token. Tokens per word are asked for.
 + per_word = [1 / number for number in right]
 
 Those are letters per token. Tokens per word are asked for.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + per_word = [
 +     len(s.replace(' ', '')) / len(s.split()) / tokens_per_word(s)
 +     for s in (english, sentence)
@@ -194,7 +188,6 @@ You divided by the number of spaces. There is one word more than spaces.
 + ]
 
 You counted only different tokens. A token that occurs twice costs twice.
-+ from exercises.engine.minilm import tokenizer
 + per_word = [
 +     len({*tokenizer().encode(s, add_special_tokens=False).tokens}) / len(s.split())
 +     for s in (english, sentence)
@@ -230,31 +223,19 @@ English is right. In the other sentence you counted the tokens, but did not divi
 + per_word = [right[0], round(right[1] * len(sentence.split()))]
 
 Those are the shares of the words that are cut. Tokens per word are asked for.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + per_word = [
 +     sum(tokens_per_word(word) > 1 for word in s.split()) / len(s.split())
 +     for s in (english, sentence)
 + ]
 
 English is right. In the other sentence you counted only the words that are cut.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + counts = [tokens_per_word(word) for word in sentence.split()]
 + per_word = [right[0], np.mean([count for count in counts if count > 1])]
 
 You counted one special token among the tokens.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + per_word = [tokens_per_word(s, 1) for s in (english, sentence)]
 
 You subtracted two special tokens, but the `encode` of a `WordPiece` adds none.
-+ from exercises.chapters.tokenization.another_language import (
-+     tokens_per_word,
-+ )
 + per_word = [tokens_per_word(s, -2) for s in (english, sentence)]
 """,
     reference=reference,

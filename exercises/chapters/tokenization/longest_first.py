@@ -135,7 +135,6 @@ The second word is right. In the first you chose the first piece with the rest i
 + pieces = [fewest[0], right[1]]
 
 When no piece fits the rest, the whole word becomes `[UNK]`, not only the rest.
-+ from exercises.chapters.tokenization.longest_first import cut
 + unknown = lambda found: [*found, '[UNK]']
 + pieces = [" ".join(cut(w, vocab.split(), unknown)) for w in (word, lost)]
 
@@ -144,20 +143,17 @@ A piece that does not begin the word is written with ##.
 
 The second word stops where no piece fits. But a tokenizer may not drop the rest: what
 does it return instead?
-+ from exercises.chapters.tokenization.longest_first import cut
 + found = lambda found: found
 + pieces = [" ".join(cut(w, vocab.split(), found)) for w in (word, lost)]
 
 The first word is right. The rest of the second is not in the vocabulary, so it cannot
 be a piece.
-+ from exercises.chapters.tokenization.longest_first import cut
 + begun = cut(lost, vocab.split(), lambda found: found)
 + rest = lost.removeprefix(begun[0])
 + pieces = [right[0], " ".join([*begun, "##" + rest])]
 
 The first word is right. The second is not cut into letters where no piece fits: these
 letters are not in the vocabulary.
-+ from exercises.chapters.tokenization.longest_first import cut
 + begun = cut(lost, vocab.split(), lambda found: found)
 + rest = lost.removeprefix(begun[0])
 + pieces = [right[0], " ".join([*begun, *("##" + letter for letter in rest)])]

@@ -125,7 +125,6 @@ Rows and columns are both in the wrong order: English comes first.
 + per_number = [row[::-1] for row in right[::-1]]
 
 You encoded the numbers that the encodings were learned from. Take the odd ones.
-+ from exercises.chapters.tokenization.own_vocabulary import LEARN, numbers, table
 + per_number = table(size, numbers(LEARN), 500)
 
 Those are the tokens of all 500 numbers. Divide by 500.
@@ -138,31 +137,21 @@ You divided by 499, but there are 500 odd numbers below 1000.
 + per_number = [[number * 500 / 499 for number in row] for row in right]
 
 Those are tokens per word. A number may have several words: divide by the 500 numbers.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + words = [len(text.split()) for text in numbers(TEST)]
 + per_number = [[500 * n / w for n, w in zip(row, words)] for row in right]
 
 Those are characters per token. Tokens per number are asked for.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + sizes = [len(text) for text in numbers(TEST)]
 + per_number = [[size / (500 * n) for n, size in zip(row, sizes)] for row in right]
 
 Those are bytes per token. Tokens per number are asked for.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + sizes = [len(text.encode()) for text in numbers(TEST)]
 + per_number = [[size / (500 * n) for n, size in zip(row, sizes)] for row in right]
 
 Your encodings made {{size}} merges. The 256 bytes are part of the {{size}} tokens.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
 + per_number = table(size + 256, numbers(TEST), 500)
 
 You encoded the numbers one by one, without the space before each. Join them first.
-+ from exercises.chapters.tokenization.own_vocabulary import (
-+     TEST,
-+     encodings,
-+     numbers,
-+     tokens_in,
-+ )
 + per_number = [
 +     [
 +         sum(tokens_in(e, number) for number in text.split("|")) / 500
@@ -172,33 +161,22 @@ You encoded the numbers one by one, without the space before each. Join them fir
 + ]
 
 You joined the numbers by line breaks, or put a space after each. Join them by spaces.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
 + per_number = table(size, numbers(TEST, chr(10)), 500)
 
 You joined the numbers without spaces. The encodings learned from texts with spaces.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
 + per_number = table(size, numbers(TEST, ""), 500)
 
 You encoded all numbers. Take the odd ones.
-+ from exercises.chapters.tokenization.own_vocabulary import numbers, table
 + per_number = table(size, numbers(range(1000)), 1000)
 
 Your encodings learned from all numbers. Let them learn from the even ones.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers, table
 + per_number = table(size, numbers(TEST), 500, range(1000))
 
 You have even and odd the wrong way round. Learn from the even numbers, and encode the
 odd ones.
-+ from exercises.chapters.tokenization.own_vocabulary import (
-+     LEARN,
-+     TEST,
-+     numbers,
-+     table,
-+ )
 + per_number = table(size, numbers(LEARN), 500, TEST)
 
 Your encodings learned nothing: those are bytes per number.
-+ from exercises.chapters.tokenization.own_vocabulary import TEST, numbers
 + per_number = [[len(text.encode()) / 500 for text in numbers(TEST)]] * 2
 
 You trained both encodings on English. The second row is for the German one.
@@ -208,13 +186,6 @@ You trained both encodings on German. The first row is for the English one.
 + per_number = [right[1], right[1]]
 
 You trained one encoding on both languages together. Train two.
-+ from exercises.chapters.tokenization.own_vocabulary import (
-+     LEARN,
-+     TEST,
-+     encoding,
-+     numbers,
-+     tokens_in,
-+ )
 + both = encoding(" ".join(numbers(LEARN)), size)
 + per_number = [[tokens_in(both, text) / 500 for text in numbers(TEST)]] * 2
 
@@ -222,7 +193,6 @@ Each column is the same language twice. Encode both languages with both encoding
 + per_number = [[right[0][0]] * 2, [right[1][1]] * 2]
 
 You encoded the numbers that the encodings were learned from, and divided by 1000.
-+ from exercises.chapters.tokenization.own_vocabulary import LEARN, numbers, table
 + per_number = table(size, numbers(LEARN), 1000)
 
 That is one token too many per number. A space belongs to the token after it.

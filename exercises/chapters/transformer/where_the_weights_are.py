@@ -148,7 +148,6 @@ The norms are included. They are layers of their own: leave them out.
 + number = right + layers * 768
 
 Biases are left out where they count, or included where they do not.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = layers * (sizes(named) + sizes(named, "weight")) - right
 
 That is one layer's number. The question is about {{which}}.
@@ -162,26 +161,21 @@ That is the number in all six layers. The question is about {{which}}.
 + number = right // layers * 6
 
 That is the number in the other part of these layers.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + other = "self_attention" if "feed" in named else "feed_forward"
 + number = layers * sizes(other)
 
 That is the number in whole layers, attention and feed-forward network, without norms.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = layers * (sizes("self_attention") + sizes("feed_forward"))
 
 That is the number in whole layers: both parts and their norms.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + both = sizes("self_attention", norms=True) + sizes("feed_forward", norms=True)
 + number = layers * both
 
 That is the number in the other part, with its norms.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + other = "self_attention" if "feed" in named else "feed_forward"
 + number = layers * sizes(other, norms=True)
 
 That is the number of biases alone.
-+ from exercises.chapters.transformer.where_the_weights_are import sizes
 + number = layers * sizes(named, "bias")
 
 One of the part's projections is missing, or one of the layers: print the names of those
@@ -210,7 +204,6 @@ That is its share of the whole in percent. Give the number of parameters.
 + number = 100 * right / 22_713_216
 
 That is the number of matrices and biases. Add up how many numbers each of them holds.
-+ from exercises.chapters.transformer.where_the_weights_are import arrays, ends_of
 + number = layers * len(arrays(named, ends_of(counted)))
 
 The number of layers is off by one. The question is about {{which}}.

@@ -176,25 +176,20 @@ Two numbers are wanted. That after “{{first}}” is missing.
 + counts = right[1]
 
 You begin with the least likely tokens. Sort the other way round.
-+ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
 + ranked = [np.sort(probabilities(words)[-1]) for words in (first, second)]
 + counts = [count(share.cumsum(), percent) for share in ranked]
 
 You add up in the order of ids. The likeliest tokens come first.
-+ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
 + shares = [probabilities(words)[-1] for words in (first, second)]
 + counts = [count(share.cumsum(), percent) for share in shares]
 
 That is the number of tokens outside the set.
-+ from exercises.chapters.writing.nucleus_of_a_word import logits
 + counts = [logits(first).shape[1] - number for number in right]
 
 That is the share of the vocabulary. The number of tokens is wanted.
-+ from exercises.chapters.writing.nucleus_of_a_word import logits
 + counts = [number / logits(first).shape[1] for number in right]
 
 Those are the probabilities that the sets have. The numbers of their tokens are wanted.
-+ from exercises.chapters.writing.nucleus_of_a_word import totals
 + pairs = zip((first, second), right, strict=True)
 + counts = [float(totals(words)[number - 1]) for words, number in pairs]
 
@@ -202,17 +197,14 @@ Those tokens have 100 − {{percent}} % together, and {{percent}} % are wanted.
 + counts = reference(first, second, 100 - percent)
 
 You take the softmax twice, so that all tokens are nearly equally likely.
-+ from exercises.chapters.writing.nucleus_of_a_word import *
 + flat = [shared(probabilities(words)[-1]) for words in (first, second)]
 + counts = [count(np.sort(share)[::-1].cumsum(), percent) for share in flat]
 
 You add up logits. Take their softmax first.
-+ from exercises.chapters.writing.nucleus_of_a_word import count, logits
 + ranked = [np.sort(logits(words)[-1])[::-1] for words in (first, second)]
 + counts = [count(row.cumsum(), percent) for row in ranked]
 
 That is the prediction after the first token. Take the logits of the last position.
-+ from exercises.chapters.writing.nucleus_of_a_word import count, probabilities
 + ranked = [np.sort(probabilities(words)[0])[::-1] for words in (first, second)]
 + counts = [count(share.cumsum(), percent) for share in ranked]
 
@@ -223,7 +215,6 @@ You put a space before the words. They begin the text.
 + counts = reference(" " + first, " " + second, percent)
 
 Those are the ids of the tokens that reach {{percent}} %. Count the tokens.
-+ from exercises.chapters.writing.nucleus_of_a_word import probabilities
 + pairs = zip((first, second), right, strict=True)
 + counts = [
 +     int(np.argsort(-probabilities(words)[-1])[number - 1])
@@ -232,20 +223,16 @@ Those are the ids of the tokens that reach {{percent}} %. Count the tokens.
 
 You compare with {{percent}} where the probabilities are at most 1, so that all tokens
 are counted.
-+ from exercises.chapters.writing.nucleus_of_a_word import logits
 + counts = [logits(first).shape[1] + 1] * 2
 
 You count the tokens that have {{percent}} % each. How many have that together?
-+ from exercises.chapters.writing.nucleus_of_a_word import probabilities
 + shares = [probabilities(words)[-1] for words in (first, second)]
 + counts = [int((share > percent / 100).sum()) for share in shares]
 
 Those are the probabilities of the likeliest tokens. Count the tokens that it takes.
-+ from exercises.chapters.writing.nucleus_of_a_word import probabilities
 + counts = [float(probabilities(words)[-1].max()) for words in (first, second)]
 
 You divide the logits by {{percent}} / 100. The temperature is 1.
-+ from exercises.chapters.writing.nucleus_of_a_word import count, logits, shared
 + rows = [shared(logits(words)[-1] * 100 / percent) for words in (first, second)]
 + counts = [count(np.sort(row)[::-1].cumsum(), percent) for row in rows]
 """,
