@@ -1,13 +1,13 @@
-"""Mistakes as diffs: a sentence that names one, then the lines that make it.
+"""Mistakes as diffs: a sentence that names a mistake, then the lines that make it.
 
     Your mask is inverted: each position sees what comes after it.
     - key_at <= query_at
     + key_at > query_at
 
-The text after `- ` is replaced, wherever it occurs, by the text after `+ `. Either may
-be a part of a line or several lines; a lone `+` is an empty text. Without any `+`,
-whole lines are deleted. Without any `-`, the text after `+ ` is the whole program. A
-blank line, or a `-` after a `+`, begins the next edit, and a sentence the next mistake.
+The text after `+ ` replaces the text after `- ` wherever that occurs. Either may be a
+part of a line or several lines; a lone `+` is an empty text. Without a `+`, whole lines
+are deleted. Without a `-`, the text after `+ ` is the whole program. A blank line, or a
+`-` after a `+`, begins the next edit; a sentence begins the next mistake.
 
 An edit is made in each framework whose program holds the old text. After a line
 `@torch` or `@tensorflow`, a mistake's edits are made in that framework only.
@@ -22,21 +22,21 @@ _FORM = re.compile(r"(?P<mark>[-+])(?: (?P<code>.*))?|@(?P<label>torch|tensorflo
 
 @dataclass
 class Edit:
-    """One replacement, and the line of the text in which it begins."""
+    """One replacement."""
 
-    line: int
+    line: int  # of the text, where it begins
     framework: str  # the only one in which it is made, or ""
     old_lines: list[str] = field(default_factory=list)
     new_lines: list[str] = field(default_factory=list)
 
     @property
     def old(self):
-        """The text that is replaced, or "" for the whole program."""
+        """The text that is replaced; "" for the whole program."""
         return "\n".join(self.old_lines) + ("" if self.new_lines else "\n")
 
     @property
     def new(self):
-        """The text that takes its place."""
+        """The text that replaces it."""
         return "\n".join(self.new_lines)
 
     def applies_to(self, framework, program):
@@ -58,7 +58,7 @@ class Mistake:
     def made_in(self, programs):
         """Return {framework: wrong program}.
 
-        A framework is left out where all edits are made in the other one only.
+        A framework is left out if all edits are made in the other one only.
 
         Args:
             programs: {framework: right program}.
@@ -93,7 +93,7 @@ def mistakes_from(text):
     Raises:
         ValueError: when a line is out of place.
     """
-    found, before, framework = [], "", ""
+    mistakes, before, framework = [], "", ""
     for number, line in enumerate(text.splitlines(), 1):
         form = _FORM.fullmatch(line)
         mark = form and (form["mark"] or "@")
@@ -101,25 +101,25 @@ def mistakes_from(text):
             before = ""
             continue
         if not form and before == "sentence":
-            found[-1].says += " " + line
+            mistakes[-1].says += " " + line
         elif not form:
-            found.append(Mistake(line))
+            mistakes.append(Mistake(line))
             framework = ""
-        elif not found:
+        elif not mistakes:
             raise ValueError(f"line {number} is {line!r}: wanted a sentence first")
         elif form["label"]:
             framework = form["label"]
         else:
-            edits = found[-1].edits
+            edits = mistakes[-1].edits
             if mark != before and not (before == "-" and mark == "+"):
                 edits.append(Edit(number, framework))
             lines = edits[-1].old_lines if mark == "-" else edits[-1].new_lines
             lines.append(form["code"] or "")
         before = mark or "sentence"
-    for mistake in found:
+    for mistake in mistakes:
         if not mistake.edits:
             raise ValueError(f"mistake is {mistake.says!r}: wanted an edit below it")
         for edit in mistake.edits[1:]:
             if not edit.old_lines:
                 raise ValueError(f"line {edit.line} has no `-` above: wanted old text")
-    return tuple(found)
+    return tuple(mistakes)

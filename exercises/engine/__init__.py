@@ -1,10 +1,14 @@
 """Show an exercise, judge an answer.
 
-`exercise` defines an exercise, `diffs` its mistakes, `calls` the questions that are put
-to an answer, and `registry` finds all exercises; `programs` runs code that is text;
-`judge` decides, and never touches the reader's code itself; `comparing` finds where two
-outputs differ; `reader` holds `check`, `hint` and `solution`, and `sealing` what locks
-the last; `cells` and `notebooks` put an exercise into a notebook; `files` writes a file
-whole or not at all; `listing` makes a table of all; `minilm` is the bundled MiniLM in
-NumPy, the reference of exercises on a real model.
+exercise, calls     what an exercise is, and the questions it asks of an answer
+registry, listing   find the exercises, make a table of all
+programs            run or fingerprint code that is text
+judge, examination, known_mistakes, verdict
+                    judge an answer without touching the reader's code, and name
+                    its mistake (`readymade.mistake_language` has their grammar)
+output_form, output_difference, output_in_words
+                    compare an output with the right one, and say how it differs
+check_hint_solution, solution_lock     what a reader calls; what locks solutions
+cells, notebooks, atomic_write         put an exercise into a notebook
+numpy_transformer, minilm   trained models in NumPy, the reference of explorations
 """

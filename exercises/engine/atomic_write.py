@@ -1,15 +1,15 @@
-"""Write files that are never half there."""
+"""Write a file whole or not at all."""
 
 from pathlib import Path
 
 
 def write_whole(path, text, encoding="utf-8"):
-    """Write a file, or leave what stood there, as where the disk is full.
+    """Write a file, or leave the old one if writing fails, as on a full disk.
 
     Args:
-        path: where to; the new file is written beside it, under a hidden name.
-        text: what it holds afterwards, its line ends as they are.
-        encoding: how it is written down.
+        path: the file. A hidden file beside it is written first.
+        text: the content, whose line ends stay as they are.
+        encoding: the file's.
     """
     path = Path(path)
     new = path.with_name(f".{path.name}.new")

@@ -6,24 +6,24 @@ from typing import Any
 import numpy as np
 
 
-@dataclass(frozen=True, eq=False)  # no two questions are one
+@dataclass(frozen=True, eq=False)  # each question equals only itself
 class Call:
-    """A question put to an answer: its arguments, and how to make a class's object."""
+    """A question: an answer's arguments, and how to make an object of a class."""
 
     args: tuple = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
     new: dict[str, Any] | None = None
     weights: dict[str, np.ndarray] = field(default_factory=dict)
     training: bool = False
-    # whether a gradient must reach a function's tensors of floats, or those at places
+    # whether a gradient must reach a function's float tensors, or at which places
     learns: bool | tuple[int, ...] = False
 
 
 def call(*args, new=None, weights=None, training=False, **kwargs):
-    """Write a `Call` as one would write the call.
+    """Make a `Call`, written like the call itself.
 
-    `new` holds the constructor's arguments when the answer is a class. `weights` gives
-    all its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
+    `new` has the constructor's arguments when the answer is a class, and `weights` all
+    its parameters by path: "query.kernel" (inputs, outputs), "query.bias",
     "norm.scale", "table.rows", or the name of a bare parameter.
     """
     return Call(args, kwargs, new, weights or {}, training)
@@ -38,7 +38,7 @@ def drawn_calls(cases, seed, learns=False):
 def _as_call(case, learns):
     if not isinstance(case, Call):
         case = Call(case if isinstance(case, tuple) else (case,))
-    # Frameworks compute in single precision: let the reference see the same numbers.
+    # Frameworks compute in single precision, so the reference gets such numbers, too.
     return Call(
         tuple(map(_single, case.args)),
         {name: _single(value) for name, value in case.kwargs.items()},

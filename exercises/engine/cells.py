@@ -1,4 +1,4 @@
-"""The cells of exercises: of a chapter's section, and of a released notebook."""
+"""The cells of exercises in a chapter's section and in a released notebook."""
 
 from exercises.engine.check_hint_solution import solution_text
 from exercises.engine.exercise import FRAMEWORKS
@@ -14,7 +14,7 @@ the chapter, so restart the kernel before you run the chapter again.
 
 
 def section(chapter):
-    """Return the cells of a chapter's section "Exercises", solutions folded away."""
+    """Return the cells of a chapter's section "Exercises", with folded solutions."""
     exercises = chapter_exercises(chapter)
     cells = [markdown(f"## Exercises\n\n{INTRODUCTION}")]
     cells += imports(exercises.values(), FRAMEWORKS)
@@ -31,7 +31,7 @@ def imports(exercises, frameworks):
 
 
 def task(exercise_id, exercise, variant=0, frameworks=FRAMEWORKS):
-    """Return an exercise's cells: its words, a starter each, and the check."""
+    """Return an exercise's cells: its words, each framework's starter, the check."""
     if exercise.one_starter:
         frameworks = ("python",)
     starters = [
@@ -65,9 +65,9 @@ def dots(exercise):
 
 
 def checks(exercise_id, exercise, variant, frameworks):
-    """Return the last cell, one check for each framework."""
+    """Return the last cell, with a check for each framework."""
     which = f", variant={variant}" if variant else ""
-    if frameworks in [(name,) for name in FRAMEWORKS]:  # no other is asked for
+    if frameworks in [(name,) for name in FRAMEWORKS]:  # only one is asked for
         which += f', framework="{frameworks[0]}"'
     lines = [
         f'check("{exercise_id}", {exercise.name_in(name)}{which})'

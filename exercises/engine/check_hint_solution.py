@@ -1,4 +1,4 @@
-"""What a reader calls: `check`, `hint` and `solution`, which display their answers."""
+"""The functions that a reader calls: `check`, `hint` and `solution`."""
 
 import html
 import os
@@ -14,7 +14,7 @@ from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
 from exercises.worker import LocalAnswer
 
 _hints_given = Counter()
-_variants = {}  # which one was asked last, by exercise
+_variants = {}  # by exercise, the variant that was asked last
 
 
 def check(
@@ -51,13 +51,13 @@ def hint(exercise: str, variant: int | None = None) -> None:
     """
     hints = find(exercise).hints
     variant = _asked(exercise, variant)
-    given = _hints_given[exercise]
-    if given >= len(hints):
+    place = _hints_given[exercise]
+    if place >= len(hints):
         _show(Markdown(f'That was the last hint. Look: `solution("{exercise}")`'))
         return
     _hints_given[exercise] += 1
-    words = find(exercise).words(hints[given], variant)
-    _show(Markdown(f"Hint {given + 1} of {len(hints)}: {words}"))
+    words = find(exercise).words(hints[place], variant)
+    _show(Markdown(f"Hint {place + 1} of {len(hints)}: {words}"))
 
 
 def solution(exercise: str, variant: int | None = None, *, word: str = "") -> None:
@@ -79,7 +79,7 @@ def solution(exercise: str, variant: int | None = None, *, word: str = "") -> No
 
 
 def _asked(exercise, variant):
-    """Return the variant, or where none is given the one that was asked last."""
+    """Return the variant, or if it is None, the one that was asked last."""
     if variant is None:
         return _variants.get(exercise, 0)
     _variants[exercise] = variant
@@ -112,7 +112,7 @@ class Message:
         return f"{self.sign} {self.text}"
 
     def _repr_html_(self):
-        # No colour of its own for text or ground: it stands on light and dark pages.
+        # Text and ground have no colour of their own, for light and for dark pages.
         parts = html.escape(self.text).split("`")
         text = "".join(
             f"<code>{part}</code>" if place % 2 else part
@@ -127,7 +127,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Markdown:
-    """Markdown, set in a notebook and bare at a prompt."""
+    """Markdown, rendered in a notebook and plain at a prompt."""
 
     text: str
 

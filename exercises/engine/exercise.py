@@ -1,4 +1,4 @@
-"""What an exercise is: words, code as text, inputs, a reference, and known mistakes."""
+"""What an exercise is: words, code as text, inputs, a reference, known mistakes."""
 
 import ast
 import copy
@@ -17,7 +17,7 @@ FRAMEWORKS = ("torch", "tensorflow")
 NAMES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "python": "Python"}
 KINDS = ("build", "predict", "find the bug", "explore")
 
-_MOST_DRAWS = 100  # for values that are not the book's
+_MOST_DRAWS = 100  # until the values are not the book's
 
 # A text for both frameworks, or one for each.
 Code = str | dict[str, str]
@@ -39,33 +39,32 @@ class Exercise:
     # answer that is a value, each is a whole program in plain Python instead, which
     # finds the names of the exercise's file, the drawn values and `right` defined.
     mistakes: str
-    # The right output of a case, in NumPy. Gets the case's arguments, and for a class
-    # also `weights` and the constructor's arguments by name. Where the answer is a
-    # value, it gets the drawn `values`.
+    # Returns the right output of a case, in NumPy. Gets the case's arguments, and for a
+    # class also `weights` and the constructor's arguments by name; for a value, what
+    # `values` drew.
     reference: Callable
-    # Without one, it is the solution's last function without its body.
+    # By default, the solution's last function without its body.
     starter: Code | None = None
-    # For "find the bug" instead: how the sentence of the mistake begins that the
-    # starter makes.
+    # For "find the bug" instead: how the sentence of the starter's mistake begins.
     bug: str = ""
     # draw (numpy Generator) -> inputs: a Call, a tuple of arguments, or one argument.
     cases: Callable[[np.random.Generator], Iterable] | None = None
-    # As `cases`, but so long that a fixed size in the answer shows. They are asked when
-    # all else is right, and tell no two mistakes apart: an answer that is wrong only
-    # here gets the sentence of the mistake that is right on all `cases`.
+    # As `cases`, but long enough to reveal a fixed size in the answer. They are asked
+    # when all else is right, and do not tell mistakes apart: an answer that is wrong
+    # only here gets the sentence of the mistake that is right on all `cases`.
     long_cases: Callable[[np.random.Generator], Iterable] | None = None
-    # Whether a function is part of what is trained: a gradient must reach each array of
-    # floats among its arguments, or those at these places.
+    # Whether a function is part of a model in training: a gradient must reach all its
+    # arguments that are arrays of floats, or those at these places.
     learns: bool | tuple[int, ...] = False
-    # Properties: (ask, draw) -> a sentence about the answer, or None.
+    # Properties: (ask, draw) -> a sentence about a violation, or None.
     checks: tuple[Callable, ...] = ()
     # What the teacher's seed changes in the words: draw -> {"name": value}, written
     # {{name}} in prompt, starter, solution, mistakes, hints and why.
     values: Callable[[np.random.Generator], dict] | None = None
-    # What the book prints instead of what `values` draws first, and no class gets.
+    # What the book prints instead of the first draw of `values`, and no class gets.
     book: dict | None = None
     tolerance: float = 1e-4
-    # Changes of a solution that change nothing: the changed line, and why.
+    # Changes of a solution that compute the same: the changed line, and why.
     equivalent: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
@@ -78,9 +77,9 @@ class Exercise:
             raise ValueError(
                 f"cases is {is_what}: wanted for functions and classes, not for values"
             )
-        # [(sentence, {framework: wrong program})]; an edit that does not fit is an
-        # error here and now, not when a wrong answer needs its name.
-        object.__setattr__(self, "_made", self._make_mistakes())
+        # Made here, so that an edit that does not fit is an error at once, not only
+        # when a wrong answer needs its name.
+        object.__setattr__(self, "_mistaken", self._make_mistakes())
         if self.bug:
             self._starter(self.frameworks[0])
 
@@ -93,7 +92,7 @@ class Exercise:
     def _last_statement(self):
         code = self.starter if self.starter is not None else self.solution
         text = _in(code, self.frameworks[0])
-        # A placeholder of what the seed draws becomes a name, which any value may be.
+        # A placeholder becomes a name, which parses where any value would.
         return ast.parse(re.sub(r"\{\{(\w+)\}\}", r"\1", text)).body[-1]
 
     @property
@@ -109,18 +108,18 @@ class Exercise:
         return kinds.get(type(self._last_statement), "value")
 
     def name_in(self, framework):
-        """The name of the answer in a reader's notebook, where both frameworks live.
+        """The name of the answer in a reader's notebook, which has both frameworks.
 
-        One starter for both has one name, and the check asks for that.
+        If one starter serves both, it has one name.
         """
         if framework != "tensorflow" or self.one_starter:
             return self.name
         return ("TF" if self.kind_of_answer == "class" else "tf_") + self.name
 
     def drawn(self, variant=0):
-        """What the words of this variant hold. The book prints variant 0.
+        """The values in the words of a variant. The book prints variant 0.
 
-        No other variant holds the book's, whose solution is printed.
+        No other variant has the book's values, because their solution is printed.
         """
         if not self.values:
             return {}
@@ -128,15 +127,15 @@ class Exercise:
         if not variant:
             return printed
         draw = np.random.default_rng(number_of(variant))
-        drawn = (self.values(draw) for _ in range(_MOST_DRAWS))
-        return next((one for one in drawn if repr(one) != repr(printed)), printed)
+        draws = (self.values(draw) for _ in range(_MOST_DRAWS))
+        return next((one for one in draws if repr(one) != repr(printed)), printed)
 
     @cached_property
     def _printed(self):
         return self.book or self.values(np.random.default_rng(0))
 
     def words(self, text, variant=0):
-        """Fill what was drawn into a text."""
+        """Fill a variant's values into a text."""
         return _filled(text, self.drawn(variant))
 
     def starter_in(self, framework, variant=0):
@@ -148,7 +147,9 @@ class Exercise:
             return _in(self.starter, framework)
         if not self.bug:
             return _stub(_in(self.solution, framework))
-        programs = [made for says, made in self._made if says.startswith(self.bug)]
+        programs = [
+            wrong for says, wrong in self._mistaken if says.startswith(self.bug)
+        ]
         if len(programs) != 1:
             raise ValueError(
                 f"bug is {self.bug!r}, which begins {len(programs)} mistakes of "
@@ -167,7 +168,7 @@ class Exercise:
 
     @property
     def mistaken_in(self):
-        """The frameworks in which mistakes are made: a value needs none."""
+        """The frameworks in which mistakes are made; a value needs none."""
         return ("python",) if self.kind_of_answer == "value" else self.frameworks
 
     def mistakes_in(self, framework, variant=0):
@@ -175,7 +176,7 @@ class Exercise:
         drawn = self.drawn(variant)
         return [
             (_filled(says, drawn), _filled(programs[framework], drawn))
-            for says, programs in self._made
+            for says, programs in self._mistaken
             if framework in programs
         ]
 
@@ -207,7 +208,7 @@ class Exercise:
         return {**names, **copy.deepcopy(drawn)}
 
     def right(self, variant=0):
-        """The right value of a variant: computed once, for many answers."""
+        """The right value of a variant, computed once for many answers."""
         return _right(self, variant)
 
     def calls(self, seed):

@@ -1,4 +1,4 @@
-"""The collection as a table: at a prompt, and on a page of the book."""
+"""All exercises as a table, at a prompt and on a page of the book."""
 
 from exercises.engine.cells import dots
 from exercises.engine.registry import all_exercises, number
@@ -15,14 +15,14 @@ def rows(chapter=None):
 
 def table(chapter=None):
     """Return the exercises as lines of text in columns."""
-    found = rows(chapter)
-    if not found:
+    exercises = rows(chapter)
+    if not exercises:
         return "There are no exercises here yet."
-    widths = [max(map(len, column)) for column in zip(*found, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*exercises, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in found
+        for row in exercises
     ]
-    minutes = sum(int(row[-1].split()[0]) for row in found)
-    total = f"{len(found)} exercises, {minutes // 60} h {minutes % 60} min"
+    minutes = sum(int(row[-1].split()[0]) for row in exercises)
+    total = f"{len(exercises)} exercises, {minutes // 60} h {minutes % 60} min"
     return "\n".join([*(line.rstrip() for line in lines), "", total])

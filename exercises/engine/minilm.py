@@ -15,14 +15,14 @@ from exercises.engine.numpy_transformer import (
 import numpy as np
 
 NUM_LAYERS, NUM_HEADS = 6, 12
-# What the exercises let it read.
+# Sentences for exercises.
 SENTENCES = (
     "time flies like an arrow",
     "the cat sat on the mat",
     "she sells sea shells by the shore",
     "we walked home in the rain",
 )
-# None of these is in the book.
+# Others, which are not in the book.
 MORE_SENTENCES = (
     "a small boat crossed the wide river",
     "all the shops were closed on sunday",
@@ -110,11 +110,11 @@ def read(
     Args:
         sentence: the text.
         second: the second text of a pair.
-        seen: a function that keeps the pairs of (queries, keys) that may attend, such
-            as np.tril, and sets the others to 0.
+        seen: a function such as np.tril, which keeps the pairs of (queries, keys) that
+            may attend and sets the others to 0.
         special_tokens: whether [CLS] and [SEP] are added.
         activation: the activation function.
-        padding: the number of padded positions at the end, which no query sees.
+        padding: the number of padded positions at the end, to which no query attends.
 
     Returns:
         A `Reading`.

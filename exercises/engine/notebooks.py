@@ -22,7 +22,7 @@ def write(path, notebook):
 
 
 def source(cell):
-    """Return a cell's text, which a notebook holds as lines or as one string."""
+    """Return a cell's text, which a notebook stores as lines or as one string."""
     return "".join(cell.get("source", ""))
 
 
@@ -32,7 +32,7 @@ def tags(cell):
 
 
 def as_cells(described, prefix):
-    """Turn (type, text, tags) into a notebook's cells; equal input, equal cells."""
+    """Turn (type, text, tags) into a notebook's cells, always in the same way."""
     cells = []
     for place, (kind, text, cell_tags) in enumerate(described):
         cell = {
@@ -64,7 +64,7 @@ def chapter_notebook(chapter, book):
 
 
 def exercises_in(notebook):
-    """Return (start, end) of the section "Exercises": where it is, or belongs."""
+    """Return (start, end) of the section "Exercises", or of its place."""
     texts = [source(cell) for cell in notebook["cells"]]
     ends = [n for n, text in enumerate(texts) if text.startswith(ENDS)]
     end = ends[-1] if ends else len(texts)
@@ -75,7 +75,7 @@ def exercises_in(notebook):
 def place(chapter, path):
     """Write the chapter's exercises into its notebook, before the summary.
 
-    Outputs of cells that stay as they were are kept.
+    Unchanged cells keep their outputs.
     """
     notebook = read(path)
     start, end = exercises_in(notebook)

@@ -10,38 +10,20 @@ from typing import NamedTuple
 import numpy as np
 
 # What published files call the parts of a layer.
-BERT = {
-    "layer": "encoder.layer.{}",
-    "query": "attention.self.query",
-    "key": "attention.self.key",
-    "value": "attention.self.value",
-    "output": "attention.output.dense",
-    "attention_norm": "attention.output.LayerNorm",
-    "expand": "intermediate.dense",
-    "contract": "output.dense",
-    "feed_forward_norm": "output.LayerNorm",
-}
-GPT2 = {
-    "layer": "h.{}",
-    "query, key and value": "attn.c_attn",
-    "output": "attn.c_proj",
-    "attention_norm": "ln_1",
-    "expand": "mlp.c_fc",
-    "contract": "mlp.c_proj",
-    "feed_forward_norm": "ln_2",
-}
-LLAMA = {
-    "layer": "layers.{}",
-    "query": "self_attn.q_proj",
-    "key": "self_attn.k_proj",
-    "value": "self_attn.v_proj",
-    "output": "self_attn.o_proj",
-    "attention_norm": "input_layernorm",
-    "gate": "mlp.gate_proj",
-    "expand": "mlp.up_proj",
-    "contract": "mlp.down_proj",
-    "feed_forward_norm": "post_attention_layernorm",
-}
+_NAMES = """
+layer              encoder.layer.{}            h.{}         layers.{}
+query              attention.self.query        attn.c_attn  self_attn.q_proj
+key                attention.self.key          attn.c_attn  self_attn.k_proj
+value              attention.self.value        attn.c_attn  self_attn.v_proj
+output             attention.output.dense      attn.c_proj  self_attn.o_proj
+attention_norm     attention.output.LayerNorm  ln_1         input_layernorm
+expand             intermediate.dense          mlp.c_fc     mlp.up_proj
+gate               -                           -            mlp.gate_proj
+contract           output.dense                mlp.c_proj   mlp.down_proj
+feed_forward_norm  output.LayerNorm            ln_2         post_attention_layernorm
+"""
+_ROWS = [line.split() for line in _NAMES.strip().splitlines()]
+BERT, GPT2, LLAMA = ({row[0]: row[place] for row in _ROWS} for place in (1, 2, 3))
 
 
 class Layer(NamedTuple):
@@ -94,10 +76,10 @@ class NumPyTransformer:
         return layers
 
     def _attend(self, x, layer, allowed):
-        if "query" in self.names:
-            parts = [self.linear(x, role, layer) for role in ("query", "key", "value")]
+        if self.names is GPT2:  # which has one matrix for all three
+            parts = np.split(self.linear(x, "query", layer), 3, -1)
         else:
-            parts = np.split(self.linear(x, "query, key and value", layer), 3, -1)
+            parts = [self.linear(x, role, layer) for role in ("query", "key", "value")]
         size = x.shape[1] // self.num_heads
         query, key, value = (
             part.reshape(len(x), -1, size).swapaxes(0, 1) for part in parts
@@ -115,23 +97,19 @@ class NumPyTransformer:
 
     def inner(self, x, layer, activation=None):
         """Return what a layer's feed-forward part computes of x: (length, d_ff)."""
-        activation, expanded = (
-            activation or self.activation,
-            self.linear(x, "expand", layer),
-        )
-        if "gate" in self.names:
+        activation = activation or self.activation
+        expanded = self.linear(x, "expand", layer)
+        if self.names is LLAMA:
             return activation(self.linear(x, "gate", layer)) * expanded
         return activation(expanded)
 
     def linear(self, x, name, layer=None):
         """Apply a linear map: a part of a layer, or any by its published name."""
         name = self._published(name, layer)
-        if name not in self._kernels:  # (inputs, outputs) in memory: read the fastest
+        if name not in self._kernels:
             weight = self.tensors[f"{name}.weight"]
-            is_turned = self.names is not GPT2
-            self._kernels[name] = np.ascontiguousarray(
-                weight.T if is_turned else weight
-            )
+            kernel = weight if self.names is GPT2 else weight.T  # (inputs, outputs)
+            self._kernels[name] = np.ascontiguousarray(kernel)  # which is the fastest
         return x @ self._kernels[name] + self.tensors.get(f"{name}.bias", 0)
 
     def norm(self, x, name, layer=None):

@@ -1,4 +1,4 @@
-"""Programs as text: starters, solutions and mistakes, run or only fingerprinted."""
+"""Run or fingerprint starters, solutions and mistakes, which are text."""
 
 import hashlib
 import linecache
@@ -8,9 +8,9 @@ from types import CodeType
 from exercises.worker.asking.describing import by_name, fingerprint
 
 
-@lru_cache(maxsize=1024)  # a starter's is compared with that of every answer
+@lru_cache(maxsize=1024)  # every answer's is compared with its starter's
 def fingerprint_of(program, name):
-    """Return the fingerprint that the answer of a program has, without running it."""
+    """Return the fingerprint of a program's answer without running the program."""
     for code in compile(program, "<starter>", "exec").co_consts:
         if isinstance(code, CodeType) and code.co_name == name:
             methods = [c for c in code.co_consts if isinstance(c, CodeType)]
@@ -40,7 +40,7 @@ def _compiled_prelude(framework):
 
 
 def run_program(program, name, framework, given=None):
-    """Run a program of ours and return the value that a name has afterwards."""
+    """Run one of the book's programs and return a name's value afterwards."""
     filename = f"<exercise {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
     linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
     scope = {"__name__": "__main__", **(given or {})}

@@ -1,12 +1,12 @@
-"""Which exercises there are: one file each, in the order of its chapter's list."""
+"""Find the exercises: one file each, in the order of the chapter's list."""
 
 import difflib
 import re
 from functools import cache
 from importlib import import_module
 
-# The chapters in the order of the book, and their titles; each is a package in
-# `exercises/chapters`. The capstones come last: they belong to no chapter.
+# The chapters in the book's order, and their titles; each is a package in
+# `exercises/chapters`. The capstones, which belong to no chapter, come last.
 TITLES = {
     "tokenization": "Tokenization",
     "embeddings": "Embeddings",
@@ -68,7 +68,7 @@ def find(exercise_id):
     """Return one exercise.
 
     Raises:
-        ValueError: when there is none of this name; it tells the nearest names.
+        ValueError: when there is none of this name; the message has the nearest names.
     """
     chapter = str(exercise_id).partition(".")[0]
     if chapter in CHAPTERS and exercise_id in chapter_exercises(chapter):
@@ -86,7 +86,7 @@ def number(exercise_id):
 
 
 def named(text):
-    """Return the id of the exercise with this number, such as "3.2"; others as is."""
+    """Return the id of the exercise with a number such as "3.2", or the text itself."""
     return {number(name): name for name in all_exercises()}.get(text, text)
 
 
