@@ -70,6 +70,7 @@ LONGEST = (
     "test_notebooks_run.py",
     "test_live.py",
     "test_grading.py",
+    "test_hostile_students.py",
     "test_grading_class.py",
     "test_grading_release.py",
     "test_installing.py",

@@ -1,6 +1,7 @@
 """Students for the tests of marking, who hand in all kinds of notebooks."""
 
 import os
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,8 @@ from exercises.engine import notebooks
 from exercises.engine.cells import code, markdown, task
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.registry import find
-from exercises.marking.mark import Task
+from exercises.marking import submissions
+from exercises.marking.mark import Task, mark
 from exercises.marking.release import variant
 from exercises.marking.sandbox import Limits
 from exercises.marking.submissions import Submission
@@ -22,6 +24,10 @@ PATIENT = Limits(seconds=600, cell_seconds=600, notebook_seconds=3000)
 # fill it.
 ATTACKED = replace(PATIENT, seconds=2, megabytes=1000)
 ATTACKED_IN_A_CELL = replace(PATIENT, cell_seconds=2, megabytes=1000)
+
+EMBEDDINGS = "embeddings.sinusoidal_table"
+THIS = Task(POINTS, SEED).release()
+OTHER = Task({EMBEDDINGS: 1.0}, SEED).release()
 
 
 def a_task(limits=PATIENT, **options):
@@ -123,3 +129,33 @@ def hand_in(path, *cells):
     described = [markdown("# Attention"), *cells]
     notebooks.write(path, notebooks.notebook_of(notebooks.as_cells(described, "c")))
     return Submission(path.stem, path)
+
+
+def marked(path, *cells, **how):
+    """Mark a notebook that still has the check cells of what it leaves out."""
+    text = "".join(cell[1] for cell in cells)
+    left = [handed_in(name, "...") for name in POINTS if f'check("{name}"' not in text]
+    return mark(hand_in(path / "ada.ipynb", *cells, *left), a_task(**how))
+
+
+def notebook(path, of=None, *cells):
+    """Write a notebook that says it is of a release, or says nothing."""
+    hand_in(path, *cells)
+    if of:
+        written = notebooks.read(path)
+        written["metadata"] |= of.metadata()
+        notebooks.write(path, written)
+    return path
+
+
+def zipped(path, members, **how):
+    """Write a zip of {name or ZipInfo: bytes}."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", **how) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def found_in(folder, **how):
+    return {one.student: one for one in submissions.find(folder, release=THIS, **how)}

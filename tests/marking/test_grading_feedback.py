@@ -1,18 +1,29 @@
 """What a student reads of the marks, and what a teacher sees of the class."""
 
+import csv
 import re
+import unicodedata
 
 from exercises.engine import notebooks
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, section_of
 from exercises.engine.verdict import EXCEPTION, MISTAKE, NOT_ATTEMPTED, RIGHT, WRONG
 from exercises.marking import feedback, github, report
+from exercises.marking.grade import write_marks
 from exercises.marking.mark import NOT_MARKED, Mark, Result, mark
 from exercises.marking.release import variant
 from exercises.marking.submissions import Submission
 
 import pytest
 from helpers.book import BOOK
-from helpers.classroom import FUNCTION, SEED, VALUE, a_task
+from helpers.classroom import (
+    FUNCTION,
+    POINTS,
+    SEED,
+    VALUE,
+    a_task,
+    answered,
+    marked,
+)
 
 UNREAD = Submission("ada", None, "handed in no notebook (.ipynb)")
 
@@ -117,3 +128,38 @@ def test_equal_wrong_answers_without_a_name_are_counted_together():
 )
 def test_feedback_links_to_where_github_pages_shows_a_book(repository, address):
     assert github.published_address(repository) == address
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_students_words_are_escaped_in_feedback(tmp_path):
+    body = "raise ValueError('<script>alert(1)</script>')"
+    program = f"def causal_mask(length, key_length):\n    {body}\n"
+    result = marked(tmp_path, *answered(FUNCTION, program))
+    text = feedback.page(result, a_task())
+    assert "&lt;script&gt;" in text
+    assert "<script>" not in text
+
+
+FORMULAS = (
+    "=HYPERLINK(1)",
+    "\n=1",
+    " =1",
+    "＝1",
+    "@x",
+    "-1",
+    "a;=1;b",
+    "a\t=1",
+    'a";=1,',
+)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_students_words_are_no_formulas_whatever_separates_cells(tmp_path, separator):
+    marks = {name: Mark(0, WRONG, "") for name in POINTS}
+    results = [Result(words, marks, [words, words]) for words in FORMULAS]
+    write_marks(tmp_path / "marks.csv", results, a_task())
+    with (tmp_path / "marks.csv").open(newline="", encoding="utf-8") as file:
+        cells = [cell for row in csv.reader(file, delimiter=separator) for cell in row]
+    assert len(cells) > len(FORMULAS)
+    starts = {unicodedata.normalize("NFKC", cell.strip('" '))[:1] for cell in cells}
+    assert not starts & set("=+-@")

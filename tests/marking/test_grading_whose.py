@@ -1,7 +1,6 @@
-"""Whose file it is: what systems leave behind, zips of Windows, teams, spellings."""
+"""Whose a file is: what systems leave behind, whole classes, teams."""
 
 import csv
-import struct
 import zipfile
 from pathlib import Path
 
@@ -11,36 +10,14 @@ import scratch
 from exercises.__main__ import main
 from exercises.engine.verdict import RIGHT
 from exercises.marking import results_journal, submissions
-from exercises.marking.mark import Mark, Result, Task
+from exercises.marking.mark import Mark, Result
 from exercises.marking.name_matching import fitting, owner
 from exercises.marking.roster import Person, labelled, read_groups, read_roster
 
 import pytest
-from helpers.classroom import FUNCTION, SEED, VALUE, code, hand_in, solved
+from helpers.classroom import SEED, VALUE, found_in, zipped
 
-THIS = Task({VALUE: 2.0, FUNCTION: 3.0}, SEED).release()
 MOODLE = "_assignsubmission_file"
-
-
-def found_in(folder, **how):
-    return {one.student: one for one in submissions.find(folder, release=THIS, **how)}
-
-
-def zipped(path, members):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return path
-
-
-@pytest.fixture(scope="module")
-def notebooks_of(tmp_path_factory):
-    """Return the bytes of two notebooks that differ, the later one first."""
-    folder = tmp_path_factory.mktemp("written")
-    hand_in(folder / "later.ipynb", *solved(VALUE))
-    hand_in(folder / "earlier.ipynb", *solved(VALUE), code("1 + 1"))
-    return [(folder / f"{one}.ipynb").read_bytes() for one in ("later", "earlier")]
 
 
 # ---- What is left behind -----------------------------------------------------------
@@ -122,88 +99,6 @@ def test_who_handed_in_only_a_stream_handed_in_nothing(tmp_path):
     folder.mkdir()
     (folder / "week3.ipynb:Zone.Identifier").write_text("[ZoneTransfer]")
     assert found_in(tmp_path)["Ada Lovelace (17)"].problem == submissions.NOTHING
-
-
-# ---- Zips of Windows ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "checkpoint",
-    [
-        r"week3\.ipynb_checkpoints\right-checkpoint.ipynb",
-        r"week3/.ipynb_checkpoints\right-checkpoint.ipynb",
-        r"C:\Users\ada\week3\.ipynb_checkpoints\right-checkpoint.ipynb",
-        r"__MACOSX\week3\right.ipynb",
-        r"..\..\.ipynb_checkpoints\right.ipynb",
-    ],
-)
-def test_a_backslash_in_a_zip_separates_folders(tmp_path, notebooks_of, checkpoint):
-    data, earlier = notebooks_of
-    members = {checkpoint: earlier, "week3\\": b"", r"week3\right.ipynb": data}
-    zipped(tmp_path / "ada.zip", members)
-    zipped(tmp_path / "alan.zip", {"week3/right.ipynb": data})
-    found = found_in(tmp_path)
-    assert not found["ada"].problem and not found["ada"].notes
-    assert found["ada"].digest() == found["alan"].digest()
-
-
-def test_a_file_that_is_twice_in_a_zip_is_the_last(tmp_path, notebooks_of):
-    """As where it is unpacked."""
-    data, earlier = notebooks_of
-    zipped(tmp_path / "ada.zip", {r"week3\a.ipynb": earlier, "week3/a.ipynb": data})
-    zipped(tmp_path / "alan.zip", {"a.ipynb": data})
-    found = found_in(tmp_path)
-    assert found["ada"].digest() == found["alan"].digest()
-
-
-@pytest.mark.parametrize(
-    "name", [r"C:\a.ipynb", r"..\a.ipynb", r"\\server\a.ipynb", r"..\../a.ipynb"]
-)
-def test_a_backslash_leads_out_of_a_zip_no_more_than_a_slash(
-    tmp_path, notebooks_of, name
-):
-    zipped(tmp_path / "in" / "ada.zip", {name: notebooks_of[0]})
-    zipped(tmp_path / "in" / "alan.zip", {name.replace("\\", "/"): notebooks_of[0]})
-    before = sorted(tmp_path.rglob("*"))
-    ada, alan = found_in(tmp_path / "in").values()
-    assert (ada.problem, ada.digest()) == (alan.problem, alan.digest())
-    assert ada.read() == notebooks_of[0]
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_a_zip_of_windows_that_was_unpacked_into_one_folder(tmp_path, notebooks_of):
-    data, earlier = notebooks_of
-    (tmp_path / r"ada\week3.ipynb").write_bytes(data)
-    (tmp_path / r"ada\.ipynb_checkpoints\week3.ipynb").write_bytes(earlier)
-    (tmp_path / rf"Alan Turing_18{MOODLE}_\my work.v2\a.ipynb").write_bytes(data)
-    found = found_in(tmp_path)
-    assert list(found) == ["ada", "Alan Turing (18)"]
-    assert not any(one.problem for one in found.values())
-
-
-def with_password(path, method=None):
-    """Mark the members of a zip as encrypted, as ZipCrypto or AES (99) do."""
-    data = bytearray(path.read_bytes())
-    for sign, flag in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
-        at = data.index(sign)
-        data[at + flag] |= 1
-        if method:
-            data[at + flag + 2 : at + flag + 4] = struct.pack("<H", method)
-    path.write_bytes(data)
-
-
-@pytest.mark.parametrize("method", [None, 99])
-@pytest.mark.parametrize("place", ["ada.zip", "ada/week3.zip", "ada/Week 3.ZIP"])
-def test_a_zip_with_a_password_is_said_to_have_one(
-    tmp_path, notebooks_of, place, method
-):
-    with_password(zipped(tmp_path / place, {"a.ipynb": notebooks_of[0]}), method)
-    problem = found_in(tmp_path)["ada"].problem
-    assert problem == "a.ipynb has a password: wanted a zip without one"
-    # What can be read beside it is read.
-    (tmp_path / "ada").mkdir(exist_ok=True)
-    (tmp_path / "ada" / "week3.ipynb").write_bytes(notebooks_of[0])
-    assert not found_in(tmp_path)["ada"].problem
 
 
 # ---- A class where a student should be ---------------------------------------------
@@ -409,41 +304,6 @@ def test_each_member_of_a_group_gets_the_mark_and_the_feedback(
         assert f"Jürgen Müller_18{MOODLE}_feedback.html" in pages
     else:  # which shows it to the whole group
         assert pages == [file["canvas"]]
-
-
-# ---- Spellings ---------------------------------------------------------------------
-
-SPELT = {
-    "Jürgen Groß": ["juergen_gross", "jurgen gross", "GROSS, Jürgen"],
-    "Søren Ørsted": ["soren_orsted", "soeren_oersted", "oerstedsoren_9_11_a"],
-    "Łukasz Żółty": ["lukasz_zolty", "zoltylukasz_LATE_9_11_a"],
-    "Işıl Çağrı": ["isil_cagri", "ISIL CAGRI"],
-    "Đorđe Đurić": ["dorde_duric", "djordje_djuric"],
-    "Þóra Æsa Guðmundsdóttir": ["thora_aesa_gudmundsdottir"],
-    "Åse Blåbær": ["ase_blabaer", "aase_blaabaer"],
-    "Chloé Lœuf": ["chloe_loeuf"],
-    "Joao Mueller": ["joão_müller"],
-}
-
-
-@pytest.mark.parametrize("name", SPELT)
-def test_a_name_is_known_however_its_letters_are_written(tmp_path, name):
-    """With a name beside it that a bolder rule would take for the same."""
-    others = ["Michal Bur", "Hans Jrgen", "Anna Oster"]
-    roster = [Person(one, f"s{n}") for n, one in enumerate([name, *others])]
-    for written in SPELT[name]:
-        (one,) = fitting(owner(tmp_path / f"{written}.ipynb"), roster)
-        assert one.name == name
-    for written in ("michael_bur", "michal_bauer", "anna_ster"):
-        assert fitting(owner(tmp_path / f"{written}.ipynb"), roster) == []
-
-
-def test_a_name_that_is_the_same_letter_by_letter_comes_first(tmp_path):
-    roster = [Person("Hans Müller", "s1"), Person("Hans Mueller", "s2")]
-    (one,) = fitting(owner(tmp_path / "hans_mueller.ipynb"), roster)
-    assert one.id == "s2"
-    roster.append(Person("Hans Mueller", "s3"))
-    assert len(fitting(owner(tmp_path / "hans_mueller.ipynb"), roster)) == 2
 
 
 # ---- What a mark depends on --------------------------------------------------------
