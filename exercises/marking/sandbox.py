@@ -108,9 +108,9 @@ def require_sandbox():
         except OSError as error:
             ended = str(error).encode()
         complaints.seek(0)
-        told = complaints.read().decode(errors="replace").strip()
+        complaint = complaints.read().decode(errors="replace").strip()
     if ended != b"0":
-        reason = told or ended.decode() or "bwrap fails"
+        reason = complaint or ended.decode() or "bwrap fails"
         raise NoSandboxError(_CURE.format(reason=reason))
 
 

@@ -70,14 +70,14 @@ def test_hints_come_one_by_one(shown):
     assert "solution(" in texts[3]
 
 
-DRAWN = "embeddings.unscaled_logits"  # its first hint holds what was drawn
+DRAWN = "embeddings.unscaled_logits"  # its first hint has drawn values
 
 
 def d_model(variant=0):
     return find(DRAWN).drawn(variant)["d_model"]
 
 
-# Those whose number is not the book's.
+# Numbers other than the book's.
 SEED = next(seed for seed in "ABCDEFGH" if d_model(variant(seed)) != d_model())
 OTHER = next(number for number in range(1, 99) if d_model(number) != d_model())
 
@@ -109,7 +109,7 @@ def test_a_locked_solution_opens_with_its_word_and_no_other(shown):
     check(DRAWN, ..., variant=locked)
     hint(DRAWN)
     assert f"sum of {d_model(OTHER)} products" in shown[-1].text
-    # Nor without the lock, with that of an open release, or with another number's.
+    # Not without the lock, an open release's lock, or another number's.
     for other in (
         None,
         OTHER,

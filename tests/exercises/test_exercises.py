@@ -24,8 +24,8 @@ from helpers.read_once import one_checkpoint  # noqa: F401
 def test_the_solution_is_right(exercise, framework):
     for variant in variants(exercise, framework):
         answer = local(exercise, exercise.solution_in(framework, variant), framework)
-        # whether or not it is said which framework is asked for; the questions of a
-        # seed are the same in both frameworks, and the faster one is asked more
+        # With the framework named or not. A seed's questions are the same in both
+        # frameworks, so the faster one is asked more.
         ways = (None, framework, None)[: 1 if framework == "tensorflow" else 3]
         for seed, asked in zip(SEEDS, ways, strict=False):
             verdict = judge(exercise, answer, seed, framework=asked, variant=variant)

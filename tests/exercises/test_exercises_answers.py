@@ -78,7 +78,7 @@ def test_wrong_in_no_known_way_shows_the_smallest_input_and_both_values():
 
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_the_framework_is_told_where_both_are_at_hand(framework):
-    """A chapter's notebook has both, and `tf.nn` is not the `nn` of PyTorch."""
+    """A chapter's notebook has both, and `tf.nn` is not PyTorch's `nn`."""
     programs = {
         "torch": "def f(x):\n    return nn.functional.relu(x)",
         "tensorflow": "def f(x):\n    return tf.nn.relu(x)",
@@ -91,7 +91,7 @@ def test_the_framework_is_told_where_both_are_at_hand(framework):
 
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 def test_a_function_that_names_no_framework_is_tried(framework):
-    """A function of one framework may take the other's tensors, and return its own."""
+    """One framework's function may accept the other's tensors and return its own."""
     exercise, _ = doubling("def double(x):\n    return x")
     code = {"torch": "torch.as_tensor", "tensorflow": "tf.convert_to_tensor"}[framework]
     exercise = dataclasses.replace(
@@ -121,7 +121,7 @@ def test_an_endless_loop_is_stopped():
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_endless_loop_that_misses_one_stop_gets_another():
-    """Of what is raised where Python tidies up, a loop does not hear."""
+    """An exception raised during garbage collection never reaches a loop."""
 
     def causal_mask(length, key_length):
         class Loop:
@@ -297,7 +297,7 @@ def doubling(program):
 
 
 def test_an_answer_that_failed_is_asked_nothing_larger():
-    """There it may never end, and then it would be told that instead."""
+    """It might never return there, and that would be reported instead."""
     exercise, answer = doubling("def double(x):\n    raise ValueError(len(x))")
     asked = []
 

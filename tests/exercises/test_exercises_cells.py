@@ -1,4 +1,4 @@
-"""Exercises stand in their chapters as the registry has them."""
+"""Chapters show their exercises as the registry has them."""
 
 from exercises.__main__ import main
 from exercises.engine import cells, notebooks

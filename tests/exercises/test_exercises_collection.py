@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from helpers.exercise_answers import EXERCISES, SHOWN, FromReference, pairs
 
-# What Markdown, HTML or a formula reads as a mark, and half a pair of backticks.
+# Marks of Markdown, HTML or a formula, and half a pair of backticks.
 MARKS = re.compile(r"[*`<>$\\]|\]\(|(?<!\w)_|_(?!\w)")
 
 
@@ -42,7 +42,7 @@ def is_to_be_written(exercise):
 
 @pairs(wanted=is_to_be_written)
 def test_a_starter_names_the_tensors_that_its_check_insists_on(exercise, framework):
-    """Where neither a tensor nor its shape is named, a list of floats is as right."""
+    """Where neither a tensor nor a shape is named, a list of floats is right, too."""
     functions = ast.parse(exercise.starter_in(framework)).body
     returns, *arguments = ast.get_docstring(functions[-1]).split("\n\n")
     if "tensor" in returns:
@@ -72,7 +72,7 @@ def test_messages_are_plain_text(chapter):
 
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_questions_stay_few(exercise_id):
-    """A check answers within half a second; counted in questions, not by the clock."""
+    """A check answers within half a second, measured by its number of questions."""
     exercise = EXERCISES[exercise_id]
     answer = FromReference(exercise)
     assert judge(exercise, answer, 1).outcome == RIGHT

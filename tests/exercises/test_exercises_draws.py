@@ -1,4 +1,4 @@
-"""Whether an answer is right does not depend on what the seed draws.
+"""Whether an answer is right does not depend on the seed's draws.
 
 A reader's check draws anew each time, and a teacher's seed draws once more: what was
 right at home has to be right in marking, and a mistake is one everywhere.
@@ -14,11 +14,11 @@ from helpers.exercise_answers import EXERCISES, local
 
 pytestmark = pytest.mark.slow("an answer that one seed finds right, another wrong")
 
-# The questions are the same in both frameworks: most are asked in one of them.
+# The questions are the same in both frameworks, so most are asked in one.
 MANY = {"torch": range(60), "tensorflow": range(5)}
 FEW = {"torch": range(5), "tensorflow": range(2)}
 
-# (exercise, words that name the mistake, numbers that a reader may have instead)
+# (exercise, words of the mistake, the mistaken text, other texts of readers)
 NEARLY_RIGHT = [
     (
         "attention.padded_attention",
@@ -54,7 +54,7 @@ def listed(exercise_id, words, framework):
 
 
 def never_right(exercise, answer, seeds):
-    """The largest question finds most mistakes; where it does not, all are asked."""
+    """The largest question finds most mistakes; all are asked for the others."""
 
     def is_right(seed, **how):
         found = judge(exercise, answer, seed, name_mistakes=False, **how)
@@ -65,7 +65,7 @@ def never_right(exercise, answer, seeds):
 
 
 def names(exercise, answer, framework):
-    """Yield what an answer's mistake is called, for one seed after another."""
+    """Yield the name of an answer's mistake for each seed."""
     for seed in MANY[framework]:
         yield judge(exercise, answer, seed).mistake
 
@@ -94,7 +94,7 @@ def test_it_is_named_with_another_number_too(
     for other in others:
         answer = local(exercise, program.replace(number, other), framework)
         never_right(exercise, answer, FEW[framework])
-        # Some draws show a smaller number to be too small elsewhere as well.
+        # In some draws a smaller number is also too small elsewhere.
         assert says in names(exercise, answer, framework), other
 
 
@@ -120,12 +120,12 @@ def test_weights_that_are_shared_out_again_are_never_right(framework):
     program = SHARED_OUT_AGAIN.made_in(solutions)[framework]
     answer = local(exercise, program, framework)
     never_right(exercise, answer, MANY[framework])
-    # It leaves nothing for the rest, as a score does that is not hidden enough.
+    # Like a score that is not hidden enough, it leaves nothing for the rest.
     says, _ = listed("attention.padded_attention", "score of 300 still", framework)
     assert says in names(exercise, answer, framework)
 
 
-# Other ways to hide a score than the solution's, each as good.
+# Ways to hide a score that are as good as the solution's.
 LOW_ENOUGH = {
     "torch": (
         "scores.masked_fill(~KEEP, -torch.inf)",
@@ -165,7 +165,7 @@ def test_what_is_low_enough_is_right(exercise_id, keep, framework):
     "exercise_id", ["encoder.lost_mask", "decoder.mask_only_in_training"]
 )
 def test_a_hidden_score_of_100_below_0_is_right_where_no_score_is_negative(exercise_id):
-    """A token's score with itself is not, as the solution says."""
+    """A token's score with itself is never negative, as the solution says."""
     exercise = EXERCISES[exercise_id]
     program = exercise.solution_in("torch").replace("-1e30", "-100.0")
     answer = local(exercise, program, "torch")

@@ -10,13 +10,6 @@ from exercises.worker import LocalAnswer
 
 import pytest
 
-VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
-
-
-def verdict(answer, name=FUNCTION):
-    return judge(find(name), LocalAnswer(answer, seconds=0.5), seed=1)
-
-
 SCALE = """
 class Scale(nn.Module):
     def __init__(self, size):

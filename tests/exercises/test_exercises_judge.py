@@ -1,4 +1,4 @@
-"""What the judge says of outputs that nobody meant, and how long it takes over them."""
+"""What the judge says of outputs that nobody expects, and how long it takes."""
 
 import dataclasses
 import time
@@ -21,7 +21,7 @@ SEED = 1
 
 @dataclasses.dataclass
 class Replying:
-    """An answer that gives the same to every question, as it comes over the wire."""
+    """An answer with the same reply to every question, as the wire brings it."""
 
     exercise: object
     message: tuple  # (header, bytes)
@@ -45,7 +45,7 @@ def wide(depth):
     return [wide(depth - 1) for _ in range(9)] if depth else 0.5
 
 
-# As large as a message may be, or nearly. The judge takes some of them apart.
+# As large as a message may be, or nearly. The judge reads some entry by entry.
 WORST = {
     "truth values": lambda: np.zeros(31_000_000, bool),
     "bytes": lambda: np.zeros((5_000, 6_000), np.uint8),
@@ -85,7 +85,7 @@ def test_the_largest_output_is_judged_at_once(form):
         ("encoder.lost_mask", ("torch",)),  # which returns several tensors
     ):
         exercise = EXERCISES[name]
-        # What is right, and the mistakes, are found out once for all answers.
+        # Right outputs and mistakes are computed once for all answers.
         judge(exercise, Replying(exercise, small, made_of), SEED)
         begun = time.process_time()
         verdict = judge(exercise, Replying(exercise, large, made_of), SEED)
@@ -112,7 +112,7 @@ def test_sizes_that_differ_are_said(output, words):
 
 
 def test_an_answer_that_is_long_to_read_is_given_up(monkeypatch):
-    """Each reply is small enough; there may be forty."""
+    """Each reply is small enough, but there may be forty."""
     monkeypatch.setattr(worker_client, "_MOST_READING", 0.05)
 
     class Worker:
@@ -138,7 +138,7 @@ DEFECTS = {
     "detached": {"frozen": "query"},
     "gradient is NaN": {"nan": "query"},
 }
-# Each has a mistake that only its long inputs show, or one that changes an argument.
+# Each has a mistake that only long inputs reveal, or one that changes an argument.
 RIGHT_IN_PART = [
     "embeddings.sinusoidal_table",
     "embeddings.train_the_table",
@@ -152,7 +152,7 @@ RIGHT_IN_PART = [
 
 @dataclasses.dataclass
 class Defective(FromReference):
-    """An answer whose numbers are right, and whose form is not."""
+    """An answer with right numbers in a wrong form."""
 
     defect: dict = dataclasses.field(default_factory=dict)
 
@@ -181,7 +181,7 @@ def test_a_mistake_in_the_same_form_is_named_all_the_same():
 
 
 class InTheseCasesAlone(FromReference):
-    """An answer that is right in all `cases`, and else returns zeros."""
+    """An answer that is right in all `cases` and otherwise returns zeros."""
 
     def reply(self, case, framework):
         cases = [repr(one.args) for one in self.exercise.calls(SEED)]
@@ -208,7 +208,7 @@ def test_a_mistake_that_is_right_in_all_cases_fails_at_the_same_place(name, is_n
 
 
 def test_an_exception_in_other_words_is_no_known_mistake():
-    """Nearly all that goes wrong with an index is an IndexError."""
+    """Nearly every mistake with an index is an IndexError."""
     exercise = EXERCISES["todays_decoder.shared_keys"]
     known = {
         answer.reply(case, "torch").failure

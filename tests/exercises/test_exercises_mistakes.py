@@ -82,7 +82,7 @@ NAMED = [
     (42, "post_training.mixed_groups", "All answers are compared with one mean"),
     (43, "post_training.token_rewards", "your loss makes good answers less probable"),
 ]
-# The judge says so of any exercise: an argument that was changed in place.
+# In any exercise, the judge itself names an argument that was changed in place.
 OF_ANY_EXERCISE = {7}
 
 

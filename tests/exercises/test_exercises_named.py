@@ -20,9 +20,9 @@ def test_every_mistake_is_rejected_and_named(exercise, framework):
     A mistake that is wrong on the largest question, and there unlike those before it in
     the list, is rejected and named when all are asked, too.
     """
-    # A value is asked one question, which no seed changes; that no draw makes a mistake
-    # right is tested by itself. And the questions of a seed are the same in both
-    # frameworks: the faster one is asked more.
+    # A value is asked one question, which no seed changes; another test shows that no
+    # draw makes a mistake right. A seed's questions are the same in both frameworks, so
+    # the faster one is asked more.
     alike = exercise.kind_of_answer == "value" or framework == "tensorflow"
     seeds = SEEDS[:1] if alike else SEEDS[:2]
     some = variants(exercise, framework)[: 1 if framework == "tensorflow" else 2]
@@ -33,8 +33,7 @@ def test_every_mistake_is_rejected_and_named(exercise, framework):
         sentences = [says for says, _ in exercise.mistakes_in(framework, variant)]
         assert len(set(sentences)) == len(sentences)
         for place, says in enumerate(sentences):
-            # The judge's own answers: it remembers what they replied, so none is asked
-            # twice.
+            # The judge's own answers keep their replies, so none is asked twice.
             _, known = known_mistakes(exercise, framework, variant, seed)[place]
             answer = Rewritten(known)
             for largest_only in ways:

@@ -1,4 +1,4 @@
-"""The MiniLM in NumPy, by which explorations are judged, is the published one."""
+"""The MiniLM in NumPy, the reference of explorations, is the published one."""
 
 from exercises.chapters.decoder.causal_encoder import later
 from exercises.engine.minilm import SENTENCES, read, tokenizer

@@ -1,4 +1,4 @@
-"""Nothing that was not earned is accepted.
+"""Nothing unearned is accepted.
 
 What is said of answers in general is tried once for each kind of answer.
 """

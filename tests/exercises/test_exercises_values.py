@@ -1,4 +1,4 @@
-"""Whatever numbers a class draws, no wrong value is the right one."""
+"""No wrong value is right, whatever numbers a class draws."""
 
 import copy
 import math
@@ -20,11 +20,11 @@ import numpy as np
 import pytest
 from helpers.exercise_answers import EXERCISES, local, pairs
 
-# The book's, and of those that a class may get one in nine.
+# The book's variant, and one in nine of those that a class may get.
 VARIANTS = (0, *range(1000, 10_000, 9))
 MOST = 120
-# So many where mistakes train, run a real model or read a text a dozen times: most of
-# these values are decimals, of which two are equal more rarely than two counts.
+# Fewer where mistakes train, run a real model or read a text a dozen times. Most of
+# these values are decimals, which are rarely equal.
 SLOW = {
     "A vocabulary of your own": 5,
     "The hardest word": 10,
@@ -39,7 +39,7 @@ SLOW = {
     "Updates that get lost": 20,
     "Chosen here, judged there": 20,
 }
-# So many tasks at least can a class get, and this share of them at most has one answer.
+# The fewest tasks that a class can get, and the largest share with one answer.
 LEAST = 50
 SHARE = 0.1
 
@@ -131,7 +131,7 @@ def test_no_draw_makes_a_mistake_right(exercise, framework):
 @pytest.mark.slow("a mistake that is asked for more decimals")
 @pairs("mistaken_in", wanted=lambda exercise: exercise.kind_of_answer == "value")
 def test_only_what_is_right_but_shortened_may_want_decimals(exercise, framework):
-    """A mistake that begins like what is right is told no such thing."""
+    """A mistake that begins like the right value gets no such message."""
     right = unwrapped(exercise.right())
     for says, known in known_mistakes(exercise, framework, 0, 1):
         reply = known.reply(exercise.calls(1)[0], framework)
@@ -164,7 +164,7 @@ def begins_like(got, right, tolerance):
 
 
 def value_of(exercise, program, given):
-    """Return the value of a program, as the judge sees it and ten times as fast."""
+    """Return a program's value as the judge sees it, but ten times as fast."""
     values = {name: one for name, one in given.items() if not callable(one)}
     scope = {"math": math, "np": np, **given, **copy.deepcopy(values)}
     exec(compiled(program), scope)
@@ -186,7 +186,7 @@ def compiled(program):
         (0.694, False),  # neither: its last digit is wrong
         (0.5, False),
         (0.0, False),
-        (0.7031471805599453, False),  # has all that a float has
+        (0.7031471805599453, False),  # has all decimals of a float
     ],
 )
 def test_a_right_value_with_too_few_decimals_is_told_so(got, told):

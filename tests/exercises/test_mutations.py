@@ -26,7 +26,7 @@ SECONDS = 1
 
 
 def survives(exercise, program, framework, seconds=SECONDS, seeds=SEEDS):
-    """Whether the largest question, and then every seed, finds the program right."""
+    """Whether a program is right on the largest question, and then for every seed."""
     warnings.simplefilter("ignore")
     try:
         with undisturbed(), time_limit(seconds):
@@ -47,8 +47,8 @@ def test_every_change_of_a_solution_is_noticed(exercise, framework, request):
     solution = exercise.solution_in(framework)
     # The first program of a framework imports it.
     assert survives(exercise, solution, framework, seconds=120, seeds=())
-    # A change that is explained may survive. It is not judged: what survives is asked
-    # every question, and so takes longest.
+    # An explained change may survive. It is not judged, because a survivor is asked
+    # every question and takes the longest.
     changed = [
         (line, program)
         for line, program in mutants(solution, MOST, seed=request.node.callspec.id)
@@ -65,7 +65,7 @@ def test_every_change_of_a_solution_is_noticed(exercise, framework, request):
 
 
 def test_a_judge_that_sees_less_would_be_caught():
-    """With one input only, some changes of the causal mask go unnoticed."""
+    """With a single input, some changes of the causal mask go unnoticed."""
     exercise = EXERCISES["attention.causal_mask"]
     blind = dataclasses.replace(
         exercise, cases=lambda draw: [(1, 1)], long_cases=None, checks=()

@@ -1,4 +1,4 @@
-"""What several tests of marking are given."""
+"""Fixtures of several tests of marking."""
 
 import pytest
 from helpers.classroom import VALUE, code, hand_in, solved

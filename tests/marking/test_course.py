@@ -37,7 +37,7 @@ ATTACKS = (
     "import os\nwhile True: os.fork()",
     "import exercises\nexercises.check = lambda *a, **k: print('Right.')",
     "import exercises.engine.judge as j\nj.judge = lambda *a, **k: j.Verdict('right')",
-    # Where they stand: to search the whole disk takes a minute.
+    # Only where they are, because searching the whole disk takes a minute.
     "import glob\nfor p in glob.glob('{here}/marks*.csv'): open(p, 'w')",
 )
 
@@ -50,7 +50,7 @@ def released(week, student):
 
 
 def written(week, student, program, first=""):
-    """Write a student's notebook: for each exercise what `program` gives."""
+    """Write a student's notebook with `program`'s answer to each exercise."""
     notebook, number = released(week, student)
     programs = {
         exercise.starter_in("python", number): program(exercise, number)
@@ -129,7 +129,7 @@ def rows_of(path):
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_course_of_200(tmp_path, monkeypatch, capsys):
-    """Some 8 s: only here do the page's commands work on what the one before wrote."""
+    """About 8 s: only here do the page's commands read what earlier ones wrote."""
     monkeypatch.chdir(tmp_path)
     roster = "".join(f"{one},Student Number {one}\n" for one in CLASS)
     Path("class.csv").write_text(f"id,name\n{roster}")

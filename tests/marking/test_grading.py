@@ -101,7 +101,7 @@ LOST = (
 
 @pytest.mark.parametrize("kind", LOST)
 def test_an_answer_that_no_check_hands_in_was_attempted(tmp_path, kind):
-    """Although the untouched starter of the other framework is handed in."""
+    """Even though the other framework's untouched starter is handed in."""
     cells = [*lost(kind), *solved(VALUE)]
     result = mark(hand_in(tmp_path / "ada.ipynb", *cells), a_task())
     assert result.marks[FUNCTION].outcome == NOT_MARKED, result
@@ -120,13 +120,13 @@ def test_the_best_of_two_frameworks_counts(tmp_path):
     ]
     result = marked(tmp_path, *cells)
     assert result.marks[FUNCTION].outcome == RIGHT, result
-    nobodys = handed_in(FUNCTION, "lambda *sizes: 1")  # replaces neither's
+    nobodys = handed_in(FUNCTION, "lambda *sizes: 1")  # replaces neither answer
     result = marked(tmp_path, *cells, nobodys)
     assert result.marks[FUNCTION].outcome == RIGHT, result
 
 
 def test_an_untouched_starter_replaces_no_answer(tmp_path):
-    """Not even where a student's editor changed its spaces, and it stands later."""
+    """Not even if it comes later and a student's editor changed its spaces."""
     starter = find(FUNCTION).starter_in("tensorflow").replace("    ", "  ")
     later = answered(
         FUNCTION, find(FUNCTION).renamed(starter, "tensorflow"), "tensorflow"
@@ -150,7 +150,7 @@ def test_the_last_answer_counts(tmp_path):
 
 
 def test_another_seed_s_notebook_is_noted_and_marked_all_the_same(tmp_path):
-    """Anyone can write another number there: it may change no mark."""
+    """Anyone can write another number there, so it must not change a mark."""
     answer, check = solved(VALUE)
     for told in ("1", "10**30", "'x'", "[1]", "None"):
         other = code(check[1].replace(f"={variant(SEED)}", f"={told}"))
@@ -200,7 +200,7 @@ def test_a_command_of_ipython_costs_nothing(tmp_path, cell):
     assert result.total() == 2
 
 
-# What the teaching page says, and cells that do it; `torch.compile` takes too long.
+# The teaching page's words, and cells that do this; `torch.compile` takes too long.
 ONLY_IN_JUPYTER = {
     "`_` or `Out[3]`": ["1 + 1", "_ + 1", "Out[1]"],
     "`%%writefile helper.py`, then `import helper`": [
@@ -243,7 +243,7 @@ def test_an_answer_may_stand_in_one_cell_with_its_check(tmp_path):
 
 
 def test_a_line_of_a_library_is_not_called_the_student_s(tmp_path):
-    """In the sandbox Python is another than the one whose packages it sees."""
+    """In the sandbox, Python is not the one to which the packages belong."""
     function = "causal_mask = torch.nn.functional.softmax"
     layer = "import functools\ncausal_mask = functools.partial(torch.stack, dim='x')"
     own = "def causal_mask(length, key_length):\n    return torch.nn.functional.relu(1)"

@@ -1,4 +1,4 @@
-"""A notebook's cells, run as Jupyter runs them: one takes nothing from the others."""
+"""A notebook's cells run as in Jupyter, and no cell costs another its time."""
 
 import time
 from dataclasses import replace
@@ -96,7 +96,7 @@ SOON = replace(PATIENT, cell_seconds=1, notebook_seconds=3)
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("stop", ["while True: pass", "import os; os._exit(0)"])
 def test_cells_that_never_end_or_end_all_cost_no_other_answer(tmp_path, stop, first):
-    """Wherever they stand, and many more than there is time for."""
+    """Wherever they are, and though there is no time for most of them."""
     stops = [code(f"{stop}  # {n}") for n in range(12)]
     right = solved(VALUE)
     cells = [*stops, *right] if first else [*right, *stops]
@@ -117,12 +117,12 @@ def test_what_was_handed_in_counts_when_all_time_is_gone(tmp_path):
 
 
 def test_thousands_of_cells_share_the_time_too(tmp_path):
-    """Each of them takes less than a cell may when nothing is left."""
+    """Each takes less than a cell's limit when no time is left."""
     limits = replace(PATIENT, cell_seconds=0.5, notebook_seconds=0.5)
     tiny = [code(f"import time; time.sleep(0.009)  # {n}") for n in range(600)]
     begun = time.monotonic()
     result = marked(tmp_path, *solved(VALUE), *tiny, limits=limits)
-    assert time.monotonic() - begun < 5  # where all of them take more
+    assert time.monotonic() - begun < 5  # all of them take longer
     assert the_value(result)[0] == 2
     assert "the notebook ran for more than 0.5 seconds" in result.notes
 
@@ -130,7 +130,7 @@ def test_thousands_of_cells_share_the_time_too(tmp_path):
 def test_a_cell_that_is_stopped_keeps_what_it_has_done(tmp_path):
     answer, check = solved(VALUE)
     both = code(f"{answer[1]}\n{check[1]}\nwhile True: pass\nlost = 1")
-    # Run anew, because an answer ends the program, it is not waited for again.
+    # When an answer ends the program, the cell runs again, but with no second wait.
     ends = answered(FUNCTION, "def causal_mask(a, b):\n    import os; os._exit(0)")
     last = [code("n = 0\nwhile n < 1: n += 1"), handed_in(VALUE, "weights")]
     result = marked(tmp_path, both, *ends, *last, limits=SOON)
@@ -142,7 +142,7 @@ def test_a_cell_that_is_stopped_keeps_what_it_has_done(tmp_path):
 
 
 def test_each_cell_that_is_stopped_is_noted(tmp_path):
-    """Though the first is not waited for again when the second has ended all."""
+    """But there is no second wait for the first after the second ended the program."""
     cells = [code("while True: pass"), code("import os; os._exit(0)"), *solved(VALUE)]
     points, notes = the_value(marked(tmp_path, *cells, limits=SOON))
     assert points == 2
@@ -268,7 +268,7 @@ def test_an_answer_that_keeps_the_judge_busy_costs_itself_alone(tmp_path, monkey
 
 
 def test_a_name_that_a_later_cell_gives_to_another_costs_no_answer(tmp_path):
-    """Its helpers are what they were when its check ran."""
+    """Its helpers have the values that they had when its check ran."""
     program = """
 def causal_mask(length, key_length):
     query_at = place(length) + (key_length - length)
@@ -285,7 +285,7 @@ WINDOW, place = 4, torch.arange
 
 
 def test_a_value_that_a_later_cell_changes_in_place_costs_no_answer(tmp_path):
-    """Whatever it is made of; even one that cannot be read costs itself alone."""
+    """Of whatever type; even an unreadable value costs nothing else."""
     answer, check = solved(VALUE)
     as_lists = "weights = [[w] for w in weights]"
     as_array = "import numpy as np\nweights = np.array(weights)"

@@ -48,8 +48,8 @@ def mistaken_in(framework, place):
     return [imports(framework), *cells, *solved(VALUE)]
 
 
-# How many hand in what, and the points it earns. A framework takes seconds to start,
-# so few need one: here the marks are counted, and other tests judge each framework.
+# How many students hand in what, and the points that it earns. A framework takes
+# seconds to start, so few need one; other tests judge each framework.
 CLASS = {
     "right": (5, 2, lambda n: solved(VALUE)),
     "right_in_pytorch": (1, 5, lambda n: solved_in("torch")),
@@ -87,7 +87,7 @@ def handed_in(tmp_path_factory):
 
 
 def test_a_class_is_marked_in_two_goes(handed_in, tmp_path):
-    """Some 10 s: only here are two processes that mark a class killed, and go on."""
+    """About 10 s: only here is a class's marking killed and continued."""
     folder, earned = handed_in
     points, output = tmp_path / "points.csv", tmp_path / "marks.csv"
     lines = [f"{name},{worth:g}" for name, worth in POINTS.items()]
@@ -107,14 +107,14 @@ def test_a_class_is_marked_in_two_goes(handed_in, tmp_path):
     done = journal.read_text().splitlines()
     assert HALF_WAY <= len(done) < len(earned)
     assert not output.exists()
-    # A line that was being written when the power went.
+    # A line that was being written when the power failed.
     journal.write_text("\n".join([*done, done[0][: len(done[0]) // 2]]))
 
     second = subprocess.run(command, capture_output=True, text=True, check=True)
     assert f"{len(done)}/{len(earned)}" in second.stderr
     entries = journal.read_text().splitlines()
     assert entries[: len(done)] == done
-    assert len(entries) == len(earned) + 1  # with the torn one
+    assert len(entries) == len(earned) + 1  # with the incomplete one
 
     with output.open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
@@ -157,7 +157,7 @@ def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
     again = [json.loads(line) for line in journal_of(output).read_text().splitlines()]
     assert [entry["result"]["marks"][VALUE]["points"] for entry in again] == [2, 0]
     assert "2" not in output.read_text().splitlines()[1].split(",")[1]
-    # A book that has been mended since, or another PyTorch, may mark otherwise.
+    # A corrected book or another PyTorch may mark differently.
     monkeypatch.setattr("exercises.marking.results_journal._programs", lambda: "mended")
     assert main(["grade", str(folder), *arguments]) == 0
     assert len(journal_of(output).read_text().splitlines()) == len(again) + 1
@@ -169,7 +169,7 @@ def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
 )
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_notebook_takes_no_core_on_which_another_is_marked(tmp_path):
-    """It would have hundreds of threads there, of which each counts as much as one."""
+    """Hundreds of its threads there would each count as much as the other's one."""
     told = "import os\nassert False, sorted(os.sched_getaffinity(0))"
     for name in ("ada", "bob"):
         hand_in(tmp_path / "in" / f"{name}.ipynb", code(told), *solved(VALUE))
@@ -202,7 +202,7 @@ def test_a_mistyped_seed_is_told_at_the_end(tmp_path, capsys):
 
 @pytest.mark.slow("a report of marks that are no longer")
 def test_the_report_is_of_the_last_marking(tmp_path):
-    """Of the marks that the file shows, also where none of them is new."""
+    """Of the marks that the file shows, even if none of them is new."""
     folder, output = tmp_path / "in", tmp_path / "marks.csv"
     hand_in(folder / "ada.ipynb", *solved(VALUE))
     points = tmp_path / "points.csv"
@@ -230,12 +230,12 @@ def test_without_bubblewrap_it_refuses_with_reason_and_cure(
     assert "sudo apt install bubblewrap" in told
     assert '"Teaching with this book" for the lines that allow it' in told
     assert not (tmp_path / "marks.csv").exists()
-    # A bwrap that the system refuses is told apart from none.
+    # A bwrap that the system refuses gets another message than a missing one.
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permission >&2; exit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert main(arguments) == 1
     assert "no permission" in capsys.readouterr().err
-    # Only when told to, it marks without walls.
+    # It marks without walls only on demand.
     assert main([*arguments, "--unsafe-no-sandbox"]) == 0
     assert "ada,2,2" in (tmp_path / "marks.csv").read_text()

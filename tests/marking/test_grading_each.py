@@ -1,4 +1,4 @@
-"""A notebook for each student, with numbers of their own, and locked solutions."""
+"""A notebook for each student, with different numbers and locked solutions."""
 
 import csv
 import re
@@ -44,7 +44,7 @@ def solve(path, number, becomes, *changes):
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_each_student_has_numbers_that_their_id_draws(tmp_path, capsys):
-    """Whatever a notebook says, it is the id on the roster that is marked by."""
+    """The id on the roster decides, whatever the notebook says."""
     roster, folder = tmp_path / "roster.csv", tmp_path / "week3"
     roster.write_text("id,name\n" + "\n".join(f"{one.id},{one.name}" for one in CLASS))
     command = ["attention", "--seed", SEED, "-o", str(folder), "--only", VALUE]
@@ -65,7 +65,7 @@ def test_each_student_has_numbers_that_their_id_draws(tmp_path, capsys):
 
     handed_in = tmp_path / "in"
     solve(mine, numbers[0], handed_in / "ada_lovelace.ipynb")
-    # One hands in what another has solved; another claims the other's numbers, too.
+    # One hands in another's solution; one also claims the other's numbers.
     solve(mine, numbers[0], handed_in / "bob_b2.ipynb")
     names = [(str(told(third)), str(told(mine)))]
     solve(third, numbers[0], handed_in / "bob_b3.ipynb", *names)
@@ -85,7 +85,7 @@ def test_each_student_has_numbers_that_their_id_draws(tmp_path, capsys):
 
 
 def test_a_spreadsheet_that_takes_zeros_changes_no_one_s_numbers():
-    """Between the release and the marking, of a class of which few have any."""
+    """Between release and marking, in a class where few students have one."""
     assert variant(SEED, "0012345") == variant(SEED, "12345")
     assert variant(SEED, "S1815") == variant(SEED, "s1815") != variant(SEED, "s18150")
 

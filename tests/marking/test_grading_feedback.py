@@ -63,7 +63,7 @@ def test_a_page_loads_nothing_and_has_a_dark_side():
 
 
 def test_a_page_says_that_cells_run_from_top_to_bottom():
-    """What a check said in the notebook may have been of cells in another order."""
+    """The check in the notebook may have run with cells in another order."""
     assert re.search(r"from top to bottom.*restart\s+and\s+run", page(RIGHT), re.S)
 
 
@@ -113,7 +113,7 @@ def test_equal_wrong_answers_without_a_name_are_counted_together():
         ((FUNCTION, "With length=1: no."), 1),
     ]
     figure = report._unnamed(found)
-    figure.canvas.draw()  # a formula that is none would fail here
+    figure.canvas.draw()  # an invalid formula would fail here
     bars = [bar.get_width() for bar in figure.axes[0].patches]
     assert bars == [3, 2, 1, 1]
 

@@ -1,4 +1,4 @@
-"""The files around marking: points, what lies beside submissions, odd machines."""
+"""The files around marking: points, files next to submissions, odd systems."""
 
 import os
 import subprocess
@@ -71,7 +71,7 @@ def test_a_release_overwrites_no_other(tmp_path, capsys):
         assert main(other) == 1
         assert "wanted another folder" in capsys.readouterr().err
         assert contents(week) == before
-    # Without its points the notebook still tells what it holds.
+    # Without the points, the notebook still says which exercises it has.
     (week / "points.csv").unlink()
     assert main([*released, *some]) == 1
     assert "05_feed_forward.ipynb is of other exercises" in capsys.readouterr().err
@@ -125,7 +125,7 @@ def run_as_on_windows(*arguments, **how):
 
 @pytest.mark.slow("a machine without limits on which marking goes on")
 def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_path):
-    """Some 6 s, for three programs: only here does one run as on Windows."""
+    """About 6 s for three programs: only here does one run as on Windows."""
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
     points, marks = tmp_path / "points.csv", tmp_path / "marks.csv"
     points.write_text(f"{VALUE},2\n")
@@ -141,7 +141,7 @@ def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_pa
     assert "Mark in Docker" in done.stderr
     assert "Traceback" not in done.stderr
     assert not marks.exists()
-    # Marks that were made elsewhere.
+    # Marks from elsewhere.
     assert main([*map(str, command), "--unsafe-no-sandbox"]) == 0
     done = run_as_on_windows("report", marks)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What a class hands in, as people and learning platforms hand it over."""
+"""What a class hands in, under names that people and platforms give."""
 
 import os
 import unicodedata
@@ -106,13 +106,13 @@ def test_names_that_differ_in_what_nobody_sees_are_one_student(tmp_path):
     results = [Result(ada, marks, ["\x1b[2J", "a\u2066\nb"])]
     write_marks(tmp_path / "marks.csv", results, Task({VALUE: 2.0}, SEED))
     text = (tmp_path / "marks.csv").read_text(encoding="utf-8")
-    assert text.startswith("\ufeff")  # by which Excel knows the encoding
+    assert text.startswith("\ufeff")  # by which Excel recognises the encoding
     assert not {one for one in text if unicodedata.category(one) == "Cc"} - {"\n"}
     assert "\u2066" not in text and "\u202e" not in text
 
 
 def test_a_student_is_called_the_same_whoever_else_is_in_the_class(tmp_path):
-    """So that what was marked, and the page of it, are found again."""
+    """So that the result and the page of feedback are found again."""
     notebook(tmp_path / "Wei Wang_20_assignsubmission_file_week3.ipynb")
     (before,) = found_in(tmp_path)
     notebook(tmp_path / "Wei Wang_21_assignsubmission_file_week3.ipynb")
@@ -161,7 +161,7 @@ def test_two_of_one_release_are_said_to_be_two(tmp_path):
 
 @pytest.mark.parametrize("chapter", ["attention", "tokenization", "many_machines"])
 def test_the_notebook_as_it_was_released_is_not_taken_for_another(tmp_path, chapter):
-    """A student gives the file their name, as they are asked to, and keeps both."""
+    """A student renames a copy as asked, and hands in both."""
     (released, points) = release(chapter, SEED, tmp_path / "released")
     this = Task(read_points(points), SEED).release()
     folder = tmp_path / "in" / "ada"
@@ -190,7 +190,7 @@ def test_what_file_managers_leave_behind_is_no_student(tmp_path):
     "place", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")]
 )
 def test_what_takes_a_file_s_place_is_not_read(tmp_path, place):
-    """Where students may write into the folder: a pipe would never end."""
+    """If students may write into the folder, it may be a pipe, which never ends."""
     ada = notebook(tmp_path / "in" / "ada.ipynb", THIS, *solved(VALUE))
     (found,) = submissions.find(tmp_path / "in", release=THIS)
     ada.rename(ada.with_name("b.ipynb"))
@@ -204,7 +204,9 @@ def test_a_long_list_of_exercises_is_not_read_to_its_end():
     (key,) = THIS.metadata()
     told = {"exercises": ["a"] * 100_000, "seed": "x", "version": "1"}
     read = identity_of({"metadata": {key: told}})
-    assert len(read.exercises) < 10_000  # it is gone through for each of the book's
+    assert (
+        len(read.exercises) < 10_000
+    )  # it is searched for each of the book's exercises
 
 
 @pytest.mark.parametrize(

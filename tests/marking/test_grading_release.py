@@ -1,4 +1,4 @@
-"""What a class gets: the tasks, drawn by the teacher's seed, and no solution."""
+"""What a class gets: tasks drawn by the teacher's seed, and no solutions."""
 
 import dataclasses
 import itertools
@@ -84,7 +84,7 @@ def test_the_seed_draws_the_values_and_the_notebook_does_not_tell_it(tmp_path):
 
 
 def test_a_word_as_a_seed_is_slow_to_guess():
-    """What a notebook shows of the seed is drawn from a key that takes its time."""
+    """All that a notebook shows of the seed comes from a key that is slow to derive."""
     begun = time.process_time()
     keys = {_stretched.__wrapped__(word) for word in ("plum", "pear")}
     assert len(keys) == 2
@@ -143,7 +143,7 @@ def test_edited_metadata_change_notes_alone(tmp_path, told):
         cells, found = contents(path.read_bytes())
         assert len(cells) == 5, place
         assert all(len(note.encode()) < 200 for note in found.differences(this))
-        if not told or place:  # lost: the checks tell the exercises
+        if not told or place:  # without it, the checks name the exercises
             assert found.exercises == (VALUE,)
             assert found.differences(this) == []
 
@@ -156,7 +156,7 @@ def test_one_framework_or_some_exercises_can_be_asked_for(tmp_path):
     assert "tf_causal_mask" not in text
     assert VALUE not in text
     assert list(read_points(tmp_path / "points.csv")) == [FUNCTION]
-    # By its number in the book, too.
+    # Also by its number in the book.
     assert main([*arguments, "--only", number(FUNCTION)]) == 0
 
 
@@ -186,7 +186,7 @@ def test_the_set_up_is_the_chapters(tmp_path):
 
 
 def solve(path, chapter, framework):
-    """Put the solutions of one framework, as printed, in place of the starters."""
+    """Replace the starters with one framework's printed solutions."""
     notebook = notebooks.read(path)
     solutions = {}
     for exercise in chapter_exercises(chapter).values():
@@ -203,7 +203,7 @@ def solve(path, chapter, framework):
     ("chapter", "framework"), zip(CHAPTERS, itertools.cycle(FRAMEWORKS), strict=False)
 )
 def test_a_release_solved_in_one_framework_earns_all(tmp_path, chapter, framework):
-    """The frameworks take turns: that each solution is right is tested elsewhere."""
+    """The frameworks take turns; other tests show that each solution is right."""
     path, points = release(chapter, "S", tmp_path)
     solve(path, chapter, framework)
     task = Task(read_points(points), "S", limits=PATIENT)

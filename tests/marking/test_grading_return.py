@@ -1,4 +1,4 @@
-"""What goes back to Moodle and Canvas, read by the rules of their importers."""
+"""What is returned to Moodle and Canvas, read by their importers' rules."""
 
 import csv
 import dataclasses
@@ -88,7 +88,7 @@ def moodles_participant(name):
 
 
 def test_moodles_worksheet_is_filled_in(tmp_path, capsys):
-    """By name, whatever its order and accents, by number, or by address."""
+    """By name, in any order and with any accents, by number, or by address."""
     students = {
         "lovelace_ada": 5,
         "Jose Nunez (102)": 2,
@@ -146,7 +146,7 @@ def test_canvas_s_gradebook_is_filled_in(tmp_path, capsys):
     hand_in(handed_in / "lovelaceada_101_3001_week3.ipynb", *solved(VALUE))
     hand_in(handed_in / "nunezjose_LATE_102_3002_week3-1.ipynb", *solved(VALUE))
     hand_in(handed_in / "gh.ipynb", *solved(VALUE))
-    # A folder is one student's, who may call the files in it after others.
+    # A student may name the files in a folder after others.
     hand_in(handed_in / "eve" / "hoppergrace_103_3003_week3.ipynb", *solved(VALUE))
     students = {"lovelaceada": 5, "nunezjose": 2, "gh": 3}
     marks, exported = marked(tmp_path, students), tmp_path / "Grades.csv"
@@ -157,7 +157,7 @@ def test_canvas_s_gradebook_is_filled_in(tmp_path, capsys):
     rows, zipped = returned(
         marks, exported, CANVAS, "--column", "Week 3", "--handed-in", handed_in
     )
-    # What the importer asks for, and no column whose grades may have changed since.
+    # The importer's columns, and none whose grades may have changed since.
     names = "Student,ID,SIS User ID,SIS Login ID,Section,Week 3 (47)".split(",")
     assert list(rows[0]) == names
     grades = [row["Week 3 (47)"] for row in rows]
@@ -187,7 +187,7 @@ def edited(marks, change, separator=",", encoding="utf-8"):
 
 
 def refused(marks, exported, text=MOODLE):
-    """Return why `return` refuses; neither writes a file nor stops with a traceback."""
+    """Return the refusal of `return`, which writes no file and shows no traceback."""
     exported.write_text(text)
     with pytest.raises(ValueError, match="wanted") as caught:
         hand_back(marks, exported)
@@ -208,7 +208,7 @@ def test_a_row_that_was_added_by_hand_gets_its_grade_and_no_page(tmp_path, capsy
 
 @pytest.mark.parametrize("in_gradebook", ["0012345", "12345"])
 def test_a_number_that_lost_its_zeros_is_the_same_student(tmp_path, in_gradebook):
-    """In one file or in both, and a student whose number is longer is another."""
+    """In one file or in both; a longer number is another student's."""
     marks = marked(tmp_path, {"0012345": 5, "112345": 2})
     edited(marks, lambda rows: rows[0].update(student="12345"))
     text = MOODLE.replace("Ada Lovelace", in_gradebook)
@@ -220,7 +220,7 @@ def test_a_number_that_lost_its_zeros_is_the_same_student(tmp_path, in_gradebook
 
 
 def test_no_one_gets_the_page_of_a_student_whose_row_was_deleted(tmp_path):
-    """Whose name has other punctuation only, so that their pages are called alike."""
+    """Their names differ only in punctuation, so their pages have similar names."""
     marks = marked(tmp_path, {"Grace Hopper": 2, "Grace_Hopper": 5})
     edited(marks, lambda rows: rows[1:])
     rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
@@ -230,7 +230,7 @@ def test_no_one_gets_the_page_of_a_student_whose_row_was_deleted(tmp_path):
 
 
 def test_a_name_in_brackets_is_part_of_a_name_where_the_platform_has_it(tmp_path):
-    """And no mark of one Li Wei goes to the other."""
+    """And neither Li Wei gets the other's mark."""
     marks = marked(tmp_path, {"Li Wei (Vivian)": 5})
     text = MOODLE.replace('105","Li Wei"', '105","Li Wei (Vivian)"')
     rows, zipped = returned(marks, tmp_path / "g.csv", text)
@@ -256,7 +256,7 @@ def test_a_name_that_was_corrected_keeps_its_page(tmp_path):
 
 
 def test_rows_that_were_mixed_up_are_refused(tmp_path):
-    """As where one column was sorted, or a row copied to make another."""
+    """As after sorting a single column, or copying a row."""
 
     def sort_names(rows):
         names = sorted(row["student"] for row in rows)
@@ -285,7 +285,7 @@ def test_a_cell_that_became_a_date_and_a_column_that_is_gone_are_named(tmp_path)
 
 
 def test_a_spreadsheet_that_took_each_line_for_one_cell_damages_nothing(tmp_path):
-    """As a German Excel opens commas, and quotes what has quotation marks."""
+    """As a German Excel opens a file with commas, and quotes quotation marks."""
     marks = marked(tmp_path, {"Ada Lovelace": 5})
     text = "".join(
         '"{}"\n'.format(line.replace('"', '""')) if '"' in line else f"{line}\n"
@@ -300,15 +300,15 @@ def test_a_spreadsheet_that_took_each_line_for_one_cell_damages_nothing(tmp_path
 
 
 def test_a_number_of_the_platform_s_own_is_nobody_else_s_grade(tmp_path, capsys):
-    """A roster may number the class, and Moodle's participants have numbers, too."""
-    # Nor are the words of an address part of a name.
+    """Both a roster and Moodle may number the same students."""
+    # The words of an address are no part of a name, either.
     students = {"Ada Lovelace (103)": 5, "Zoe Ng (102)": 2, "Org X (105)": 2}
     marks = marked(tmp_path, students)
     rows, zipped = returned(marks, tmp_path / "g.csv", MOODLE)
     assert [row["Grade"] for row in rows] == ["5", "", "", "", ""]
     assert {*map(moodles_participant, zipped)} == {101}
     assert "Zoe Ng (102): no row is theirs alone" in capsys.readouterr().err
-    # A number in a column beside it was written there for this student.
+    # Someone wrote the number into another column for this student.
     text = MOODLE.replace("Email address", "ID number").replace("gh@x.org", "s7")
     marks = marked(tmp_path, {"Zoe Ng (s7)": 2})
     rows, _ = returned(marks, tmp_path / "g.csv", text)
@@ -343,7 +343,7 @@ TEAMS = of_teams("", "", "")
     ],
 )
 def test_a_team_s_number_gives_no_participant_its_mark(tmp_path, capsys, team):
-    """Moodle numbers teams and participants apart, and students have a third number."""
+    """Moodle numbers teams and participants; students have a third number."""
     marks = marked(tmp_path, {team: 5})
     rows, zipped = returned(marks, tmp_path / "g.csv", TEAMS)
     assert [row["Grade"] for row in rows] == ["", "", ""] and not zipped
@@ -363,12 +363,12 @@ def test_a_team_s_number_gives_no_participant_its_mark(tmp_path, capsys, team):
 def test_each_member_of_a_team_in_moodle_s_worksheet_gets_its_mark(
     tmp_path, capsys, team, label, header
 ):
-    """Which tells the members, so that no roster is needed."""
+    """It lists the members, so no roster is needed."""
     marks, text = marked(tmp_path, {label: 5}), of_teams(team, "B", team, header=header)
     rows, zipped = returned(marks, tmp_path / "g.csv", text)
     assert [row["Grade"] for row in rows] == ["5", "", "5"]
     assert {*map(moodles_participant, zipped)} == {17, 19}
-    # Who handed in something else, too, gets neither mark.
+    # A member who also handed in something else gets neither mark.
     marks = marked(tmp_path, {label: 5, "Grace Hopper": 3})
     rows, zipped = returned(marks, tmp_path / "g.csv", text)
     assert [row["Grade"] for row in rows] == ["5", "", ""]
@@ -377,7 +377,7 @@ def test_each_member_of_a_team_in_moodle_s_worksheet_gets_its_mark(
 
 
 def test_two_teams_whose_names_become_one_get_no_mark(tmp_path):
-    """As file names have no slash: 1/2 and 12."""
+    """File names have no slash, so 1/2 becomes 12."""
     text = of_teams("Gruppe 1/2", "Gruppe 12", "Gruppe 1/2")
     marks = marked(tmp_path, {"Gruppe12 (3)": 5})
     rows, _ = returned(marks, tmp_path / "g.csv", text)
@@ -400,7 +400,7 @@ def test_names_and_numbers_that_are_one_person_s_still_match(tmp_path):
     ],
 )
 def test_hidden_names_are_matched_by_number(tmp_path, called, label):
-    """Moodle's blind marking: the worksheet has no names, and teams none either."""
+    """In Moodle's blind marking, the worksheet names neither people nor teams."""
     head = "Identifier,Status,Grade,Maximum Grade,Last modified\n"
     text = head + "".join(f"{called}{n},Submitted for grading,,5,-\n" for n in (17, 18))
     marks = marked(tmp_path, {label: 5, "Gruppe 18 (18)": 2})
@@ -410,7 +410,7 @@ def test_hidden_names_are_matched_by_number(tmp_path, called, label):
 
 @pytest.mark.parametrize("name", ["Li, Wei", "Núñez, José", "Van der Berg, Ann-Marie"])
 def test_two_of_one_name_in_canvas_are_told_apart_by_number(tmp_path, name):
-    """Whose files hold it; in Moodle's, too, and there is no roster."""
+    """Their files have it, in Moodle as well, and there is no roster."""
     joined = re.sub(r"\W", "", name.lower().replace("ú", "u").replace("é", "e"))
     text = "".join(CANVAS.splitlines(keepends=True)[:3])
     text += "".join(f'"{name}",{n},s{n},l{n},A,,,\n' for n in (104, 105, 106))
@@ -423,7 +423,7 @@ def test_two_of_one_name_in_canvas_are_told_apart_by_number(tmp_path, name):
     rows, zipped = returned(marks, tmp_path / "g.csv", text, *options)
     assert [row["Week 3 (47)"] for row in rows][2:] == ["5", "3", ""]
     assert {*map(canvas_user, zipped)} == {(104, 1049), (105, 1059)}
-    # Another's number, or a number that nobody has, says nothing.
+    # Another student's number, or nobody's, decides nothing.
     marks = marked(tmp_path, {f"{joined} (107)": 5, "turingalan (104)": 3})
     rows, zipped = returned(marks, tmp_path / "g.csv", text, *options)
     assert [row["Week 3 (47)"] for row in rows][2:] == ["", "", ""] and not zipped

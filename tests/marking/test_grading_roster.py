@@ -60,7 +60,7 @@ def test_what_is_wrong_with_a_roster_is_said(tmp_path, text, complaint):
 
 
 def test_a_roster_in_utf_16_is_read(tmp_path):
-    """Which Excel calls Unicode Text."""
+    """Excel calls it Unicode Text."""
     path = tmp_path / "roster.txt"
     path.write_text("id\tname\n4711\tZoë\n", encoding="utf-16")
     assert read_roster(path) == [Person("Zoë", "4711")]
@@ -81,13 +81,13 @@ OWNERS = {
     "Participant_7_assignsubmission_file/a.ipynb": ["7"],
     "wang_wei_week3.ipynb": ["w1", "w2"],
     "wangwei_9_11_week3.ipynb": ["w1", "w2"],
-    "Wei_Wang_w2.ipynb": ["w2"],  # as `release --each` names it
+    "Wei_Wang_w2.ipynb": ["w2"],  # the name that `release --each` gives
     "ada_lovelace_grace_hopper.ipynb": ["s1815", "grace-h"],
-    # Someone else's number on a platform, a first name, a week.
+    # Another's number on a platform, a first name, a week.
     "Mary Somerville_4711_assignsubmission_file/a.ipynb": [],
     "ada.ipynb": [],
     "week_7_mary.ipynb": [],
-    # A file's name is the student's to choose.
+    # Students choose their files' names.
     "Eve_5_assignsubmission_file_Ada Lovelace_7_assignsubmission_file_a.ipynb": [],
     "eve_5_11_ada_lovelace.ipynb": [],
 }
@@ -103,7 +103,7 @@ def test_a_file_is_given_to_those_whom_its_name_fits(tmp_path, name):
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_folder_is_marked_by_its_roster(tmp_path, capsys):
-    """Two weeks in one folder, several platforms, two missing, one whom none knows."""
+    """Two weeks in one folder, several platforms, two missing, one unknown."""
     folder, output = tmp_path / "in", tmp_path / "marks.csv"
     week3, _ = release("attention", SEED, tmp_path / "week3", [VALUE])
     week2, _ = release("embeddings", SEED, tmp_path / "week2", [EMBEDDINGS])
@@ -145,7 +145,7 @@ def test_a_folder_is_marked_by_its_roster(tmp_path, capsys):
 
 
 def test_a_roster_alone_is_no_class(tmp_path, capsys):
-    """As when the wrong folder is named."""
+    """As with the wrong folder."""
     roster, points = tmp_path / "roster.csv", tmp_path / "points.csv"
     roster.write_text(ROSTERS["commas"], encoding="utf-8")
     points.write_text(f"{VALUE},2\n")
@@ -173,7 +173,7 @@ SPELT = {
 
 @pytest.mark.parametrize("name", SPELT)
 def test_a_name_is_known_however_its_letters_are_written(tmp_path, name):
-    """With a name beside it that a bolder rule would take for the same."""
+    """Next to a name that a bolder rule would confuse with it."""
     others = ["Michal Bur", "Hans Jrgen", "Anna Oster"]
     roster = [Person(one, f"s{n}") for n, one in enumerate([name, *others])]
     for written in SPELT[name]:

@@ -35,7 +35,7 @@ pytestmark = [
 
 @pytest.fixture
 def course(tmp_path):
-    """Return the command that grades a folder `in`; nobody has handed in yet."""
+    """Return the command that grades a folder `in`, which is still empty."""
     points = tmp_path / "points.csv"
     points.write_text(f"{VALUE},2\n")
     command = ["grade", str(tmp_path / "in"), "--seed", SEED, "--points", str(points)]
@@ -74,7 +74,7 @@ def test_what_changes_while_it_is_marked_is_marked_the_next_time(course, tmp_pat
         wait_until(lambda: fork_servers_and_workers(first.pid)[1], first)
         hand_in(bea, *right)  # while it is marked
         cleo.unlink()  # before it is marked
-        dora.write_bytes(whole[: len(whole) // 2])  # as while a folder is synchronised
+        dora.write_bytes(whole[: len(whole) // 2])  # as during synchronisation
         told = first.communicate()[1]
     assert first.returncode == 0, told
     found = marks(tmp_path / "marks.csv")
@@ -186,7 +186,7 @@ def test_a_folder_that_may_not_be_read_costs_its_student_alone(course, tmp_path)
             closed[student] = hand_in(path, *solved(VALUE)).path.parent
             closed[student].chmod(mode)
     command = [sys.executable, "-m", "exercises", *course, "--unsafe-no-sandbox"]
-    if os.geteuid() == 0:  # who may read everything, unless that is given up
+    if os.geteuid() == 0:  # root may read everything until it gives that up
         command = ["setpriv", "--inh-caps=-all", "--bounding-set=-all", *command]
     done = subprocess.run(command, capture_output=True, text=True)
     for folder in closed.values():
@@ -262,7 +262,7 @@ def test_points_that_are_none_are_refused(tmp_path, worth, given):
         read_points(points)
 
 
-# Inside, a small disk is mounted over the folder: a file fills it, and leaves.
+# A small disk is mounted over the folder. A file fills it and is removed.
 FULL = """
 head -c 12288 /dev/zero > {folder}/full
 cat /dev/zero > {folder}/rest 2> /dev/null

@@ -26,7 +26,7 @@ LEFT_BEHIND = (
     "ada.ipynb:Zone.Identifier",
     "ada.ipynb_Zone.Identifier",
     "ada.ipynb.Zone.Identifier",
-    "ada.ipynbZone.Identifier",  # where a platform drops the colon
+    "ada.ipynbZone.Identifier",  # when a platform drops the colon
     "ada.ipynb\uf03aZone.Identifier",  # Windows' files seen from Linux
     "ada.zip:Zone.Identifier:$DATA",
     f"Ada Lovelace_17{MOODLE}_week3.ipynb:Zone.Identifier",
@@ -55,7 +55,7 @@ LEFT_BEHIND = (
 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
 def test_what_a_system_leaves_behind_is_no_student(tmp_path, notebooks_of, name):
-    """Neither beside the students' files, nor in a folder, nor in a zip."""
+    """Neither next to the students' files nor in a folder or zip."""
     data, other = notebooks_of
     (tmp_path / "ada.ipynb").write_bytes(data)
     (tmp_path / "alan").mkdir()
@@ -187,7 +187,7 @@ TEAMS = {
     "gruppe_17.ipynb": [],
     "Team 17.ipynb": [],
     "groupe-de-travail-17.ipynb": [],
-    # One person's, whatever their group or name is called.
+    # One person's, whatever the group or the name.
     f"Gruppe 17-Ada Lovelace_905{MOODLE}": ["17"],
     f"Ada L._17{MOODLE}": ["17"],
     f"A. Paar_18{MOODLE}": ["18"],
@@ -302,7 +302,7 @@ def test_each_member_of_a_group_gets_the_mark_and_the_feedback(
     if platform == "moodle":
         assert f"Ada Lovelace_17{MOODLE}_feedback.html" in pages
         assert f"Jürgen Müller_18{MOODLE}_feedback.html" in pages
-    else:  # which shows it to the whole group
+    else:  # Canvas shows it to the whole group
         assert pages == [file["canvas"]]
 
 

@@ -63,14 +63,14 @@ def link_to(target):
 
 @pytest.mark.slow("an archive that fills memory or disk")
 def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
-    """Nor are more cells kept than those of one: whoever marks all has one memory."""
+    """And no more cells than one notebook's are kept in memory."""
     secret = notebook(tmp_path / "secret.ipynb", THIS)
     folder = tmp_path / "in"
     deflated = {"compression": zipfile.ZIP_DEFLATED}
     bomb = {f"{n}.ipynb": bytes(21 * 2**20) for n in range(2)}
     zipped(folder / "bomb.zip", bomb, **deflated)
     zipped(folder / "one.zip", {"a.ipynb": bytes(LARGE)}, **deflated)
-    # In memory, a sign that is not Latin makes all the others as wide.
+    # In memory, one character that is not Latin makes all others as wide.
     wide = notebook(tmp_path / "wide.ipynb", THIS, code(f"# 😀{'x' * 2**22}"))
     data = wide.read_bytes()
     zipped(
@@ -90,7 +90,7 @@ def test_hostile_zips_are_read_within_limits_and_never_unpacked(tmp_path):
     data[60:80] = bytes(20)
     good.write_bytes(data)
     locked = bytearray(zipped(folder / "locked.zip", {"a.ipynb": b"{}"}).read_bytes())
-    locked[6] |= 1  # the flag of a password, in both headers
+    locked[6] |= 1  # the password's flag in both headers
     locked[locked.index(b"PK\1\2") + 8] |= 1
     (folder / "locked.zip").write_bytes(locked)
 
@@ -145,7 +145,7 @@ def test_a_backslash_in_a_zip_separates_folders(tmp_path, notebooks_of, checkpoi
 
 
 def test_a_file_that_is_twice_in_a_zip_is_the_last(tmp_path, notebooks_of):
-    """As where it is unpacked."""
+    """As when it is unpacked."""
     data, earlier = notebooks_of
     zipped(tmp_path / "ada.zip", {r"week3\a.ipynb": earlier, "week3/a.ipynb": data})
     zipped(tmp_path / "alan.zip", {"a.ipynb": data})
@@ -197,7 +197,7 @@ def test_a_zip_with_a_password_is_said_to_have_one(
     with_password(zipped(tmp_path / place, {"a.ipynb": notebooks_of[0]}), method)
     problem = found_in(tmp_path)["ada"].problem
     assert problem == "a.ipynb has a password: wanted a zip without one"
-    # What can be read beside it is read.
+    # Readable members beside it are read.
     (tmp_path / "ada").mkdir(exist_ok=True)
     (tmp_path / "ada" / "week3.ipynb").write_bytes(notebooks_of[0])
     assert not found_in(tmp_path)["ada"].problem

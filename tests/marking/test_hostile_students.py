@@ -33,7 +33,7 @@ import signal
 for number in (signal.SIGINT, signal.SIGALRM, signal.SIGTERM):
     signal.signal(number, signal.SIG_IGN)
 """
-# Until it is killed it does no work: only "endless loop" itself has to be a busy one.
+# It sleeps until it is killed; only "endless loop" itself has to be busy.
 ENDLESS_LOOP = "import time\nwhile True: time.sleep(0.1)"
 FORGE = """
 import os, struct
@@ -55,7 +55,7 @@ for module in ("answers", "wire"):
         if hasattr(sys.modules[module], name):
             setattr(sys.modules[module], name, yes)
 """
-# Well formed, and more than a reply may hold once it is read; or what none can be.
+# Well formed, but larger than a reply may be once it is read, or impossible.
 BOMBS = (
     '{"bytes": 1000000000000000}',
     '{"array": "(1,f8", "shape": [1]}',
@@ -133,7 +133,7 @@ def hostile_answer(body):
     return answered(FUNCTION, program)
 
 
-# These do nothing but last, and are stopped sooner than those that fill something.
+# These only take time, and are stopped sooner than those that fill something.
 ENDLESS = {
     "endless loop",
     "endless loop that cannot be interrupted",
@@ -289,7 +289,7 @@ def test_a_cell_that_no_parser_takes_costs_itself_alone(tmp_path):
 
 
 def test_all_runs_of_a_notebook_share_its_time(tmp_path):
-    """An answer that ends the program has the cells run again, in what time is left."""
+    """After an answer that ends the program, the cells run again in the time left."""
     program = "def {}(length, key_length):\n    import os; os._exit(0)\n"
     cells = [
         code("import time; time.sleep(1.2)"),

@@ -56,7 +56,7 @@ def test_a_byte_order_mark_is_no_matter(tmp_path):
 
 @pytest.mark.parametrize("name", NO_NOTEBOOKS)
 def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
-    """And why: the student has to mend it."""
+    """And the student learns why."""
     data, problem = NO_NOTEBOOKS[name]
     (tmp_path / f"{name}.ipynb").write_bytes(data)
     (found,) = submissions.find(tmp_path)

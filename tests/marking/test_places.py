@@ -1,4 +1,4 @@
-"""Notebooks are marked wherever the book, its environment and Python itself are put.
+"""Notebooks are marked wherever the book, its environment and Python are.
 
 Each test has a mount namespace of its own, in which a copy of the book, its packages
 and its Python are at an unusual place, and `grade` marks a class of two there.
@@ -134,7 +134,7 @@ if IS_ROOT:
 
 @pytest.mark.parametrize(("who", "where"), WHO)
 def test_notebooks_are_marked_wherever_the_book_is(base, who, where):
-    """And what lies beside the book, or was handed in beside, is out of reach."""
+    """And files next to the book, or next to the notebook, are out of reach."""
     move, place, name = PLACES[where]
     place = Path(place.format(base=base))
     book, there = base / NAME / name, place / NAME / name
@@ -188,7 +188,7 @@ def test_notebooks_are_marked_wherever_the_book_is(base, who, where):
 
 
 def apart():
-    """Return the command that gives a program mounts of its own."""
+    """Return the command that gives a program its own mounts."""
     become = [] if IS_ROOT else ["--user", "--map-current-user", "--keep-caps"]
     return ["unshare", "--mount", *become]
 
@@ -205,7 +205,7 @@ def become(who):
 
 
 def make_install(book):
-    """Let `make install` do what it does beside installing packages."""
+    """Let `make install` do all but install packages."""
     stub = book / "stub"
     stub.mkdir()
     (stub / "python").symlink_to(shutil.which("true"))

@@ -1,4 +1,4 @@
-"""What a graded notebook cannot reach, attacked as whoever runs the tests."""
+"""What a graded notebook cannot reach, attacked as the user who runs the tests."""
 
 import os
 import platform
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 
 def told_by(attack, path):
-    """Return what an answer tells that attacks; it must cost itself alone."""
+    """Return the words of an attacking answer, which must cost nothing else."""
     body = "\n".join("    " + line for line in attack.splitlines())
     program = f"def causal_mask(length, key_length):\n{body}\n"
     cells = [*answered(FUNCTION, program), *solved(VALUE)]
@@ -239,7 +239,7 @@ def test_a_worker_finds_nothing_of_another_and_does_not_reach_the_fork_server(tm
 @pytest.mark.slow("a number that forked notebooks would share")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_fork_server_has_nothing_that_a_fork_would_share(framework):
-    """No thread that a fork would miss, and no memory that it would not copy."""
+    """No thread that a fork would lose, and no memory that it would not copy."""
     worker = Worker(PATIENT, (framework,))
     started = worker.process.server.process.pid
     worker.stop()
@@ -286,7 +286,7 @@ raise ValueError(f"made: {made}")
 
 
 def test_each_folder_has_a_limit_of_files(tmp_path):
-    """An empty one takes memory of the kernel's, which no limit of space counts."""
+    """An empty file takes the kernel's memory, which no limit of space counts."""
     made = told_by(FILES_BY_THE_THOUSAND, tmp_path).partition("made: ")[2]
     assert all(9_000 < int(n) < 10_000 for n in re.findall(r"\d+", made)), made
 
@@ -326,7 +326,7 @@ raise ValueError(f"threads: {count}")
 
 
 def test_each_worker_has_a_limit_of_threads_of_its_own(tmp_path):
-    """Side by side, too: what one student starts, another does not lack."""
+    """Even in parallel: one student's threads take none from another."""
     told = {}
 
     def attack(name):
@@ -342,7 +342,7 @@ def test_each_worker_has_a_limit_of_threads_of_its_own(tmp_path):
 
 
 def test_a_container_need_not_open_its_proc(tmp_path):
-    """Where parts of /proc are masked, the kernel refuses to mount another."""
+    """If parts of /proc are masked, the kernel refuses to mount another."""
     mask = 'mount --bind /dev/null "$proc/version" || exit'
     every = "$(findmnt --list --noheadings --types proc --output TARGET)"
     script = f'for proc in {every}; do {mask}; done; exec "$@"'

@@ -1,8 +1,8 @@
-"""The act of asking: a question is put to an answer, and NumPy comes back.
+"""Ask an answer a question, and bring NumPy back.
 
-What is the answer, and whose? (`describing`) An object of its class is made, with the
-question's weights (`building`), from arguments of its framework (`converting`); the
-call is watched for what a gradient reaches (`learning`), and its output is converted.
+`describing` says what an answer is, and in which framework. `building` makes an object
+of its class with the question's weights, `converting` carries values between NumPy and
+the frameworks, and `learning` watches what a gradient reaches.
 """
 
 import inspect
@@ -16,18 +16,18 @@ from .converting import equal, to_framework, to_numpy
 from .describing import About, codes_of, describe, is_layer
 from .learning import Called, call_function, call_layer
 
-SECONDS = 5  # for one call: far more than any answer needs
+SECONDS = 5  # for one call, far more than any answer needs
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What one call gave back, in NumPy and Python."""
+    """The result of one call, in NumPy and Python."""
 
     output: Any = None
-    made_of: tuple[str, ...] = ()  # libraries whose arrays stand in the output
+    made_of: tuple[str, ...] = ()  # libraries whose arrays are in the output
     changed: str = ""  # the argument or weight that the call changed in place
     frozen: str = ""  # the weight or argument that no gradient reaches
-    nan: str = ""  # the argument from which a loss has a gradient that is NaN
+    nan: str = ""  # the argument for which a loss has a NaN gradient
     failure: Failure | None = None
 
 
@@ -48,7 +48,7 @@ class LocalAnswer:
 
 
 def reply(answer, case, framework, seconds=SECONDS):
-    """Put one question to the answer and return what it gave back, in NumPy."""
+    """Ask the answer one question and return its `Reply`."""
     if not callable(answer) or is_layer(answer):
         try:
             with time_limit(seconds):
@@ -64,8 +64,8 @@ def reply(answer, case, framework, seconds=SECONDS):
     try:
         with undisturbed(), time_limit(seconds):
             if case.new is not None:
-                made = build(answer, case, framework, args, kwargs)
-                called = call_layer(made, case, framework, args, kwargs)
+                layer = build(answer, case, framework, args, kwargs)
+                called = call_layer(layer, case, framework, args, kwargs)
             elif case.learns:
                 called = call_function(answer, args, names, framework, case.learns)
             else:
@@ -87,7 +87,7 @@ def reply(answer, case, framework, seconds=SECONDS):
 
 
 def _argument_names(answer, number):
-    """Return the names of the positional arguments, as the reader's code has them."""
+    """Return the names of the positional arguments in the reader's code."""
     if isinstance(answer, type):
         answer = getattr(answer, "forward", None) or getattr(answer, "call", answer)
     try:
@@ -101,7 +101,7 @@ def _argument_names(answer, number):
 
 
 def too_late(error, files, seconds):
-    """Return the failure of code that was stopped, with the line where it was."""
+    """Return the failure of code that was stopped, with its line at that moment."""
     where = failure_of(error, files)
     message = f"it ran for more than {seconds:.3g} seconds"
     return Failure("TookTooLong", message, where.line, where.line_number)

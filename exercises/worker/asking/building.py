@@ -1,4 +1,4 @@
-"""Build an object of a reader's class with the weights that the question gives."""
+"""Build an object of a reader's class with the question's weights."""
 
 import math
 
@@ -9,23 +9,23 @@ class MisfitError(ValueError):
 
 def build(answer, case, framework, args, kwargs):
     """Build an object of the reader's class and give it the case's weights."""
-    made = answer(**case.new)
+    layer = answer(**case.new)
     if framework == "torch":
-        made.train(case.training)
+        layer.train(case.training)
     elif "build" in vars(answer) or not all(
-        hasattr(made, path.partition(".")[0]) for path in case.weights
+        hasattr(layer, path.partition(".")[0]) for path in case.weights
     ):
-        made(*args, **kwargs)  # Keras may make weights when a layer is first used
+        layer(*args, **kwargs)  # Keras may create weights at a layer's first use
     for path in sorted(case.weights, key=lambda path: path.endswith("bias")):
-        _set_weight(made, path, case.weights[path], framework)
+        _set_weight(layer, path, case.weights[path], framework)
     if case.weights:
-        _require_no_other_weights(made, case, framework)
-    return made
+        _require_no_other_weights(layer, case, framework)
+    return layer
 
 
-def _set_weight(made, path, value, framework):
+def _set_weight(layer, path, value, framework):
     *parents, last = path.split(".")
-    owner = made
+    owner = layer
     try:
         for name in parents:
             owner = owner[int(name)] if name.isdigit() else getattr(owner, name)
@@ -53,7 +53,7 @@ def _set_torch_weight(owner, path, last, value):
 def _set_keras_weight(owner, path, last, value):
     if not getattr(owner, "built", True):
         for name in _DRAWN.intersection(vars(owner)):
-            setattr(owner, name, "zeros")  # sooner made, and replaced below
+            setattr(owner, name, "zeros")  # faster to make, and replaced below
         owner.build((None, len(value)))
     name = _KERAS_WEIGHTS.get(last, last)
     if last == "bias" and not hasattr(owner, "bias"):
@@ -75,8 +75,8 @@ def _require_shape(path, parameter, value):
         )
 
 
-def _require_no_other_weights(made, case, framework):
-    weights = made.parameters() if framework == "torch" else made.trainable_weights
+def _require_no_other_weights(layer, case, framework):
+    weights = layer.parameters() if framework == "torch" else layer.trainable_weights
     has = sum(math.prod(weight.shape) for weight in weights)
     wanted = sum(value.size for value in case.weights.values())
     if has != wanted:

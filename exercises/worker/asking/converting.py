@@ -26,7 +26,7 @@ def to_framework(value, framework):
 def to_numpy(value):
     """Return (value with NumPy for tensors, the libraries the tensors came from).
 
-    It shares no list, dictionary or array with the value that came.
+    The result shares no list, dictionary or array with the value.
     """
     made_of = set()
 

@@ -1,4 +1,4 @@
-"""What is an answer, and which framework is it written in?"""
+"""Say what an answer is, and in which framework it is written."""
 
 import dis
 import hashlib
@@ -18,7 +18,7 @@ _ROOTS = {
 
 @dataclass(frozen=True)
 class About:
-    """What an answer is: "function", "class", "object" or "value", and whose."""
+    """What an answer is: a "function", "class", "object" or "value"; and whose."""
 
     kind: str
     name: str = ""
@@ -28,11 +28,11 @@ class About:
 
 
 def describe(answer, name=None):
-    """Tell what kind of answer this is and which framework it is written in.
+    """Describe an answer.
 
     Args:
         answer: what is handed in.
-        name: what it is called; by default what it calls itself.
+        name: its name in the notebook; by default its own.
     """
     name = str(getattr(answer, "__name__", "") if name is None else name)
     if isinstance(answer, type):
@@ -82,7 +82,7 @@ def _frameworks(answer, codes, name):
     used = _frameworks_used(codes, scope, set())
     if len(used) == 1:
         return tuple(used)
-    # Neither is named in the code: then the answer's name may tell, as in the book.
+    # If the code names neither, the answer's name may decide, as in the book.
     likely = ("torch", "tensorflow")
     if name.lower().startswith("tf"):
         likely = likely[::-1]
@@ -109,7 +109,7 @@ def _frameworks_used(codes, scope, seen):
 
 
 def _loaded(code):
-    """Return the names that code looks up or imports, not those of attributes."""
+    """Return the names that code looks up or imports, without attributes."""
     return {
         step.argval
         for step in dis.get_instructions(code)
@@ -127,7 +127,7 @@ def _root(name, value):
 
 
 def fingerprint(codes):
-    """Hash what the code does, whatever it is called and wherever it stands."""
+    """Hash what code does, whatever its name and place."""
     digest = hashlib.sha256()
 
     def add(code):

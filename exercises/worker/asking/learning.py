@@ -11,29 +11,29 @@ from .converting import to_numpy
 
 @dataclass(frozen=True)
 class Called:
-    """What a call gave back, and the names of weights with which something is wrong."""
+    """The output of a call, and the names of weights with a problem."""
 
     output: Any
-    frozen: str = ""  # one that no gradient reaches; of a function, an argument
-    changed: tuple[str, ...] = ()  # those that the call itself changed
-    nan: str = ""  # an argument from which a loss has a gradient that is NaN
+    frozen: str = ""  # one that no gradient reaches; a function's is an argument
+    changed: tuple[str, ...] = ()  # those that the call changed
+    nan: str = ""  # an argument for which a loss has a NaN gradient
 
 
-def call_layer(made, case, framework, args, kwargs):
-    """Call a layer and return what is `Called`."""
+def call_layer(layer, case, framework, args, kwargs):
+    """Call a layer and return `Called`."""
     if framework == "torch":
-        return _torch_call(made, args, kwargs)
+        return _torch_call(layer, args, kwargs)
     training = {"training": True} if case.training else {}
-    return _tensorflow_call(made, args, {**kwargs, **training})
+    return _tensorflow_call(layer, args, {**kwargs, **training})
 
 
-def _torch_call(made, args, kwargs):
+def _torch_call(layer, args, kwargs):
     import torch
 
-    weights = dict(made.named_parameters())
+    weights = dict(layer.named_parameters())
     before = [weight.detach().numpy().copy() for weight in weights.values()]
-    with torch.enable_grad():  # whatever the reader has switched off
-        output = made(*args, **kwargs)
+    with torch.enable_grad():  # even if the reader has disabled it
+        output = layer(*args, **kwargs)
         parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
         total = sum(part.sum() for part in parts)
     after = [weight.detach().numpy() for weight in weights.values()]
@@ -47,13 +47,13 @@ def _torch_call(made, args, kwargs):
     return Called(output, _first(_is_missing, gradients, weights), changed)
 
 
-def _tensorflow_call(made, args, kwargs):
+def _tensorflow_call(layer, args, kwargs):
     import tensorflow as tf
 
-    weights = {_attribute(made, weight): weight for weight in made.trainable_weights}
+    weights = {_attribute(layer, weight): weight for weight in layer.trainable_weights}
     before = [weight.numpy() for weight in weights.values()]
     with tf.GradientTape() as tape:
-        output = made(*args, **kwargs)
+        output = layer(*args, **kwargs)
         parts = [part for part in _flat(output) if _is_float(part, tf.is_tensor)]
         total = sum(map(tf.reduce_sum, parts))
     after = [weight.numpy() for weight in weights.values()]
@@ -66,17 +66,17 @@ def _tensorflow_call(made, args, kwargs):
 
 
 def call_function(function, args, names, framework, learns):
-    """Call a function whose gradient must reach tensors of floats that it gets.
+    """Call a function whose gradient must reach its arguments that are float tensors.
 
     Args:
         function: the reader's.
-        args: its positional arguments. A tensor that a gradient must reach is replaced.
-        names: what the reader calls them.
+        args: its positional arguments, of which tensors that learn are replaced.
+        names: the reader's names of the arguments.
         framework: "torch" or "tensorflow".
         learns: the places of these tensors, or True for all.
 
     Returns:
-        What is `Called`.
+        `Called`.
     """
     how = _torch_function if framework == "torch" else _tensorflow_function
     places = range(len(args)) if learns is True else learns
@@ -93,13 +93,13 @@ def _torch_function(function, args, places):
     with torch.enable_grad():
         leaves = [args[place].requires_grad_() for place in places]
         for place, leaf in zip(places, leaves, strict=True):
-            args[place] = leaf.clone()  # which a reader may change, unlike a leaf
+            args[place] = leaf.clone()  # unlike a leaf, it may be changed
         output = function(*args)
         parts = [part for part in _flat(output) if _is_float(part, torch.is_tensor)]
         total = sum(part.sum() for part in parts)
     gradients = [None] * len(leaves)
     if parts and total.requires_grad:
-        with contextlib.suppress(RuntimeError):  # what it needs was changed in place
+        with contextlib.suppress(RuntimeError):  # a needed tensor was changed in place
             gradients = torch.autograd.grad(total, leaves, allow_unused=True)
     return output, dict(zip(places, gradients, strict=True))
 
@@ -115,14 +115,14 @@ def _tensorflow_function(function, args, places):
         total = sum(map(tf.reduce_sum, parts))
     gradients = tape.gradient(total, watched) if parts else dict.fromkeys(watched)
     for place, gradient in gradients.items():
-        if gradient is not None:  # of rows that were looked up, it has those alone
+        if gradient is not None:  # an embedding's has only the rows that were looked up
             gradients[place] = tf.convert_to_tensor(gradient)
     return output, gradients
 
 
-def _attribute(made, weight):
-    """Name a weight of Keras as its layer does, where that holds it in an attribute."""
-    for name, part in vars(made).items():
+def _attribute(layer, weight):
+    """Return the attribute that holds a Keras weight, or the weight's own path."""
+    for name, part in vars(layer).items():
         if part is weight:
             return name
         if any(one is weight for one in getattr(part, "trainable_weights", ())):
@@ -159,7 +159,7 @@ def _is_nan(gradient):
 
 
 def _is_loss(output):
-    """Say whether an output is a single number, by which a model could be trained."""
+    """Whether an output is a single number, on which a model could be trained."""
     number, _ = to_numpy(output)
     is_one = isinstance(number, np.ndarray) and number.shape == ()
     return is_one and number.dtype.kind == "f" and bool(np.isfinite(number))
