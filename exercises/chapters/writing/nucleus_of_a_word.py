@@ -197,7 +197,7 @@ Those tokens have 100 − {{percent}} % together, and {{percent}} % are wanted.
 + counts = reference(first, second, 100 - percent)
 
 You take the softmax twice, so that all tokens are nearly equally likely.
-+ flat = [shared(probabilities(words)[-1]) for words in (first, second)]
++ flat = [softmax(probabilities(words)[-1]) for words in (first, second)]
 + counts = [count(np.sort(share)[::-1].cumsum(), percent) for share in flat]
 
 You add up logits. Take their softmax first.
@@ -233,7 +233,7 @@ Those are the probabilities of the likeliest tokens. Count the tokens that it ta
 + counts = [float(probabilities(words)[-1].max()) for words in (first, second)]
 
 You divide the logits by {{percent}} / 100. The temperature is 1.
-+ rows = [shared(logits(words)[-1] * 100 / percent) for words in (first, second)]
++ rows = [softmax(logits(words)[-1] * 100 / percent) for words in (first, second)]
 + counts = [count(np.sort(row)[::-1].cumsum(), percent) for row in rows]
 """,
     reference=reference,
