@@ -21,7 +21,7 @@ import torch
 VALUE, FUNCTION = "attention.weights_by_hand", "attention.causal_mask"
 
 
-def verdict(answer, name=FUNCTION):
+def judged(answer, name=FUNCTION):
     return judge(find(name), LocalAnswer(answer, seconds=0.5), seed=1)
 
 
@@ -34,10 +34,10 @@ def helper(length):
 def causal_mask(length, key_length):
     return helper(length)
 """
-    found = verdict(run_program(program, "causal_mask", "python"))
-    assert found.outcome == EXCEPTION
-    assert "your line 3, `return length.no_such_thing`" in found.message
-    assert "'int' object has no attribute 'no_such_thing'" in found.message
+    verdict = judged(run_program(program, "causal_mask", "python"))
+    assert verdict.outcome == EXCEPTION
+    assert "your line 3, `return length.no_such_thing`" in verdict.message
+    assert "'int' object has no attribute 'no_such_thing'" in verdict.message
 
 
 def test_a_library_s_exception_is_told_at_the_line_that_called_it():
@@ -47,8 +47,8 @@ import torch
 def causal_mask(length, key_length):
     return torch.ones(length) @ torch.ones(length + 1)
 """
-    found = verdict(run_program(program, "causal_mask", "torch"))
-    assert "your line 5, `return torch.ones(length) @" in found.message
+    verdict = judged(run_program(program, "causal_mask", "torch"))
+    assert "your line 5, `return torch.ones(length) @" in verdict.message
 
 
 def test_an_ellipsis_that_was_left_is_not_an_exception():
@@ -57,9 +57,9 @@ def causal_mask(length, key_length):
     mask = ...
     return mask[None]
 """
-    found = verdict(run_program(program, "causal_mask", "python"))
-    assert found.outcome == NOT_ATTEMPTED
-    assert "`...` is still to be filled in" in found.message
+    verdict = judged(run_program(program, "causal_mask", "python"))
+    assert verdict.outcome == NOT_ATTEMPTED
+    assert "`...` is still to be filled in" in verdict.message
 
 
 def test_wrong_in_no_known_way_shows_the_smallest_input_and_both_values():
@@ -70,10 +70,10 @@ def test_wrong_in_no_known_way_shows_the_smallest_input_and_both_values():
         mask[..., -1, -1] = length < 3
         return mask
 
-    found = verdict(causal_mask)
-    assert found.outcome == WRONG
-    assert "With length=" in found.message
-    assert "is False; True is wanted." in found.message
+    verdict = judged(causal_mask)
+    assert verdict.outcome == WRONG
+    assert "With length=" in verdict.message
+    assert "is False; True is wanted." in verdict.message
 
 
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
@@ -104,9 +104,11 @@ def test_a_function_that_names_no_framework_is_tried(framework):
         f"tools = [{code}]\ndef double(x):\n    x = tools[0](x)\n    return x + x",
         scope,
     )
-    found = judge(exercise, LocalAnswer(scope["double"]), 1)
-    assert found.outcome == RIGHT, found
-    assert {"torch": "PyTorch", "tensorflow": "TensorFlow"}[framework] in found.message
+    verdict = judge(exercise, LocalAnswer(scope["double"]), 1)
+    assert verdict.outcome == RIGHT, verdict
+    assert {"torch": "PyTorch", "tensorflow": "TensorFlow"}[
+        framework
+    ] in verdict.message
 
 
 def test_an_endless_loop_is_stopped():
@@ -114,9 +116,9 @@ def test_an_endless_loop_is_stopped():
         while True:
             pass
 
-    found = verdict(causal_mask)
-    assert found.outcome == EXCEPTION
-    assert "it ran for more than 0.5 seconds" in found.message
+    verdict = judged(causal_mask)
+    assert verdict.outcome == EXCEPTION
+    assert "it ran for more than 0.5 seconds" in verdict.message
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -134,7 +136,7 @@ def test_an_endless_loop_that_misses_one_stop_gets_another():
         while True:
             pass
 
-    assert "it ran for more than" in verdict(causal_mask).message
+    assert "it ran for more than" in judged(causal_mask).message
 
 
 @pytest.mark.parametrize(
@@ -150,13 +152,13 @@ def test_an_endless_loop_that_misses_one_stop_gets_another():
     ],
 )
 def test_what_is_no_answer_is_said_to_be_none(answer, words):
-    assert words in verdict(answer).message
+    assert words in judged(answer).message
 
 
 def test_the_books_own_function_is_not_the_readers():
     from scratch.torch import causal_mask
 
-    assert "the book's own" in verdict(causal_mask).message
+    assert "the book's own" in judged(causal_mask).message
 
 
 WHOLE, SEVERAL, MIXED = "multi_head.parameters", VALUE, "attention.score_spread"
@@ -179,11 +181,11 @@ def test_a_value_may_come_in_any_wrapping(name, wrapping):
     right = find(name).reference(**find(name).drawn())
     several = np.atleast_1d(right).tolist()
     answer = WRAPPINGS[wrapping](several)
-    found = verdict(answer, name)
+    verdict = judged(answer, name)
     if wrapping == "one number" and name != WHOLE:
-        assert "number; a list of" in found.message
+        assert "number; a list of" in verdict.message
     else:
-        assert found.outcome == RIGHT, found
+        assert verdict.outcome == RIGHT, verdict
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_a_value_may_come_in_any_wrapping(name, wrapping):
     ],
 )
 def test_a_value_that_is_wrong_is_not_told_what_is_right(answer, words):
-    assert verdict(answer, WHOLE).message.startswith(words)
+    assert judged(answer, WHOLE).message.startswith(words)
 
 
 def itself():
@@ -218,18 +220,18 @@ def itself():
     ],
 )
 def test_a_value_that_holds_something_else_is_told_what(answer, words):
-    found = verdict(answer, VALUE)
-    assert found.outcome == WRONG
-    assert words in found.message
+    verdict = judged(answer, VALUE)
+    assert verdict.outcome == WRONG
+    assert words in verdict.message
 
 
 def test_of_a_library_s_message_the_last_words_are_left_out():
     def causal_mask(length, key_length):
         return tf.ones(length + 1) + tf.ones(length + 2)
 
-    found = verdict(causal_mask)
-    assert found.outcome == EXCEPTION
-    assert "Incompatible shapes: [2] vs. [3]." in found.message
+    verdict = judged(causal_mask)
+    assert verdict.outcome == EXCEPTION
+    assert "Incompatible shapes: [2] vs. [3]." in verdict.message
 
 
 def test_an_exception_that_cannot_tell_its_message_is_told():
@@ -240,9 +242,9 @@ def test_an_exception_that_cannot_tell_its_message_is_told():
     def causal_mask(length, key_length):
         raise SilentError
 
-    found = verdict(causal_mask)
-    assert found.outcome == EXCEPTION
-    assert "SilentError" in found.message and "cannot be shown" in found.message
+    verdict = judged(causal_mask)
+    assert verdict.outcome == EXCEPTION
+    assert "SilentError" in verdict.message and "cannot be shown" in verdict.message
 
 
 def test_random_states_and_prints_are_left_alone(capsys):
@@ -254,7 +256,7 @@ def test_random_states_and_prints_are_left_alone(capsys):
         return ((ago >= 0) & (ago < 4))[None, None]
 
     states = [random.getstate(), np.random.get_state()[1].copy(), torch.get_rng_state()]
-    assert verdict(causal_mask).outcome == RIGHT
+    assert judged(causal_mask).outcome == RIGHT
     assert random.getstate() == states[0]
     assert (np.random.get_state()[1] == states[1]).all()
     assert (torch.get_rng_state() == states[2]).all()
@@ -272,7 +274,7 @@ def test_what_keras_draws_next_is_left_alone():
         keras.utils.set_random_seed(3)
         keras.random.normal((1,))
         if drawn:
-            assert verdict(causal_mask).outcome == RIGHT
+            assert judged(causal_mask).outcome == RIGHT
         drawn.append(float(keras.random.normal(())))
     assert drawn[0] == drawn[1]
 
@@ -305,16 +307,16 @@ def test_an_answer_that_failed_is_asked_nothing_larger():
         asked.append(case.args[0].size)
         return answer.reply(case, framework)
 
-    found = judge(exercise, types.SimpleNamespace(about=answer.about, reply=reply), 1)
-    assert found.outcome == EXCEPTION
+    verdict = judge(exercise, types.SimpleNamespace(about=answer.about, reply=reply), 1)
+    assert verdict.outcome == EXCEPTION
     assert asked == [1]
 
 
 def test_a_changed_argument_is_named():
     exercise, answer = doubling("def double(x):\n    x *= 2\n    return x")
-    found = judge(exercise, answer, 1)
-    assert found.outcome == WRONG
-    assert "changed its argument `x` in place" in found.message
+    verdict = judge(exercise, answer, 1)
+    assert verdict.outcome == WRONG
+    assert "changed its argument `x` in place" in verdict.message
 
 
 def test_the_smallest_input_comes_first():

@@ -40,12 +40,12 @@ def test_a_chapter_holds_its_exercises(chapter):
     path = notebooks.chapter_notebook(chapter, BOOK)
     notebook = notebooks.read(path)
     start, end = notebooks.exercises_in(notebook)
-    found = [
+    placed = [
         (cell["cell_type"], notebooks.source(cell), notebooks.tags(cell))
         for cell in notebook["cells"][start:end]
     ]
     advice = f"python -m exercises place {chapter}"
-    assert found == cells.section(chapter), advice
+    assert placed == cells.section(chapter), advice
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -95,8 +95,8 @@ def test_placing_keeps_the_outputs_of_what_stays(book):
 
 def test_list_names_every_exercise(capsys):
     assert main(["list"]) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for name, exercise in all_exercises().items():
-        assert f"{name} " in told
-        assert exercise.title in told
-    assert f"{len(all_exercises())} exercises" in told
+        assert f"{name} " in printed
+        assert exercise.title in printed
+    assert f"{len(all_exercises())} exercises" in printed

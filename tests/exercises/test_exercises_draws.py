@@ -49,16 +49,16 @@ NEARLY_RIGHT = [
 def listed(exercise_id, words, framework):
     """Return (sentence, program) of the mistake that these words name."""
     mistakes = EXERCISES[exercise_id].mistakes_in(framework)
-    (found,) = (mistake for mistake in mistakes if words in mistake[0])
-    return found
+    (named,) = (mistake for mistake in mistakes if words in mistake[0])
+    return named
 
 
 def never_right(exercise, answer, seeds):
     """The largest question finds most mistakes; all are asked for the others."""
 
     def is_right(seed, **how):
-        found = judge(exercise, answer, seed, name_mistakes=False, **how)
-        return found.outcome == RIGHT
+        verdict = judge(exercise, answer, seed, name_mistakes=False, **how)
+        return verdict.outcome == RIGHT
 
     for seed in seeds:
         assert not (is_right(seed, largest_only=True) and is_right(seed)), seed
@@ -157,8 +157,8 @@ def test_what_is_low_enough_is_right(exercise_id, keep, framework):
         assert program != solution
         answer = local(exercise, program, framework)
         for seed in FEW[framework]:
-            found = judge(exercise, answer, seed)
-            assert found.outcome == RIGHT, (way, found)
+            verdict = judge(exercise, answer, seed)
+            assert verdict.outcome == RIGHT, (way, verdict)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +179,6 @@ def test_one_decimal_is_too_few_where_two_are_asked_for():
         turn, turns = exercise.right(variant)
         for decimals in (1, 2):
             answer = LocalAnswer([round(turn), round(turns, decimals)])
-            found = judge(exercise, answer, 1, variant=variant, name_mistakes=False)
-            told = f"{exercise.drawn(variant)}: {turns} to {decimals} decimals"
-            assert (found.outcome == RIGHT) == (decimals == 2), told
+            verdict = judge(exercise, answer, 1, variant=variant, name_mistakes=False)
+            case = f"{exercise.drawn(variant)}: {turns} to {decimals} decimals"
+            assert (verdict.outcome == RIGHT) == (decimals == 2), case

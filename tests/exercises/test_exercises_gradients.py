@@ -67,12 +67,12 @@ def test_a_weight_that_cannot_learn_or_does_not_stay_is_named(framework, wrong, 
         reference=lambda x, weights, size: x * weights["factor"],
     )
     program = exercise.solution_in(framework)
-    found = [
+    verdicts = [
         judge(exercise, LocalAnswer(run_program(text, "Scale", framework)), 1)
         for text in (program, program.replace("x * self.factor", f"x * {wrong}"))
     ]
-    assert found[0].outcome == RIGHT, found[0]
-    assert words in found[1].message, found[1]
+    assert verdicts[0].outcome == RIGHT, verdicts[0]
+    assert words in verdicts[1].message, verdicts[1]
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_an_argument_that_no_gradient_reaches_is_named(
     program = exercise.solution_in(framework)
     assert old in program
     answer = run_program(program.replace(old, new), exercise.name, framework)
-    found = judge(exercise, LocalAnswer(answer), 1)
-    assert found.outcome not in (RIGHT, EXCEPTION)
-    assert f"`{name}` cannot learn" in found.message
+    verdict = judge(exercise, LocalAnswer(answer), 1)
+    assert verdict.outcome not in (RIGHT, EXCEPTION)
+    assert f"`{name}` cannot learn" in verdict.message
 
 
 @pytest.mark.slow("a right loss whose gradient is NaN")

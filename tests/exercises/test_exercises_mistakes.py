@@ -89,8 +89,8 @@ OF_ANY_EXERCISE = {7}
 def test_an_exercise_names_each_mistake():
     for number, exercise_id, words in NAMED:
         exercise = registry.find(exercise_id)
-        found = exercise.mistakes_in(exercise.mistaken_in[0])
-        named = [says for says, _ in found if words in " ".join(says.split())]
+        mistakes = exercise.mistakes_in(exercise.mistaken_in[0])
+        named = [says for says, _ in mistakes if words in " ".join(says.split())]
         assert named, f"{exercise_id} names no mistake {number}: {words!r}"
 
 

@@ -50,12 +50,12 @@ def draws(exercise):
 
     The first is 0, the book's, unless a release has the book's task.
     """
-    found = {}
+    tasks = {}
     for variant in VARIANTS:
-        found[repr(exercise.drawn(variant))] = variant
-        if len(found) == MOST:
+        tasks[repr(exercise.drawn(variant))] = variant
+        if len(tasks) == MOST:
             break
-    return list(found.values())
+    return list(tasks.values())
 
 
 @pytest.mark.slow("a draw that gives half a class the same task")
@@ -81,10 +81,10 @@ DECIMALS = {"one": 1, "two": 2, "three": 3, "four": 4}
 def asked_decimals(exercise):
     """Return how many decimals an exercise asks for, or 0 where it does not say."""
     # "two decimals of the first and three of the second"
-    found = re.search(
+    match = re.search(
         r"\b(\w+) decimals?(?: of the first and (\w+))?", exercise.prompt.lower()
     )
-    return max(DECIMALS.get(word, 0) for word in found.groups()) if found else 0
+    return max(DECIMALS.get(word, 0) for word in match.groups()) if match else 0
 
 
 def in_decimals(value, decimals, shorten=round):

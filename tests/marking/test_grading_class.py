@@ -128,11 +128,11 @@ def test_a_class_is_marked_in_two_goes(handed_in, tmp_path):
 
 
 def _the_report_counts(output, tmp_path, earned):
-    found = results(journal_of(output))
-    assert len(found) == len(earned)
+    kept = results(journal_of(output))
+    assert len(kept) == len(earned)
     right = sum(points >= 2 for points in earned.values())
-    assert count_outcomes(found)[VALUE][RIGHT] == right
-    counts = dict(count_mistakes(found))
+    assert count_outcomes(kept)[VALUE][RIGHT] == right
+    counts = dict(count_mistakes(kept))
     for mistake in range(4):
         _, says = mistaken(VALUE, mistake)
         assert counts[VALUE, says] == 2
@@ -170,9 +170,11 @@ def test_marking_again_marks_only_what_is_new(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_notebook_takes_no_core_on_which_another_is_marked(tmp_path):
     """Hundreds of its threads there would each count as much as the other's one."""
-    told = "import os\nassert False, sorted(os.sched_getaffinity(0))"
+    tells_its_cores = "import os\nassert False, sorted(os.sched_getaffinity(0))"
     for name in ("ada", "bob"):
-        hand_in(tmp_path / "in" / f"{name}.ipynb", code(told), *solved(VALUE))
+        hand_in(
+            tmp_path / "in" / f"{name}.ipynb", code(tells_its_cores), *solved(VALUE)
+        )
     points, output = tmp_path / "points.csv", tmp_path / "marks.csv"
     points.write_text(f"{VALUE},2\n")
     arguments = ["--seed", SEED, "--points", str(points), "-o", str(output), "-j", "2"]
@@ -210,8 +212,8 @@ def test_the_report_is_of_the_last_marking(tmp_path):
         points.write_text(f"{VALUE},{worth}\n")
         command = ["--seed", SEED, "--points", str(points), "-o", str(output)]
         assert main(["grade", str(folder), *command]) == 0
-        (found,) = results(journal_of(output))
-        assert found.total() == worth
+        (result,) = results(journal_of(output))
+        assert result.total() == worth
 
 
 def test_without_bubblewrap_it_refuses_with_reason_and_cure(
@@ -225,10 +227,10 @@ def test_without_bubblewrap_it_refuses_with_reason_and_cure(
     arguments += ["-j", "1"]
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(arguments) == 1
-    told = capsys.readouterr().err
-    assert "bwrap is not installed" in told
-    assert "sudo apt install bubblewrap" in told
-    assert '"Teaching with this book" for the lines that allow it' in told
+    errors = capsys.readouterr().err
+    assert "bwrap is not installed" in errors
+    assert "sudo apt install bubblewrap" in errors
+    assert '"Teaching with this book" for the lines that allow it' in errors
     assert not (tmp_path / "marks.csv").exists()
     # A bwrap that the system refuses gets another message than a missing one.
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permission >&2; exit 1\n")

@@ -100,19 +100,19 @@ def test_equal_wrong_answers_without_a_name_are_counted_together():
         return Result("s", marks, [])
 
     failed = "With length=1: ValueError{}: `x` is $bad$."
-    found = [
+    results = [
         student("It is 0.5.", failed.format(" in your line 3, `f(x)`")),
         student("It is 0.5.", failed.format(" in your line 9, `y = `f`: (x)`")),
         student("It is 0.25.", failed.format("")),
         student("It is 0.5. You did.", "With length=1: no.", MISTAKE),
     ]
-    assert report.count_unnamed(found) == [
+    assert report.count_unnamed(results) == [
         ((FUNCTION, failed.format("")), 3),
         ((VALUE, "It is 0.5."), 2),
         ((VALUE, "It is 0.25."), 1),
         ((FUNCTION, "With length=1: no."), 1),
     ]
-    figure = report._unnamed(found)
+    figure = report._unnamed(results)
     figure.canvas.draw()  # an invalid formula would fail here
     bars = [bar.get_width() for bar in figure.axes[0].patches]
     assert bars == [3, 2, 1, 1]

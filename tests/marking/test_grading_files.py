@@ -152,11 +152,11 @@ def test_without_limits_it_refuses_with_the_cure_and_reports_all_the_same(tmp_pa
 def test_a_small_class_is_counted_in_whole_students(size):
     matplotlib.use("Agg")
     marks = {VALUE: Mark(0, MISTAKE, "", "a mistake"), FUNCTION: Mark(3, RIGHT, "")}
-    found = [Result(f"student {n}", marks, []) for n in range(size)]
-    totals = report._totals([report.Row("Ada", one.total(), 5) for one in found])
+    results = [Result(f"student {n}", marks, []) for n in range(size)]
+    totals = report._totals([report.Row("Ada", one.total(), 5) for one in results])
     ticks = [totals.axes[0].get_yticks()]
     for draw in (report._outcomes, report._mistakes):
-        ticks.append(draw(found).axes[0].get_xticks())
+        ticks.append(draw(results).axes[0].get_xticks())
     plt.close("all")
     for of_one in ticks:
         assert all(tick == round(tick) for tick in of_one), of_one

@@ -55,8 +55,8 @@ def test_files_are_known_by_the_names_that_platforms_give(tmp_path):
     text = tmp_path / "Ada Lovelace_17_assignsubmission_onlinetext" / "onlinetext.html"
     text.parent.mkdir()
     text.write_text("<p>See the notebook.</p>")
-    found = found_in(tmp_path)
-    assert set(found) == {
+    by_student = found_in(tmp_path)
+    assert set(by_student) == {
         "Ada Lovelace (17)",
         "Alan Turing (18)",
         "Grace Hopper (19)",
@@ -70,7 +70,7 @@ def test_files_are_known_by_the_names_that_platforms_give(tmp_path):
         "n" * 200,
         "week3-mary",
     }
-    assert not any(one.problem for one in found.values())
+    assert not any(one.problem for one in by_student.values())
 
 
 def test_repositories_are_known_by_their_students(tmp_path):
@@ -83,8 +83,8 @@ def test_repositories_are_known_by_their_students(tmp_path):
         (repository / ".git" / "objects").mkdir(parents=True)
         notebook(repository / ".git" / "objects" / "03_attention.ipynb", THIS)
     (folder / "week-3-grace" / ".git").mkdir(parents=True)
-    found = found_in(folder)
-    assert {name: one.problem for name, one in found.items()} == {
+    by_student = found_in(folder)
+    assert {name: one.problem for name, one in by_student.items()} == {
         "ada-l": "",
         "alan": "",
         "grace": "nothing handed in",
@@ -97,11 +97,11 @@ def test_names_that_differ_in_what_nobody_sees_are_one_student(tmp_path):
     notebook(tmp_path / "\x1b]0;gone\x07\u202eada.ipynb")
     (tmp_path / "alan").mkdir()
     (tmp_path / "alan" / "\x1b[2Jx.txt").touch()
-    found = found_in(tmp_path)
+    by_student = found_in(tmp_path)
     ada = "\ufffd]0;gone\ufffd\ufffdada"
-    assert set(found) == {"Grace Hopper", ada, "alan"}
-    assert found["Grace Hopper"].problem.startswith("handed in 2 notebooks: ")
-    assert found["alan"].problem == f"{NO_NOTEBOOK}, but \ufffd[2Jx.txt"
+    assert set(by_student) == {"Grace Hopper", ada, "alan"}
+    assert by_student["Grace Hopper"].problem.startswith("handed in 2 notebooks: ")
+    assert by_student["alan"].problem == f"{NO_NOTEBOOK}, but \ufffd[2Jx.txt"
     marks = {VALUE: Mark(0, RIGHT, "")}
     results = [Result(ada, marks, ["\x1b[2J", "a\u2066\nb"])]
     write_marks(tmp_path / "marks.csv", results, Task({VALUE: 2.0}, SEED))
@@ -192,18 +192,18 @@ def test_what_file_managers_leave_behind_is_no_student(tmp_path):
 def test_what_takes_a_file_s_place_is_not_read(tmp_path, place):
     """If students may write into the folder, it may be a pipe, which never ends."""
     ada = notebook(tmp_path / "in" / "ada.ipynb", THIS, *solved(VALUE))
-    (found,) = submissions.find(tmp_path / "in", release=THIS)
+    (submission,) = submissions.find(tmp_path / "in", release=THIS)
     ada.rename(ada.with_name("b.ipynb"))
     place(ada)
-    result = mark(found, Task({VALUE: 1.0}, SEED))
+    result = mark(submission, Task({VALUE: 1.0}, SEED))
     assert "the file is gone" in result.notes[0] and not result.digest
-    assert found.digest() == ""
+    assert submission.digest() == ""
 
 
 def test_a_long_list_of_exercises_is_not_read_to_its_end():
     (key,) = THIS.metadata()
-    told = {"exercises": ["a"] * 100_000, "seed": "x", "version": "1"}
-    read = identity_of({"metadata": {key: told}})
+    metadata = {"exercises": ["a"] * 100_000, "seed": "x", "version": "1"}
+    read = identity_of({"metadata": {key: metadata}})
     assert (
         len(read.exercises) < 10_000
     )  # it is searched for each of the book's exercises

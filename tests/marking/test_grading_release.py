@@ -94,9 +94,9 @@ def test_a_word_as_a_seed_is_slow_to_guess():
 def test_a_release_says_what_it_is_and_installs_its_own_version(tmp_path):
     only = [FUNCTION, VALUE]
     path, points = release("attention", "S", tmp_path, only)
-    told = identity_at(path)
-    assert set(told.exercises) == set(only)
-    assert told == Task(read_points(points), "S").release()
+    identity = identity_at(path)
+    assert set(identity.exercises) == set(only)
+    assert identity == Task(read_points(points), "S").release()
     assert f'"git+{ADDRESS}@v{__version__}"' in text_of(path)
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in citation

@@ -108,12 +108,12 @@ def test_moodles_worksheet_is_filled_in(tmp_path, capsys):
     before = csv.DictReader(MOODLE.splitlines())
     for row, old in zip(rows, before, strict=True):
         assert row | {"Grade": ""} == old  # nothing else has changed
-    told = capsys.readouterr().err
-    assert "\n=nobody: no row is theirs alone" in told
+    errors = capsys.readouterr().err
+    assert "\n=nobody: no row is theirs alone" in errors
     for name in ("Li Wei", "grace_hopper", "Hopper Grace"):
-        assert f"{name}: no row is theirs alone" in told
-    assert "Participant 103 Grace Hopper: no mark" in told
-    assert "Participant 104 Li Wei: no mark" in told
+        assert f"{name}: no row is theirs alone" in errors
+    assert "Participant 103 Grace Hopper: no mark" in errors
+    assert "Participant 104 Li Wei: no mark" in errors
     assert {*map(moodles_participant, zipped)} == {101, 102, 105}
     for name, page in zipped.items():
         assert ("For lovelace_ada &lt;b&gt;." in page) == name.startswith(
@@ -167,9 +167,9 @@ def test_canvas_s_gradebook_is_filled_in(tmp_path, capsys):
         assert name in {path.name for path in handed_in.iterdir()}
         (cell,) = json.loads(text)["cells"]
         assert "&lt;b&gt;" in notebooks.source(cell)
-    told = capsys.readouterr().err
-    assert "gh: no feedback; --handed-in has no file of theirs" in told
-    assert "Student, Test 999: no mark" in told
+    errors = capsys.readouterr().err
+    assert "gh: no feedback; --handed-in has no file of theirs" in errors
+    assert "Student, Test 999: no mark" in errors
 
 
 # ---- Marks that were opened in a spreadsheet ---------------------------------------

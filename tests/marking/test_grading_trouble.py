@@ -75,18 +75,18 @@ def test_what_changes_while_it_is_marked_is_marked_the_next_time(course, tmp_pat
         hand_in(bea, *right)  # while it is marked
         cleo.unlink()  # before it is marked
         dora.write_bytes(whole[: len(whole) // 2])  # as during synchronisation
-        told = first.communicate()[1]
-    assert first.returncode == 0, told
-    found = marks(tmp_path / "marks.csv")
-    assert {name: total for name, (total, _) in found.items()} == {
+        errors = first.communicate()[1]
+    assert first.returncode == 0, errors
+    rows = marks(tmp_path / "marks.csv")
+    assert {name: total for name, (total, _) in rows.items()} == {
         "ada": 2,
         "bea": 0,
         "cleo": 0,
         "dora": 0,
     }
-    assert "the file is gone" in found["cleo"][1]
-    assert "the file is not a notebook: it is no JSON at line" in found["dora"][1]
-    assert "Not marked as they now are: ada, bea." in told
+    assert "the file is gone" in rows["cleo"][1]
+    assert "the file is not a notebook: it is no JSON at line" in rows["dora"][1]
+    assert "Not marked as they now are: ada, bea." in errors
     (of_bea,) = [one for one in results(journal) if one.student == "bea"]
     assert of_bea.digest == before
 
@@ -139,9 +139,9 @@ def test_what_cannot_be_is_said_before_anything_is_marked(
 ):
     hand_in(tmp_path / "in" / "ada.ipynb", *solved(VALUE))
     assert main([*course, *mistyped]) == 1
-    told = capfd.readouterr().err
-    assert complaint.replace("9+", "9" * 30) in told
-    assert "Marking" not in told
+    errors = capfd.readouterr().err
+    assert complaint.replace("9+", "9" * 30) in errors
+    assert "Marking" not in errors
     assert not list(tmp_path.glob("*.jsonl"))
 
 
@@ -153,9 +153,9 @@ def test_a_place_that_is_taken_is_said_before_anything_is_marked(
     taken = tmp_path / place
     taken.mkdir() if place.endswith("jsonl") else taken.write_text("mine")
     assert main(course) == 1
-    told = capfd.readouterr().err
-    assert place in told
-    assert "Marking" not in told
+    errors = capfd.readouterr().err
+    assert place in errors
+    assert "Marking" not in errors
 
 
 @pytest.mark.parametrize("command", ["release", "grade"])

@@ -67,11 +67,11 @@ def test_what_a_system_leaves_behind_is_no_student(tmp_path, notebooks_of, name)
     members = {"week3.ipynb": data, name: other}
     members[f"a folder\\{name}".replace("/", "\\")] = other
     zipped(tmp_path / "grace.zip", members)
-    found = found_in(tmp_path)
-    assert {one: (it.problem, it.notes) for one, it in found.items()} == dict.fromkeys(
-        ("ada", "alan", "grace"), ("", ())
-    )
-    assert len({one.digest() for one in found.values()}) == 1
+    by_student = found_in(tmp_path)
+    assert {
+        one: (it.problem, it.notes) for one, it in by_student.items()
+    } == dict.fromkeys(("ada", "alan", "grace"), ("", ()))
+    assert len({one.digest() for one in by_student.values()}) == 1
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_student_s_own_signs_hide_no_one(tmp_path, notebooks_of, name):
         zipped(tmp_path / name, {"a.ipynb": notebooks_of[0]})
     else:
         (tmp_path / name).write_bytes(notebooks_of[0])
-    (found,) = found_in(tmp_path).values()
-    assert not found.problem
+    (submission,) = found_in(tmp_path).values()
+    assert not submission.problem
 
 
 def test_who_handed_in_only_a_stream_handed_in_nothing(tmp_path):
@@ -125,17 +125,19 @@ def test_a_class_in_place_of_a_student_is_seen(tmp_path, notebooks_of, names, ki
             (within / name).parent.mkdir(parents=True, exist_ok=True)
             (within / name).write_bytes(content)
     roster = ROSTER if names is CLASSES["roster"] else ()
-    found = found_in(tmp_path, roster=roster)[within.relative_to(tmp_path).parts[0]]
-    told = found.notes[0]
-    assert told.startswith("holds files of several students, such as ")
-    assert ("Lovelace" in told or "lovelace" in told) and "uring" in told
+    submission = found_in(tmp_path, roster=roster)[
+        within.relative_to(tmp_path).parts[0]
+    ]
+    note = submission.notes[0]
+    assert note.startswith("holds files of several students, such as ")
+    assert ("Lovelace" in note or "lovelace" in note) and "uring" in note
     cure = {
         "folder": "mark the folder week4 itself",
         "zip": "unpack week4.zip first",
         "deeper": "mark the folder export/week4 itself",
     }
-    assert told.endswith(cure[kind])
-    assert found.problem.startswith("handed in 2 notebooks")
+    assert note.endswith(cure[kind])
+    assert submission.problem.startswith("handed in 2 notebooks")
 
 
 @pytest.mark.parametrize("is_zip", [False, True])
@@ -149,8 +151,8 @@ def test_what_is_alone_in_a_folder_may_be_a_class(tmp_path, notebooks_of, is_zip
         for name, content in data.items():
             (tmp_path / "week4" / name).write_bytes(content)
     cure = "unpack week4.zip first" if is_zip else "mark the folder week4 itself"
-    (found,) = found_in(tmp_path).values()
-    assert found.notes == (f"if this is a whole class, {cure}",)
+    (submission,) = found_in(tmp_path).values()
+    assert submission.notes == (f"if this is a whole class, {cure}",)
     (tmp_path / "ada.ipynb").write_bytes(notebooks_of[0])
     assert not found_in(tmp_path)["week4"].notes
 
@@ -243,12 +245,16 @@ def test_a_group_s_file_is_each_member_s(
         else:
             (tmp_path / "in" / name).write_bytes(notebooks_of[0])
     people, groups = read_roster(roster), read_groups(roster)
-    found = found_in(tmp_path / "in", roster=people, groups=groups)
+    by_student = found_in(tmp_path / "in", roster=people, groups=groups)
     theirs = [labelled(people["abcde".index(one)]) for one in handed_in]
-    assert [one for one in map(labelled, people) if not found[one].problem] == theirs
+    assert [
+        one for one in map(labelled, people) if not by_student[one].problem
+    ] == theirs
     for one in theirs:
         is_member = len(handed_in) == 4
-        assert any("by the group" in told for told in found[one].notes) == is_member
+        assert (
+            any("by the group" in told for told in by_student[one].notes) == is_member
+        )
 
 
 @pytest.mark.parametrize("platform", ["moodle", "canvas"])
@@ -294,9 +300,9 @@ def test_each_member_of_a_group_gets_the_mark_and_the_feedback(
     command = ["return", marks, exported, "--handed-in", tmp_path / "in"]
     assert main([*map(str, command)]) == 0
     with (tmp_path / "marks_returned" / "Grades.csv").open(encoding="utf-8") as table:
-        found = list(csv.DictReader(table))
+        read = list(csv.DictReader(table))
     column = "Grade" if platform == "moodle" else "Week 3 (47)"
-    assert [row[column] for row in found] == ["2", "2", "0", "0", "0"]
+    assert [row[column] for row in read] == ["2", "2", "0", "0", "0"]
     with zipfile.ZipFile(tmp_path / "marks_returned" / "feedback.zip") as archive:
         pages = archive.namelist()
     if platform == "moodle":

@@ -47,11 +47,11 @@ def test_a_zip_is_marked_as_its_notebook(tmp_path):
         },
         compression=zipfile.ZIP_DEFLATED,
     )
-    found = found_in(folder)
-    assert set(found) == {"ada", "alan"}
-    assert found["ada"].digest() == found["alan"].digest()
-    assert found["alan"].notes == ("also handed in week1.ipynb, of exercises 2.2",)
-    result = mark(found["ada"], Task({VALUE: 2.0, FUNCTION: 3.0}, SEED))
+    by_student = found_in(folder)
+    assert set(by_student) == {"ada", "alan"}
+    assert by_student["ada"].digest() == by_student["alan"].digest()
+    assert by_student["alan"].notes == ("also handed in week1.ipynb, of exercises 2.2",)
+    result = mark(by_student["ada"], Task({VALUE: 2.0, FUNCTION: 3.0}, SEED))
     assert (result.total(), result.student) == (2, "ada")
 
 
@@ -139,9 +139,9 @@ def test_a_backslash_in_a_zip_separates_folders(tmp_path, notebooks_of, checkpoi
     members = {checkpoint: earlier, "week3\\": b"", r"week3\right.ipynb": data}
     zipped(tmp_path / "ada.zip", members)
     zipped(tmp_path / "alan.zip", {"week3/right.ipynb": data})
-    found = found_in(tmp_path)
-    assert not found["ada"].problem and not found["ada"].notes
-    assert found["ada"].digest() == found["alan"].digest()
+    by_student = found_in(tmp_path)
+    assert not by_student["ada"].problem and not by_student["ada"].notes
+    assert by_student["ada"].digest() == by_student["alan"].digest()
 
 
 def test_a_file_that_is_twice_in_a_zip_is_the_last(tmp_path, notebooks_of):
@@ -149,8 +149,8 @@ def test_a_file_that_is_twice_in_a_zip_is_the_last(tmp_path, notebooks_of):
     data, earlier = notebooks_of
     zipped(tmp_path / "ada.zip", {r"week3\a.ipynb": earlier, "week3/a.ipynb": data})
     zipped(tmp_path / "alan.zip", {"a.ipynb": data})
-    found = found_in(tmp_path)
-    assert found["ada"].digest() == found["alan"].digest()
+    by_student = found_in(tmp_path)
+    assert by_student["ada"].digest() == by_student["alan"].digest()
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_a_zip_of_windows_that_was_unpacked_into_one_folder(tmp_path, notebooks_
     (tmp_path / r"ada\week3.ipynb").write_bytes(data)
     (tmp_path / r"ada\.ipynb_checkpoints\week3.ipynb").write_bytes(earlier)
     (tmp_path / rf"Alan Turing_18{MOODLE}_\my work.v2\a.ipynb").write_bytes(data)
-    found = found_in(tmp_path)
-    assert list(found) == ["ada", "Alan Turing (18)"]
-    assert not any(one.problem for one in found.values())
+    by_student = found_in(tmp_path)
+    assert list(by_student) == ["ada", "Alan Turing (18)"]
+    assert not any(one.problem for one in by_student.values())
 
 
 def with_password(path, method=None):

@@ -49,9 +49,9 @@ NO_NOTEBOOKS = {
 
 
 def test_a_byte_order_mark_is_no_matter(tmp_path):
-    found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
-    found.path.write_bytes(b"\xef\xbb\xbf" + found.path.read_bytes())
-    assert mark(found, a_task()).total() == 2
+    submission = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
+    submission.path.write_bytes(b"\xef\xbb\xbf" + submission.path.read_bytes())
+    assert mark(submission, a_task()).total() == 2
 
 
 @pytest.mark.parametrize("name", NO_NOTEBOOKS)
@@ -59,8 +59,8 @@ def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
     """And the student learns why."""
     data, problem = NO_NOTEBOOKS[name]
     (tmp_path / f"{name}.ipynb").write_bytes(data)
-    (found,) = submissions.find(tmp_path)
-    result = mark(found, a_task())
+    (submission,) = submissions.find(tmp_path)
+    result = mark(submission, a_task())
     (note,) = result.notes
     assert note.startswith("the file is not a notebook") and problem in note
     assert note in result.marks[VALUE].message
@@ -68,12 +68,12 @@ def test_a_file_that_is_no_notebook_is_said_to_be_none(tmp_path, name):
 
 
 def test_a_notebook_of_an_older_format_is_marked(tmp_path):
-    found = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
-    older = nbformat.convert(nbformat.read(found.path, as_version=4), 3)
-    nbformat.write(older, found.path, version=3)
-    notebook = json.loads(found.path.read_text())
+    submission = hand_in(tmp_path / "ada.ipynb", *solved(VALUE))
+    older = nbformat.convert(nbformat.read(submission.path, as_version=4), 3)
+    nbformat.write(older, submission.path, version=3)
+    notebook = json.loads(submission.path.read_text())
     assert "cells" not in notebook and notebook["worksheets"]
-    assert mark(found, a_task()).total() == 2
+    assert mark(submission, a_task()).total() == 2
     notebook |= {"cells": []}  # a present one, with a key that is no matter
     assert contents(json.dumps(notebook).encode())[0] == []
 
@@ -87,13 +87,13 @@ def test_files_are_found_by_student(tmp_path):
     hand_in(tmp_path / "Alan.ipynb")
     hand_in(tmp_path / "alan" / "mine.ipynb", code("1"))
     (tmp_path / "eve.ipynb").symlink_to("/etc/passwd")
-    found = {one.student: one for one in submissions.find(tmp_path)}
-    assert found["ada"].path == tmp_path / "ada.ipynb"
-    assert found["grace"].path == tmp_path / "grace" / "answers.ipynb"
-    assert found["mary"].problem == "handed in no notebook (.ipynb), but mary.pdf"
-    assert found["Alan"].problem.startswith("handed in 2 notebooks: ")
-    assert "alan" not in found
-    assert found["eve"].problem == "handed in a link, not a file"
+    by_student = {one.student: one for one in submissions.find(tmp_path)}
+    assert by_student["ada"].path == tmp_path / "ada.ipynb"
+    assert by_student["grace"].path == tmp_path / "grace" / "answers.ipynb"
+    assert by_student["mary"].problem == "handed in no notebook (.ipynb), but mary.pdf"
+    assert by_student["Alan"].problem.startswith("handed in 2 notebooks: ")
+    assert "alan" not in by_student
+    assert by_student["eve"].problem == "handed in a link, not a file"
 
 
 def test_a_name_of_any_bytes_can_be_written_down(tmp_path):
@@ -101,11 +101,11 @@ def test_a_name_of_any_bytes_can_be_written_down(tmp_path):
         (tmp_path / os.fsdecode(name)).write_bytes(b"{}")
     os.mkfifo(tmp_path / "pipe.ipynb")
     hand_in(tmp_path / ("n" * 252) / "ada.ipynb", *solved(VALUE))
-    found = submissions.find(tmp_path)
-    assert len({one.student for one in found}) == 5
-    problems = {one.student: one.problem for one in found}
+    handed_in = submissions.find(tmp_path)
+    assert len({one.student for one in handed_in}) == 5
+    problems = {one.student: one.problem for one in handed_in}
     assert problems["pipe"] == "handed in something that is not a file"
-    results = [mark(one, a_task()) for one in found]
+    results = [mark(one, a_task()) for one in handed_in]
     write_marks(tmp_path / "marks.csv", results, a_task())
     pages = sorted(feedback.write(tmp_path / "pages", results, a_task()).iterdir())
     assert len(pages) == 5

@@ -147,8 +147,8 @@ def test_notebooks_are_marked_wherever_the_book_is(base, who, where):
     hand_in(secrets[1], *solved(VALUE))
     paths = [*secrets, *(place / path.relative_to(base) for path in secrets)]
     names = {path.name for path in paths} | {VALUE.partition(".")[2] + ".py"}
-    told = {"paths": [*map(str, paths)], "names": names}
-    hand_in(handed_in / "eve.ipynb", code(ATTACK.format(**told)), *solved(VALUE))
+    sought = {"paths": [*map(str, paths)], "names": names}
+    hand_in(handed_in / "eve.ipynb", code(ATTACK.format(**sought)), *solved(VALUE))
     write_points(base / "points.csv", {VALUE: 2.0})
     before = [path.read_bytes() for path in secrets]
 

@@ -76,8 +76,8 @@ reached.append("/dev/null")
 def test_no_file_leads_out_of_the_sandbox(tmp_path, name):
     attempt = "\n".join("    " + line for line in FILES[name].splitlines())
     attack = f"reached = []\ntry:\n{attempt}\nexcept OSError:\n    pass\n"
-    told = told_by(f"{attack}raise ValueError(f'reached: {{reached}}')", tmp_path)
-    assert "reached: []" in told
+    words = told_by(f"{attack}raise ValueError(f'reached: {{reached}}')", tmp_path)
+    assert "reached: []" in words
 
 
 # Functions of the C library, or numbers that are alike on all machines, and arguments
@@ -287,8 +287,8 @@ raise ValueError(f"made: {made}")
 
 def test_each_folder_has_a_limit_of_files(tmp_path):
     """An empty file takes the kernel's memory, which no limit of space counts."""
-    made = told_by(FILES_BY_THE_THOUSAND, tmp_path).partition("made: ")[2]
-    assert all(9_000 < int(n) < 10_000 for n in re.findall(r"\d+", made)), made
+    number = told_by(FILES_BY_THE_THOUSAND, tmp_path).partition("made: ")[2]
+    assert all(9_000 < int(n) < 10_000 for n in re.findall(r"\d+", number)), number
 
 
 PATCHES = {
