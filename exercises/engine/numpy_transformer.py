@@ -147,10 +147,9 @@ def bert_embeddings(model, ids, segments):
 
 def softmax(scores, allowed=None):
     """Return the softmax over the last axis; all 0 where nothing is allowed."""
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
     if allowed is not None:
-        scores = np.where(allowed, scores, -np.inf)
-    top = scores.max(-1, keepdims=True)
-    powers = np.exp(scores - np.where(np.isfinite(top), top, 0))
+        powers = np.where(allowed, powers, 0)
     total = powers.sum(-1, keepdims=True)
     return powers / np.where(total > 0, total, 1)
 
