@@ -133,7 +133,7 @@ def _release(options):
     from exercises.marking.release import release
     from exercises.marking.roster import read_roster
 
-    written = release(
+    for path in release(
         options.chapter,
         options.seed,
         options.output,
@@ -141,8 +141,7 @@ def _release(options):
         options.framework,
         options.lock,
         read_roster(options.each) if options.each else (),
-    )
-    for path in written:
+    ):
         print(path)
 
 
@@ -252,10 +251,9 @@ def _grade(options):
         raise ValueError("roster is missing: wanted with --each, which asks for ids")
     each = tuple(roster) if options.each else ()
     task = Task(points, options.seed, options.framework, limits, each)
-    written = grade(
+    for path in grade(
         options.folder, task, options.output, options.jobs, apart, roster, groups
-    )
-    for path in written:
+    ):
         print(path)
 
 
