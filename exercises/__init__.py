@@ -11,7 +11,7 @@ command: `python -m exercises --help`.
 
     chapters/   the exercises, one file each, and how to write one
     engine/     shows an exercise, judges an answer
-    worker/     runs beside a student's code, and imports nothing else of the book
+    worker/     runs next to a student's code, and imports nothing else of the book
     marking/    releases notebooks to a class and marks what comes back
 """
 

@@ -48,7 +48,7 @@ def _command(commands, name, run, summary, more=""):
 
 
 def _seed(words):
-    """Return a seed that is the same however it is spaced."""
+    """Return a seed with single spaces, however it was typed."""
     seed = " ".join(words.split())
     if not seed:
         raise argparse.ArgumentTypeError("it is empty: wanted several words")
@@ -71,7 +71,7 @@ def _list(options):
     table = listing.table(options.chapter)
     try:
         table.encode(sys.stdout.encoding)
-    except UnicodeEncodeError:  # an alphabet without dots
+    except UnicodeEncodeError:  # the terminal cannot show dots
         table = table.translate({ord("●"): "*", ord("○"): "-"})
     print(table)
 
@@ -245,7 +245,7 @@ def _grade(options):
     if options.roster:
         apart.append(options.roster)
         roster = read_roster(options.roster)
-        # Who has numbers of their own shares no file.
+        # Students with different numbers cannot share a file.
         groups = {} if options.each else read_groups(options.roster)
     elif options.each:
         raise ValueError("roster is missing: wanted with --each, which asks for ids")
@@ -326,5 +326,5 @@ def _add_place(commands):
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(errors="replace")  # no alphabet has every student's name
+    sys.stdout.reconfigure(errors="replace")  # not every name can be encoded
     sys.exit(main())
