@@ -29,7 +29,7 @@ from readymade.views import head_view
 from readymade.views.attention import bertviz_page
 from readymade.weights import load_tokenizer, minilm_path
 from readymade.weights.checkpoints import read_arrays
-from readymade.weights.files import read_file
+from readymade.weights.files import read_safetensors
 from scratch.config import TransformerConfig
 from scratch.tokenization import bert_cleaning
 
@@ -119,7 +119,9 @@ def small_checkpoint(config, arrays, **more):
 
 def stored(path):
     """Return the parameters in a file of ours in float32, {path: array}."""
-    return {name: one.astype(np.float32) for name, one in read_file(path).items()}
+    return {
+        name: one.astype(np.float32) for name, one in read_safetensors(path).items()
+    }
 
 
 def encoder():

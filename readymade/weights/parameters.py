@@ -6,11 +6,12 @@ equal paths and equal shapes: Keras' `kernel` (in, out) is read and written here
 `weight` (out, in).
 """
 
-import importlib
 import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from readymade.weights.files import release
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Parameter:
         # Neither framework takes NumPy's bfloat16; float32 holds each of its values.
         wide = np.promote_types(values.dtype, np.float32)
         values = values.T if self.transposed else values
-        # in parts, because the largest table once more is a lot of memory
+        # in parts, because a copy of the largest table takes a lot of memory
         places = [...]  # the whole of a single number
         if values.ndim:
             ends = np.linspace(0, len(values), values.nbytes // 2**22 + 2, dtype=int)
@@ -95,8 +96,7 @@ def parameters_of(model):
     if is_torch(model):
         named = model.named_parameters(remove_duplicate=False)
         return {path: Parameter(value, tuple(value.shape)) for path, value in named}
-    keras = sys.modules.get("keras")
-    if keras is not None and isinstance(model, keras.Layer):
+    if is_keras(model):
         return keras_parameters(model)
     raise TypeError(
         f"model is of type {type(model).__name__}: wanted a torch.nn.Module or a "
@@ -105,36 +105,53 @@ def parameters_of(model):
 
 
 def untied(parameters):
-    """Return {path: Parameter} with the first path alone of those that are tied."""
+    """Return {path: Parameter} with only the first of the paths that are tied."""
     first = {}
     for path, parameter in parameters.items():
         first.setdefault(id(parameter.variable), path)
     return {path: parameters[path] for path in first.values()}
 
 
-def our_class(name, framework):
-    """Return one of our classes, which loads its framework."""
-    package = importlib.import_module(f"scratch.{framework}")
-    return getattr(package, name if framework == "torch" else f"TF{name}")
+def write_all(values, parameters):
+    """Write {path: array} into {path: Parameter}, or raise before the first write."""
+    first_path = {}
+    for path, parameter in parameters.items():
+        first = first_path.setdefault(id(parameter.variable), path)
+        if first != path and not np.array_equal(
+            values[first], values[path], equal_nan=True
+        ):
+            raise ValueError(
+                f"source has two values for {first} and {path}: wanted one, because "
+                "target ties them"
+            )
+    for path in first_path.values():
+        parameters[path].write(values[path])
+        release(values[path])
 
 
 def is_torch(value):
-    """Whether `value` is PyTorch's, without loading PyTorch to find out."""
+    """Whether `value` is PyTorch's, without loading PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, (torch.nn.Module, torch.Tensor))
 
 
+def is_keras(value, kind="Layer"):
+    """Whether `value` is a Layer or Variable of Keras, without loading Keras."""
+    keras = sys.modules.get("keras")
+    return keras is not None and isinstance(value, getattr(keras, kind))
+
+
 def keras_parameters(model):
     """Return {path: Parameter} of a Keras layer."""
-    found = dict(walk(model, path="", above=()))
-    reached = {id(parameter.variable) for parameter in found.values()}
+    parameters = dict(walk(model, path="", above=()))
+    reached = {id(parameter.variable) for parameter in parameters.values()}
     unreached = [v.path for v in model.trainable_variables if id(v) not in reached]
     if unreached:
         raise ValueError(
             f"{type(model).__name__} has weights that no attribute leads to, such as "
             f"{unreached[0]}: wanted each as an attribute, or in a list that is one"
         )
-    return found
+    return parameters
 
 
 def walk(layer, path, above):
@@ -149,9 +166,8 @@ def walk(layer, path, above):
         place = f"{path}.{name}" if path else name
         if isinstance(value, keras.Variable):
             transposed = isinstance(layer, keras.layers.Dense) and name == "weight"
-            shape = tuple(value.shape)
-            shape = shape[::-1] if transposed else shape
-            yield place, Parameter(value, shape, transposed)
+            shape = value.shape[::-1] if transposed else value.shape
+            yield place, Parameter(value, tuple(shape), transposed)
         elif isinstance(value, keras.Layer) and not any(value is one for one in above):
             yield from walk(value, place, (*above, layer))
 

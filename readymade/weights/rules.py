@@ -1,15 +1,21 @@
 """How tensors of a published checkpoint become parameters of our models, and back."""
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from scratch.config import TransformerConfig
 
 import numpy as np
 
+log = logging.getLogger(__name__)
+
+# Stored constants may have been rounded to bfloat16, numbers near 1 by up to 0.002.
+ROUNDED = 0.004
 # Checkpoints that were converted from the first BERT still have TensorFlow's names.
 OLD_SUFFIXES = {".gamma": ".weight", ".beta": ".bias"}
 
@@ -32,7 +38,7 @@ TRANSPOSED = Form(lambda array, config: array.T, lambda array, config: array.T)
 ONE_ROW = Form(
     lambda array, config: array.reshape(-1), lambda array, config: array[None]
 )
-# Positions that count from pad_id + 1; no word uses the rows before.
+# Positions that count from pad_id + 1; no token uses the rows before that.
 LATE_POSITIONS = Form(
     lambda array, config: np.atleast_1d(array)[config.pad_id + 1 :],
     lambda array, config: np.pad(array, ((config.pad_id + 1, 0), (0, 0))),
@@ -54,8 +60,8 @@ def third(number):
 class Rule:
     """One line of a family's table: the path of their module, and of ours.
 
-    `{}` is one step of a path, such as a layer's number. `.weight` and `.bias` go
-    along. `form` is how the array is stored.
+    `{}` is one step of a path, such as a layer's number. `.weight` and `.bias`
+    are kept. `form` is how the array is stored.
     """
 
     theirs: str
@@ -72,17 +78,17 @@ class Rule:
 
 
 def rename(path, old, new):
-    """Return `path` with `new` in place of `old`, or None if it is no `old`."""
+    """Return `path` with `new` in place of `old`, or None if it is not `old`."""
     steps = re.escape(old).replace(r"\{\}", r"([^.]+)")
-    found = re.fullmatch(rf"{steps}(\.weight|\.bias|\.gamma|\.beta)?", path)
-    if not found:
+    match = re.fullmatch(rf"{steps}(\.weight|\.bias|\.gamma|\.beta)?", path)
+    if not match:
         return None
-    *numbers, suffix = found.groups(default="")
+    *numbers, suffix = match.groups(default="")
     return new.format(*numbers) + OLD_SUFFIXES.get(suffix, suffix)
 
 
 def within(theirs, ours, rules):
-    """Return the rules with `theirs` and `ours` before each path ("" for nothing)."""
+    """Return the rules with `theirs` and `ours` before their paths (or "")."""
     return [
         replace(
             rule,
@@ -95,11 +101,11 @@ def within(theirs, ours, rules):
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that turns one checkpoint into one model, and the model into a checkpoint.
+    """All that turns one checkpoint into a model, and the model into a checkpoint.
 
     Args:
         family: the Family, whose tables name what its models share.
-        head: the one of its Heads that the model has.
+        head: the Head that the model has.
         config: our model's TransformerConfig.
         labels: the names of a classifier's classes.
     """
@@ -138,13 +144,41 @@ class Recipe:
         paths = [rename(name, *pair) for pair in self.family.constants.items()]
         return next((path for path in paths if path), None)
 
-    def take(self, name, array):
-        """Return [(our path, our array)] for one of their tensors."""
-        return [
-            (path, rule.form.take(array, self.config))
-            for rule in self.rules
-            if (path := rule.path_for(name))
-        ]
+    def take(self, tensors, model=None):
+        """Return {our path: (their name, our array)}, and a list of what is wrong.
+
+        Args:
+            tensors: {their name: array}.
+            model: the one to compare constants with, for a family that stores some.
+        """
+        short_names = {name.removeprefix(self.family.prefix): name for name in tensors}
+        taken, wrong = {}, []
+        for name, array in tensors.items():
+            short = name.removeprefix(self.family.prefix)
+            if reason := self.reason_to_drop(short):
+                log.info("%s is left out: %s", name, reason)
+                continue
+            if constant := self.constant_for(short):
+                ours = np.asarray(attrgetter(constant)(model))
+                if array.shape != ours.shape or not np.allclose(
+                    array.astype(np.float32), ours, atol=ROUNDED
+                ):
+                    wrong.append(f"{name} differs from our {constant}: wanted the same")
+                continue
+            if short in self.repeats:
+                original = short_names.get(self.repeats[short])
+                if original and not np.array_equal(array, tensors[original]):
+                    wrong.append(f"{name} differs from {original}: wanted the same")
+                continue
+            rules = [rule for rule in self.rules if rule.path_for(short)]
+            if not rules:
+                wrong.append(f"{name} {array.shape} has no place")
+            for rule in rules:
+                path = rule.path_for(short)
+                if path in taken:
+                    wrong.append(f"{name} and {taken[path][0]} are both {path}")
+                taken[path] = name, rule.form.take(array, self.config)
+        return taken, wrong
 
     def name_for(self, path):
         """Return their name for our path, or None."""
@@ -159,7 +193,7 @@ class Recipe:
                 if self.rule_for(path) is rule:
                     piece = rule.form.give(array, self.config)
                     pieces.setdefault(self.name_for(path), []).append(piece)
-        return {name: np.concatenate(found, -1) for name, found in pieces.items()}
+        return {name: np.concatenate(parts, -1) for name, parts in pieces.items()}
 
     def rule_for(self, path):
         """Return the first rule that names our path, or None."""

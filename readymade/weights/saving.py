@@ -8,11 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from readymade.weights.as_built import newly_built, require_as_built
+from readymade.weights.as_built import require_as_built, without_values
+from readymade.weights.checkpoints import our_class
 from readymade.weights.families import FAMILIES
 from readymade.weights.families.family import CLASSIFIERS
-from readymade.weights.parameters import is_torch, our_class, parameters_of, untied
-from readymade.weights.tokenizer_files import (
+from readymade.weights.parameters import is_torch, parameters_of, untied
+from readymade.weights.tokenizers.writing import (
     TOKENIZER_FILES,
     as_json,
     role,
@@ -40,10 +41,10 @@ def save_checkpoint(
 ) -> None:
     """Save a model and its tokenizer as files that `transformers` loads.
 
-    Writes config.json, model.safetensors (float32) and the tokenizer's files, by the
-    tables that `load_checkpoint` reads. Loaded again, by either, the model computes the
-    same and the tokenizer gives the same ids. If anything is wrong, nothing is written,
-    and an earlier checkpoint stays as it is.
+    Writes config.json, model.safetensors (float32) and the tokenizer's files. Loaded
+    again, by `transformers` or `load_checkpoint`, the model computes the same and the
+    tokenizer gives the same ids. If anything is wrong, nothing is written, and an
+    earlier checkpoint stays as it is.
 
     Args:
         model: one of our models, in either framework: an Encoder, MaskedLanguageModel,
@@ -52,8 +53,8 @@ def save_checkpoint(
             family.
         tokenizer: its Tokenizer; None to save none. One that the library `tokenizers`
             reads suits any family but Marian, and is saved with all that
-            tokenizer_config.json said, but the name of a class. Of our own, a Llama or
-            Qwen takes byte-pair encoding. config.json names the end of a text as the
+            tokenizer_config.json said, except the name of a class. Of our own, a Llama
+            or Qwen takes byte-pair encoding. config.json names the end of a text as the
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
             that is no token.
         folder: a folder that is empty or does not exist yet.
@@ -88,7 +89,7 @@ def save_checkpoint(
         if not np.isfinite(array).all():
             raise ValueError(f"{path} holds NaN or infinity: wanted numbers")
     family = family or getattr(model, "family", None)
-    recipe, settings = written(model, config, arrays, tokenizer, family)
+    recipe, settings = recipe_and_settings(model, config, arrays, tokenizer, family)
     kind = settings["model_type"]
     files = {"config.json": as_json(settings)}
     generation = dict(getattr(model, "generation_settings", {}))
@@ -109,13 +110,15 @@ def save_checkpoint(
 
 
 def new_model(model, parameters):
-    """Return a model such as the config of one of ours builds, without values."""
+    """Return a new model of the same class and config, without values."""
     config = model.config if hasattr(model, "config") else model.encoder.config
     sizes = []
     if kind_of(model) in CLASSIFIERS:
         weight = parameters.get("classifier.weight")
         sizes = [weight.shape[0] if weight else 1]
-    return newly_built(model, config, *sizes)
+    precision = {} if is_torch(model) else {"dtype": model.dtype_policy}
+    with without_values(model):
+        return type(model)(config, *sizes, **precision)
 
 
 def kind_of(model):
@@ -133,7 +136,7 @@ def require_same_padding(tokenizer, pad_id, place):
 
 
 def used_config(model):
-    """Return a model's config; what such a model does not read is as in every family.
+    """Return a model's config, with what such a model ignores as in every family.
 
     A subclass of our models is refused: it may compute something else.
     """
@@ -171,11 +174,11 @@ def used_config(model):
     return replace(config, tie_output=True, output_bias=False)
 
 
-def written(model, config, arrays, tokenizer, family):
+def recipe_and_settings(model, config, arrays, tokenizer, family):
     """Return the Recipe and the config.json of a model; ValueError if it has none.
 
-    Each config.json that could be its own is read as `load_checkpoint` would read it:
-    it is right if the same config comes out.
+    Each config.json that it might have is read as `load_checkpoint` would read it: it
+    is right if it gives the same config.
     """
     name = kind_of(model)
     labels, reasons = [], []
@@ -220,23 +223,23 @@ def candidates(tokenizer, family):
     """Return the families to try: the named one, or all; a tokenizer must suit them."""
     if family is not None:
         require_choice("family", family, [*FAMILIES])
-    found = [
+    families = [
         one
         for one in FAMILIES.values()
         if family in (None, one.kind)
         and (tokenizer is None or suits(tokenizer, one.tokenizer))
     ]
-    if not found:
+    if not families:
         kind, special = type(tokenizer.model).__name__, tokenizer.special
         raise ValueError(
             f"tokenizer is {kind} with {special}: wanted the vocabulary and the "
             f"special tokens of {family or 'a published family'}"
         )
-    return found
+    return families
 
 
 def differences(config, recipe, arrays):
-    """Return what a family's model has that ours has not, field by field."""
+    """Return how a family's model differs from ours, field by field."""
     wrong = []
     for field in fields(config):
         ours, theirs = getattr(config, field.name), getattr(recipe.config, field.name)
@@ -270,7 +273,7 @@ def replaced(folder: Path, overwrite: bool) -> Iterator[Path]:
             f"folder is {folder}, which holds {', '.join(others[:5])}: wanted an empty "
             "folder" + ("" if overwrite else ", or overwrite=True for a checkpoint's")
         )
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    new_folders = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
         # Beside the earlier files, so that the new ones need only be renamed.
@@ -281,7 +284,7 @@ def replaced(folder: Path, overwrite: bool) -> Iterator[Path]:
                 os.replace(Path(place) / name, folder / name)
     except BaseException:
         with suppress(OSError):
-            for path in made:
+            for path in new_folders:
                 path.rmdir()
         raise
     for name in {*held} - {*written}:
@@ -289,12 +292,12 @@ def replaced(folder: Path, overwrite: bool) -> Iterator[Path]:
 
 
 def write_tensors(tensors, path):
-    """Write {name: array} as safetensors, with the rights of the file beside it."""
+    """Write {name: array} as safetensors, with the permissions of config.json."""
     from safetensors.numpy import save_file
 
     tensors = {
         name: np.ascontiguousarray(array, np.float32) for name, array in tensors.items()
     }
     save_file(tensors, path, metadata={"format": "pt"})
-    # The library lets nobody else read its files, whatever the user's umask is.
+    # The library makes its files private, whatever the user's umask is.
     path.chmod((path.parent / "config.json").stat().st_mode)

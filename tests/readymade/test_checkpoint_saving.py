@@ -16,7 +16,7 @@ from readymade.weights.families import FAMILIES
 from readymade.weights.families.family import CLASSIFIERS
 from readymade.weights.files import read_tensors
 from readymade.weights.parameters import parameters_of
-from readymade.weights.tokenizers import MARIAN, SentencePieces
+from readymade.weights.tokenizers.marian import MARIAN, SentencePieces
 from scratch.config import TransformerConfig
 from scratch.tokenization import (
     BERT,

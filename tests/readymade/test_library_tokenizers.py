@@ -5,8 +5,8 @@ import pickle
 from dataclasses import replace
 
 from readymade.weights import load_checkpoint, minilm_path, save_checkpoint
-from readymade.weights.library_tokenizer import LibraryTokenizer
-from readymade.weights.tokenizers import read_tokenizer
+from readymade.weights.tokenizers.library import LibraryTokenizer
+from readymade.weights.tokenizers.reading import read_tokenizer
 from scratch.tokenization import token_offsets
 from scratch.torch import CausalLanguageModel, Encoder
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import scratch.tensorflow  # starts TensorFlow quietly
 import scratch.torch
 from readymade.weights import copy_weights, load_checkpoint, save_checkpoint
-from readymade.weights.parameters import our_class, parameters_of
+from readymade.weights.checkpoints import our_class
+from readymade.weights.parameters import parameters_of
 from scratch.config import TransformerConfig
 
 import keras

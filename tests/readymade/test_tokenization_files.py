@@ -6,8 +6,8 @@ import re
 import shutil
 
 from readymade.weights import load_tokenizer, minilm_path
-from readymade.weights.library_tokenizer import LibraryTokenizer
-from readymade.weights.tokenizers import read_tokenizer
+from readymade.weights.tokenizers.library import LibraryTokenizer
+from readymade.weights.tokenizers.reading import read_tokenizer
 from scratch.tokenization import Tokenizer
 
 import pytest

@@ -3,7 +3,7 @@
 import unicodedata
 
 from readymade.weights import load_tokenizer
-from readymade.weights.tokenizers import SentencePieces
+from readymade.weights.tokenizers.marian import SentencePieces
 from scratch.tokenization import (
     BERT,
     GPT2,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import scratch.tensorflow  # starts TensorFlow quietly
 from readymade.weights import load_checkpoint, minilm_path
-from readymade.weights.tokenizer_files import tokenizer_files
+from readymade.weights.tokenizers.writing import tokenizer_files
 from scratch.tokenization import ROBERTA, BytePairEncoding, Tokenizer
 from tools.experiments.small_tokenizers import FAMILIES, LEARNED, sentence_pieces
 from tools.experiments.tables import DATA

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from readymade.data import number_game as game
 from readymade.weights import save_checkpoint
-from readymade.weights.library_tokenizer import LibraryTokenizer
+from readymade.weights.tokenizers.library import LibraryTokenizer
 from scratch.config import TransformerConfig
 from scratch.tokenization import pad_rows
 from scratch.torch import CausalLanguageModel, cosine_schedule, cross_entropy, fit

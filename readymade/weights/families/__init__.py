@@ -2,7 +2,8 @@
 
 To add one, write a file with a `Family` (`family.py` says what it is made of: a table
 of tensors and one of settings; `qwen2.py` is the shortest) and name it in `KNOWN`. If
-its tokenizer is one of ours, `tokenizers.py` has a table of classes that needs a line.
+its tokenizer is one of ours, `CLASSES` in `tokenizers/reading.py` needs a line, and so
+does `ROLES` in `tokenizers/writing.py`.
 """
 
 from readymade.weights.families.bert import BERT

@@ -1,4 +1,4 @@
-"""DistilBERT (Sanh et al. 2019): BERT's encoder by other names, without segments."""
+"""DistilBERT (Sanh et al. 2019): BERT's encoder under other names, without segments."""
 
 from readymade.weights.families.family import BUFFERS, Family, Head, Setting
 from readymade.weights.rules import Rule, within

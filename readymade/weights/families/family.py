@@ -8,7 +8,7 @@ from readymade.weights.rules import Recipe, Rule
 from scratch.checks import require_at_least, require_choice, require_fraction
 from scratch.config import TransformerConfig
 
-# Their names of our activations. Of several names for one, the first is written.
+# Their names for our activations. Where one has several, the first is written.
 ACTIVATIONS = {
     "relu": "relu",
     "gelu": "gelu",
@@ -28,8 +28,8 @@ class Setting:
 
     `read(settings, theirs)` returns our value. It raises KeyError for a setting that is
     left out, and TypeError or ValueError that names it for a wrong one. `write(config,
-    ours)` returns their value. Where they are None, the field says what is meant. Two
-    settings of one field must agree.
+    ours)` returns their value. None means the default for the field. Two settings of
+    one field must agree.
     """
 
     theirs: str
@@ -82,20 +82,20 @@ def flag(settings, name):
 
 
 def activation(settings, name):
-    """Return our name of an activation."""
+    """Return our name for an activation."""
     # A list cannot be looked up in a dict: it is not hashable.
     require_choice(name, settings[name], list(ACTIVATIONS))
     return ACTIVATIONS[settings[name]]
 
 
 def write_activation(config, name):
-    """Return their name of an activation, or ours where they have none."""
+    """Return their name for an activation, or ours if they have none."""
     ours = getattr(config, name)
     names = (theirs for theirs, one in ACTIVATIONS.items() if one == ours)
     return next(names, ours)
 
 
-# By our field; of the others, all are integers, written as they are.
+# By our field; all others are integers, written as they are.
 READERS = {
     "dropout": fraction,
     "layer_norm_eps": fraction,
@@ -107,7 +107,7 @@ WRITERS = {"activation": write_activation}
 
 
 def require(settings, wanted):
-    """Raise ValueError if a setting is there and is not what our models can do."""
+    """Raise ValueError if a setting is present and our models do not support it."""
     for name, value in wanted.items():
         if settings.get(name, value) != value:
             raise ValueError(
@@ -123,7 +123,7 @@ class Head:
     Args:
         model: our class.
         rules: the table of names beyond the body's.
-        bare: whether there is nothing beyond the body, which is saved without prefix.
+        bare: whether it is the body alone, which is saved without prefix.
         pooled: whether it reads the pooler.
         fields, required, drops, repeats: as in a Family, for this head alone.
     """
@@ -144,25 +144,25 @@ class Family:
 
     Args:
         kind: its `model_type`.
-        settings: what of config.json our config holds.
-        defaults: what a config.json means that leaves these settings out, as in
+        settings: the settings of config.json that our config holds.
+        defaults: the values of settings that a config.json leaves out, as in
             `transformers`.
         required: settings that must have these values.
         copies: settings that are written, but not read: {setting: our field}.
         fields: fields of our config that are the same in the whole family.
         rules: the table of names of the body.
-        heads: {architecture: Head}; the first is meant where none is named.
+        heads: {architecture: Head}; the first is the default.
         prefix: what may precede their names, and does precede the body's in a model
             with a head.
         place: where the body is in our model with a head.
         pooler: the activation of the pooler, if there is one.
         tokens: settings that are ids of special tokens: {setting: token}.
         tokenizer: the name of its tokenizer in `transformers`.
-        drops: their modules that ours does without, and why.
+        drops: their modules that ours do not need, and why.
         repeats: their tensors that must equal another of them.
         constants: their tensors that must equal an attribute of our model.
         tied: more repeats, in a model whose output has the table of embeddings.
-        aliases: second names of settings, which count more: {second name: setting}.
+        aliases: second names of settings, which win: {second name: setting}.
     """
 
     kind: str
@@ -213,7 +213,7 @@ class Family:
         """Return which of the heads a checkpoint has, by the names of its tensors.
 
         Some are published without a head, under the name of a model with one, and some
-        with a head, under no name. In all other cases it is what config.json says.
+        with a head, under no name. In all other cases, config.json is right.
         """
         given = settings.get("architectures")
         short = {name.removeprefix(self.prefix) for name in names}
@@ -250,7 +250,7 @@ class Family:
 
 
 def architecture(settings, known):
-    """Return which of the `known` architectures it is; the first of them if unsaid."""
+    """Return which of the `known` architectures it is; the first by default."""
     names = settings.get("architectures") or list(known)
     if not isinstance(names, list) or names[0] not in list(known):
         raise ValueError(
@@ -260,7 +260,7 @@ def architecture(settings, known):
 
 
 def label_names(settings):
-    """Return the names of the classes; LABEL_0 and LABEL_1 if unsaid, as theirs."""
+    """Return the names of the classes; by default LABEL_0 and LABEL_1."""
     labels = settings.get("id2label")
     if not labels:
         count = integer({"num_labels": 2} | settings, "num_labels")

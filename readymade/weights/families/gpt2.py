@@ -1,4 +1,4 @@
-"""GPT-2 (Radford et al. 2019): a decoder alone, which predicts the next token."""
+"""GPT-2 (Radford et al. 2019): a decoder-only Transformer."""
 
 from readymade.weights.families.family import (
     Family,

@@ -12,7 +12,7 @@ from readymade.weights.families.family import (
 from readymade.weights.rules import Rule, within
 from scratch.checks import require_above_zero, require_choice, require_number
 
-# Of a rotation that is slowed down for long texts, as in Llama 3.1.
+# The settings of a rotation that is slowed down for long texts, as in Llama 3.1.
 SCALING = (
     "factor",
     "low_freq_factor",
@@ -22,7 +22,7 @@ SCALING = (
 
 
 def read_kv_heads(settings, name):
-    """Return the number of heads of keys and values, None if it is that of queries."""
+    """Return the number of heads of keys and values, None if it equals num_heads."""
     number = integer_or_none(settings, name)
     return None if number == settings["num_attention_heads"] else number
 
@@ -33,7 +33,7 @@ def write_kv_heads(config, name):
 
 
 def read_head_size(settings, name):
-    """Return the length of a head's vectors, None if it is what it is by default."""
+    """Return the length of a head's vectors, None if it is the default."""
     number = integer_or_none(settings, name)
     heads = integer(settings, "num_attention_heads")
     return None if number == settings["hidden_size"] / heads else number
@@ -45,10 +45,10 @@ def write_head_size(config, name):
 
 
 def rotary_settings(settings, name):
-    """Return what a config.json says of the rotation, wherever it says it.
+    """Return the settings of the rotation, wherever a config.json has them.
 
     Older files have `rope_theta` and `rope_scaling`, newer ones have both in `name`. As
-    in `transformers`, `rope_scaling` takes the place of the whole of `name`.
+    in `transformers`, `rope_scaling` replaces all of `name`.
     """
     older = settings["rope_scaling"]
     name = "rope_scaling" if older else name
@@ -153,7 +153,7 @@ HEAD = Head("CausalLanguageModel", [Rule("lm_head", "logits.tokens")])
 LLAMA = Family(
     kind="llama",
     prefix="model.",
-    # Byte-pair encoding on bytes, with the cuts and special tokens that a file names.
+    # Byte-level BPE, split and with the special tokens as a file says.
     tokenizer="PreTrainedTokenizerFast",
     tokens={"bos_token_id": "<|endoftext|>", "eos_token_id": "<|endoftext|>"},
     settings=[*SETTINGS, Setting("mlp_bias", "bias", read_bias)],

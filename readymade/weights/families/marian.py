@@ -7,7 +7,7 @@ from readymade.weights.rules import ONE_ROW, Rule, within
 def read_unwritten(settings, name):
     """Return the padding, which is never written.
 
-    Its row is zero, and so is its score, higher than most: `bad_words_ids`.
+    Its row is zero, and so is its score, which is higher than most.
     """
     return (settings[name],)
 

@@ -7,7 +7,7 @@ from readymade.weights.families.llama import HEAD, LLAMA, SETTINGS
 
 
 def read_window(settings, name):
-    """Return how far a query may look back, None if it is to the beginning."""
+    """Return how far a query may look back, None if there is no limit."""
     return None if settings[name] is None else integer(settings, name)
 
 

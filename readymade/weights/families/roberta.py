@@ -49,7 +49,7 @@ ROBERTA = replace(
         "RobertaForMaskedLM": Head(
             "MaskedLanguageModel",
             fields={"output_bias": True},
-            # Its head has GELU whatever its encoder has; ours has one for both.
+            # Its head always has GELU; ours has the activation of its encoder.
             required={"hidden_act": "gelu"},
             rules=[
                 Rule("lm_head.dense", "transform"),

@@ -1,4 +1,4 @@
-"""XLM-R (Conneau et al. 2020): RoBERTa's encoder, with the words of 100 languages."""
+"""XLM-R (Conneau et al. 2020): RoBERTa's encoder, trained on 100 languages."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from readymade.weights.families.roberta import ROBERTA
 XLM_ROBERTA = replace(
     ROBERTA,
     kind="xlm-roberta",
-    # A Unigram model of SentencePiece, with the special tokens that a file names.
+    # A Unigram model of SentencePiece, with the special tokens that a file lists.
     tokenizer="PreTrainedTokenizerFast",
     heads={
         name.replace("Roberta", "XLMRoberta"): head

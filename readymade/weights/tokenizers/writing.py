@@ -1,16 +1,12 @@
-"""The files of a checkpoint that hold its tokenizer."""
+"""The files of a checkpoint that hold its tokenizer, to save."""
 
 import json
 
-from readymade.weights.library_tokenizer import LibraryTokenizer, written
-from readymade.weights.tokenizer_settings import text_of
-from readymade.weights.tokenizers import CLASSES, SentencePieces
-from scratch.tokenization import (
-    BytePairEncoding,
-    SpecialTokens,
-    Tokenizer,
-    WordPiece,
-)
+from readymade.weights.tokenizers.config import text_of
+from readymade.weights.tokenizers.library import LibraryTokenizer, as_library
+from readymade.weights.tokenizers.marian import SentencePieces
+from readymade.weights.tokenizers.reading import CLASSES
+from scratch.tokenization import BytePairEncoding, SpecialTokens, Tokenizer, WordPiece
 
 # All that may be written.
 TOKENIZER_FILES = {
@@ -24,7 +20,7 @@ def roles(**tokens):
     return {f"{name}_token": token for name, token in tokens.items()}
 
 
-# It swallows the space before it, unlike a token that is a string alone.
+# It takes the space before it along, unlike a token that is a plain string.
 ROBERTA_MASK = {
     "__type": "AddedToken",
     "content": "<mask>",
@@ -48,9 +44,9 @@ ROLES = {
     "MarianTokenizer": MARIAN_ROLES,
     "RobertaTokenizer": ROBERTA_ROLES,
 }
-# It cuts as its tokenizer.json says, and has any special tokens.
+# A class that does what its tokenizer.json says, with any special tokens.
 BY_ITS_FILE = "PreTrainedTokenizerFast"
-# What BERT's own class gives a model; others leave out the segments.
+# What BERT's own class gives a model; other classes leave out the segments.
 BERT_INPUTS = ["input_ids", "token_type_ids", "attention_mask"]
 
 
@@ -60,13 +56,13 @@ def suits(tokenizer: Tokenizer, kind: str) -> bool:
         return kind != "MarianTokenizer"
     if kind == BY_ITS_FILE:
         return type(tokenizer.model) is BytePairEncoding
-    # A class derived from it may cut texts in another way.
+    # A subclass may split texts differently.
     special = CLASSES.get(type(tokenizer.model), {}).get(kind)
     return special is not None and parts(tokenizer.special) == parts(special)
 
 
 def parts(special: SpecialTokens) -> tuple:
-    """Return what of special tokens shows in ids."""
+    """Return the parts of special tokens that affect ids."""
     around = (special.first, special.between, special.last, special.pad)
     return *around, {*special.all}, {*special.greedy}
 
@@ -91,10 +87,9 @@ def tokenizer_files(
         return by_its_file(tokenizer.model, config)
     if kind == BY_ITS_FILE:
         config |= roles_in(tokenizer.special)
-        return by_its_file(written(tokenizer), config)
-    roles = ROLES[kind]
-    config |= roles
-    files = {"special_tokens_map.json": as_json(roles)}
+        return by_its_file(as_library(tokenizer), config)
+    config |= ROLES[kind]
+    files = {"special_tokens_map.json": as_json(ROLES[kind])}
     model = tokenizer.model
     if isinstance(model, WordPiece):
         config["do_lower_case"] = model.lowercase
@@ -129,11 +124,11 @@ def role(tokenizer: Tokenizer | None, name: str, otherwise: str) -> str | None:
 
 
 def roles_in(special: SpecialTokens) -> dict[str, str]:
-    """Return {setting: token} for the tokens whose place or name tells their role."""
+    """Return {setting: token} for the tokens whose place or name shows their role."""
     bos = special.first[0] if special.first else None
     eos = END if END in special.all else None
-    found = roles(bos=bos, eos=eos, pad=special.pad)
-    return {role: token for role, token in found.items() if token is not None}
+    named = roles(bos=bos, eos=eos, pad=special.pad)
+    return {name: token for name, token in named.items() if token is not None}
 
 
 def as_lines(model: WordPiece) -> bytes:

@@ -6,15 +6,14 @@ from itertools import groupby
 from operator import index
 from pathlib import Path
 
-from readymade.weights.tokenizer_settings import NAMES, Config, text_of
-from readymade.weights.vocabularies import read_json
-from scratch.checks import require_at_least, require_text
-from scratch.tokenization import (
-    SpecialTokens,
-    Tokenizer,
-    WordPiece,
-    truncate_pair,
+from readymade.weights.files import read_json
+from readymade.weights.tokenizers.config import (
+    NAMES,
+    TokenizerConfig,
+    text_of,
 )
+from scratch.checks import require_at_least, require_text
+from scratch.tokenization import SpecialTokens, Tokenizer, WordPiece, truncate_pair
 from scratch.tokenization.lists import look_up
 
 # What fills rows where no file says it.
@@ -22,12 +21,12 @@ PADS = ("[PAD]", "<pad>", "<|endoftext|>")
 
 
 class LibraryTokenizer(Tokenizer):
-    """A tokenizer that the library cuts with, as its `tokenizer.json` says.
+    """A tokenizer of the library `tokenizers`, which a `tokenizer.json` describes.
 
     Args:
         model: a `tokenizers.Tokenizer`.
         pad: the token that fills short rows; None if there is none.
-        settings: what `tokenizer_config.json` says beside, to be saved again.
+        settings: what `tokenizer_config.json` says, to be saved again.
     """
 
     def __init__(
@@ -40,13 +39,12 @@ class LibraryTokenizer(Tokenizer):
         self.vocab = model.get_vocab()
         self.by_id = {token_id: token for token, token_id in self.vocab.items()}
         self.pad_id = self.vocab.get(pad)
-        by_id = model.get_added_tokens_decoder()
-        added = by_id.values()
-        # The library reads what was added as if it were written in the byte alphabet.
+        added = model.get_added_tokens_decoder()
+        # The library decodes an added token as if it were in the byte alphabet.
         bytewise = model.decoder is not None and "ByteLevel" in str(model.decoder)
         self.texts = {
             one: token.content
-            for one, token in by_id.items()
+            for one, token in added.items()
             if bytewise and model.decode([one], False) != token.content
         }
         probe = model.encode("a", "b")
@@ -64,13 +62,17 @@ class LibraryTokenizer(Tokenizer):
         self.special = SpecialTokens(
             *map(tuple, (first, between, last)),
             pad=pad,
-            others=tuple(token.content for token in added if token.special),
-            greedy=tuple(token.content for token in added if token.lstrip),
+            others=tuple(token.content for token in added.values() if token.special),
+            greedy=tuple(token.content for token in added.values() if token.lstrip),
             second_segment=second_segment,
         )
 
+    def same_as(self, ours: Tokenizer) -> bool:
+        """Whether one of our tokenizers gives the same ids and texts."""
+        return described(as_library(ours)) == described(self.model)
+
     def cut(self, text: str) -> object:
-        """Return the library's encoding of a text, without tokens around it."""
+        """Return the library's encoding of a text, without special tokens around."""
         require_text("text", text)
         return self.model.encode(text, add_special_tokens=False)
 
@@ -79,7 +81,7 @@ class LibraryTokenizer(Tokenizer):
         return self.tokens(self.cut(text).ids)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Return where each of the tokens of `text` lies in it, as (start, end)."""
+        """Return the place of each token in `text`, as (start, end)."""
         return self.cut(text).offsets
 
     def row(self, text: str, pair: str | None, max_length: int | None) -> tuple:
@@ -93,18 +95,18 @@ class LibraryTokenizer(Tokenizer):
             for part, short in zip(parts, kept, strict=False):
                 part.truncate(len(short))
         whole = self.model.post_process(*parts)
-        # Cut alone, the second text counts as a first; a template counts anew.
+        # Encoded alone, the second text counts as a first one, but not by a template.
         second = self.special.second_segment
         counted = zip(whole.type_ids, whole.sequence_ids, strict=True)
         segments = [second if n == 1 else segment for segment, n in counted]
         return self.tokens(whole.ids), segments
 
     def chat(self, messages: list[dict[str, str]]) -> list[int]:
-        """Return the ids of a chat, up to where the model's next answer begins.
+        """Return the ids of a chat, up to the beginning of the model's next answer.
 
         Args:
-            messages: {"role": …, "content": …} of each; "user" and "assistant" speak in
-                turn, after a "system" if the template has one.
+            messages: {"role": …, "content": …} of each; "user" and "assistant" take
+                turns, after a "system" if the template has one.
 
         Raises:
             ValueError: the folder of the tokenizer has no chat template.
@@ -128,7 +130,7 @@ class LibraryTokenizer(Tokenizer):
     def decode(self, ids: Iterable[int], skip_special: bool = True) -> str:
         """Return the text of one row of `ids`, by default without special tokens."""
         ids = [*ids]
-        self.tokens(ids)  # raises where the library would leave one out
+        self.tokens(ids)  # raises for an id that the library would skip
         text = ""
         for added, run in groupby(map(index, ids), self.texts.__contains__):
             if not added:
@@ -151,7 +153,7 @@ def read_library(path: Path) -> object:
     added = read_json(path).get("added_tokens") or []
     try:
         model = tokenizers.Tokenizer.from_file(str(path))
-    # The library raises no other class than this.
+    # The library raises nothing more specific.
     except Exception as error:
         raise ValueError(
             f"{path} is damaged, or too new for tokenizers {tokenizers.__version__}: "
@@ -159,7 +161,7 @@ def read_library(path: Path) -> object:
         ) from error
     for token in added:
         given, known = token["id"], model.token_to_id(token["content"])
-        if given != known:  # of which the library says nothing
+        if given != known:  # which the library ignores
             raise ValueError(
                 f"{path} gives the added token {token['content']!r} the id {given}: "
                 f"wanted {known}"
@@ -169,8 +171,8 @@ def read_library(path: Path) -> object:
     return model
 
 
-def fitted(model: object, config: Config) -> LibraryTokenizer:
-    """Return the library's tokenizer with the padding and the tokens of its config.
+def configured(model: object, config: TokenizerConfig) -> LibraryTokenizer:
+    """Return a LibraryTokenizer with the padding and the tokens of its config.
 
     Raises:
         UnsupportedTokenizer: the config contradicts it.
@@ -184,8 +186,8 @@ def fitted(model: object, config: Config) -> LibraryTokenizer:
     stored = (model.padding or {}).get("pad_token")
     pad = config.token("pad_token") or stored or next(iter(likely), None)
     tokenizer = LibraryTokenizer(model, pad, config.values)
-    # By these settings `transformers` changes what it has read, so that neither file
-    # says alone which ids the model learned.
+    # `transformers` changes what it has read by these settings, so neither file alone
+    # says which ids the model learned.
     normalizer, cutting = state(model.normalizer), state(model.pre_tokenizer)
     lowercase, accents = normalizer.get("lowercase"), normalizer.get("strip_accents")
     special = tokenizer.special
@@ -207,64 +209,48 @@ def state(part: object | None) -> dict:
     return {} if part is None else json.loads(part.__getstate__())
 
 
-def written(tokenizer: Tokenizer) -> object:
-    """Return the library's tokenizer that gives the ids of one of ours."""
-    from tokenizers import (
-        AddedToken,
-        decoders,
-        models,
-        normalizers,
-        pre_tokenizers,
-        processors,
-    )
-    from tokenizers import Tokenizer as Written
+def as_library(tokenizer: Tokenizer) -> object:
+    """Return the library's tokenizer that gives the same ids as one of ours."""
+    import tokenizers as library
 
     ours, special = tokenizer.model, tokenizer.special
     if isinstance(ours, WordPiece):
-        made = Written(models.WordPiece(ours.vocab, unk_token=ours.unknown))
-        made.normalizer = normalizers.BertNormalizer(lowercase=ours.lowercase)
-        made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        made.decoder = decoders.WordPiece()
+        theirs = library.Tokenizer(
+            library.models.WordPiece(ours.vocab, unk_token=ours.unknown)
+        )
+        theirs.normalizer = library.normalizers.BertNormalizer(lowercase=ours.lowercase)
+        theirs.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
+        theirs.decoder = library.decoders.WordPiece()
     else:
-        made = Written(models.BPE(ours.vocab, ours.merges))
-        made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        made.decoder = decoders.ByteLevel()
-    second = special.second_segment
-    tail = ["$B", *special.last]
-    around = {*special.first, *special.between, *special.last}
-    made.post_processor = processors.TemplateProcessing(
-        single=[*special.first, "$A", *special.last],
-        pair=[
-            *special.first,
-            "$A",
-            *special.between,
-            *[f"{one}:{second}" for one in tail],
-        ],
+        theirs = library.Tokenizer(library.models.BPE(ours.vocab, ours.merges))
+        theirs.pre_tokenizer = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        theirs.decoder = library.decoders.ByteLevel()
+    first, last = [*special.first, "$A"], [*special.last]
+    second = [f"{one}:{special.second_segment}" for one in ("$B", *last)]
+    around = {*special.first, *special.between, *last}
+    theirs.post_processor = library.processors.TemplateProcessing(
+        single=[*first, *last],
+        pair=[*first, *special.between, *second],
         special_tokens=[(token, ours.vocab[token]) for token in sorted(around)],
     )
-    made.add_special_tokens(
+    theirs.add_special_tokens(
         [
-            AddedToken(token, lstrip=token in special.greedy, normalized=False)
+            library.AddedToken(token, lstrip=token in special.greedy, normalized=False)
             for token in special.all
         ]
     )
-    return made
-
-
-def same(ours: Tokenizer, theirs: LibraryTokenizer) -> bool:
-    """Tell whether one of our tokenizers does what one of the library's says."""
-    return described(written(ours)) == described(theirs.model)
+    return theirs
 
 
 def described(model: object) -> dict:
-    """Return what of the library's tokenizer shows in ids and in texts read back."""
+    """Return the parts of a tokenizer of the library that affect ids and texts."""
     whole = json.loads(model.to_str())
     left_out = {"trim_offsets"}
     if whole["normalizer"] is None:
         left_out.add("normalized")
 
     def kept(part):
-        # Files have "" or false for what is not there, or null.
+        # Files have "", false or null for what is absent.
         named = (part or {}).items()
         return {name: value or None for name, value in named if name not in left_out}
 
