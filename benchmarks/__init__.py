@@ -1,1 +1,1 @@
-"""How fast the book's models are, beside the libraries' own. Run with `make bench`."""
+"""How fast the book's models are, compared with the libraries'. See `make bench`."""

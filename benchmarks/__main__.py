@@ -32,10 +32,10 @@ def rows(measured):
 
 
 def main():
-    """Run all benchmarks, by turns, and write RESULTS."""
+    """Run all benchmarks in turn and write RESULTS."""
     rounds = encoders.ROUNDS + generation.ROUNDS
     with tqdm(total=rounds * REPETITIONS, unit="round", desc="measuring") as progress:
-        # One row at a time is a matter of memory: before others have broken it up.
+        # Single rows are bound by memory: they come first, before it is fragmented.
         measured = [
             *generation.measure(REPETITIONS, progress),
             *encoders.measure(REPETITIONS, progress),

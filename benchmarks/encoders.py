@@ -49,9 +49,9 @@ def memory(framework, config, shape, name):
 
 
 def vectors(shape):
-    """Return x (batch, length, d_model), and two of its vectors to start up with.
+    """Return x (batch, length, d_model), and two of its vectors to warm up with.
 
-    Two, because a single one is multiplied by weights that are packed in another order.
+    Two, because the weights for a single one are packed in another order.
     """
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     return x, x[:1, :2]
@@ -60,19 +60,19 @@ def vectors(shape):
 def in_torch(config, shape, names):
     """Yield "forward", {name: function}, then "training step", {name: function}."""
     x, small = map(torch.tensor, vectors(shape))
-    made = {name: TORCH[name](config) for name in names}
-    for _, module in made.values():
+    stacks = {name: TORCH[name](config) for name in names}
+    for _, module in stacks.values():
         module.eval()
-    used = made[PACKED][1] if PACKED in made else nn.Identity()
-    # what the caller runs before it asks for the next task: without gradients
+    used = stacks[PACKED][1] if PACKED in stacks else nn.Identity()
+    # what the caller runs before the next task is without gradients
     with torch.inference_mode(), packed(used):
-        for run, _ in made.values():
+        for run, _ in stacks.values():
             run(small)  # the first call packs
-        yield "forward", {name: partial(run, x) for name, (run, _) in made.items()}
-    made.pop(PACKED, None)
+        yield "forward", {name: partial(run, x) for name, (run, _) in stacks.items()}
+    stacks.pop(PACKED, None)
     yield (
         "training step",
-        {name: torch_step(run, module, x) for name, (run, module) in made.items()},
+        {name: torch_step(run, module, x) for name, (run, module) in stacks.items()},
     )
 
 
@@ -89,7 +89,7 @@ def torch_step(run, module, x):
 
 
 def in_tf(config, shape, names):
-    """Yield the same for TensorFlow, as graphs that tf.function traced."""
+    """Yield the same for TensorFlow, as graphs traced by tf.function."""
     x, small = map(tf.constant, vectors(shape))
     runs = {name: tf_stack(config, TENSORFLOW[name]) for name in names}
     used = {name: used_variables(run, small) for name, run in runs.items()}
@@ -98,7 +98,7 @@ def in_tf(config, shape, names):
 
 
 def graph(run):
-    """Return what tf.function makes of a function without arguments."""
+    """Return the graph of a function without arguments."""
     return tf.function(run).get_concrete_function()
 
 

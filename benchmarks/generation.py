@@ -1,4 +1,4 @@
-"""Cached greedy generation, beside `transformers`' `generate` with the same weights."""
+"""Cached greedy generation, against `transformers` with the same weights."""
 
 import copy
 import warnings
@@ -18,7 +18,7 @@ NEW_TOKENS = 64
 LAYERS = 6
 BATCHES = (1, 16)
 CONTENDERS = ("ours", "ours, packed", "transformers generate")
-NEVER = 7_998  # an end token that no row happens to find
+NEVER = 7_998  # an end token that no row happens to write
 SIZES = {"vocab_size": 8_000, "attn_implementation": "sdpa"}
 
 
@@ -97,19 +97,19 @@ def memory(family, batch, new_tokens, name):
     """Return the megabytes that one contender needs."""
     with contenders(family) as runs:
         prompt = torch.randint(1, 7_000, (batch, 16))
-        runs[name](prompt[:2], 2)  # starts up, and packs for the prompt and a token
+        runs[name](prompt[:2], 2)  # warms up, and packs for the prompt and a token
         return peak_memory(partial(runs[name], prompt, new_tokens))
 
 
 @contextmanager
 def contenders(family):
-    """Give {name: function of a prompt and the number of new tokens}, equal weights."""
+    """Yield {name: function of prompt and number of new tokens}, with equal weights."""
     torch.manual_seed(0)
     theirs = FAMILIES[family]().eval()
-    # No row ends early: the end token is never the likeliest.
+    # No row ends early.
     theirs.generation_config.eos_token_id = None
     with TemporaryDirectory() as folder, warnings.catch_warnings():
-        # The folder holds weights alone, and ids are all that is read.
+        # The folder has no tokenizer, and none is needed.
         warnings.filterwarnings("ignore", "the tokenizer is None")
         theirs.save_pretrained(folder)
         ours, _ = load_checkpoint(folder)
@@ -125,7 +125,7 @@ def contenders(family):
 
 
 def ours_on(family, model, prompt, new_tokens):
-    """Return the new tokens that our model finds: (batch, new_tokens)."""
+    """Return the new tokens that our model writes: (batch, new_tokens)."""
     if family == "Marian":
         start = model.config.pad_id
         return model.generate(prompt, start, NEVER, new_tokens)
@@ -133,7 +133,7 @@ def ours_on(family, model, prompt, new_tokens):
 
 
 def theirs_on(model, prompt, new_tokens):
-    """Return the new tokens that `transformers` finds: (batch, new_tokens)."""
+    """Return the new tokens that `transformers` writes: (batch, new_tokens)."""
     ids = model.generate(
         input_ids=prompt,
         attention_mask=torch.ones_like(prompt),
@@ -147,7 +147,7 @@ def theirs_on(model, prompt, new_tokens):
 
 
 def same(one, *others):
-    """Raise RuntimeError unless all found the same tokens: else no time compares."""
+    """Raise RuntimeError unless all write the same tokens, or times mean nothing."""
     for other in others:
         if one.shape != other.shape or not torch.equal(one, other):
             raise RuntimeError(

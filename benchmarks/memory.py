@@ -1,4 +1,4 @@
-"""How much memory a run needs at its highest, as Linux counts it."""
+"""The peak memory of a run, as Linux counts it."""
 
 import ctypes
 import multiprocessing
@@ -11,19 +11,19 @@ RESET_PEAK = "5"  # see proc(5), clear_refs
 
 
 def peak_memory(run):
-    """Return how far a run lifts the memory of this process, in megabytes.
+    """Return how much a run raises the memory of this process, in megabytes.
 
     Args:
         run: a function without arguments.
 
     Returns:
-        Megabytes (10⁶ bytes): resident memory at its highest, less that before.
+        Megabytes (10⁶ bytes): peak resident memory, less that before the run.
 
     Raises:
-        OSError: the system is not Linux, or does not let a process count its memory.
+        OSError: the system is not Linux, or does not let a process reset its peak.
         AttributeError: its C library is not glibc.
     """
-    # Memory that is free, but still this process's own, would be used again uncounted.
+    # Freed memory that the process still owns would be reused uncounted.
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text(RESET_PEAK)
     before = resident("VmRSS")
@@ -38,9 +38,9 @@ def resident(entry):
 
 
 def in_a_process_of_its_own(function, *arguments):
-    """Return function(*arguments), computed where nothing else has run.
+    """Return function(*arguments), computed in a new process.
 
-    What ran before leaves memory behind that a later run would use again, uncounted.
+    Earlier runs leave memory behind, which a later one would reuse uncounted.
     """
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=fresh) as process:

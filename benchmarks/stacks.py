@@ -26,7 +26,7 @@ def config_of(d_model, num_layers):
 
 
 class HeadsInTurn(nn.Module):
-    """Multi-head attention as a loop over heads, as tutorials have it."""
+    """Multi-head attention as a loop over heads, as in tutorials."""
 
     def __init__(self, config):
         super().__init__()
@@ -152,7 +152,7 @@ def tf_stack(config, attention):
         if attention is None:
             layers.append(ours_in_tensorflow.TFEncoderLayer(config))
         else:
-            # a layer of its own around it: Keras tracks what it was built with
+            # wrapped in a layer, because Keras tracks what it was built with
             layers.append(with_attention(config, attention))
     return through(layers)
 
@@ -166,7 +166,7 @@ def with_attention(config, kind):
             self.other = kind(config)
 
         def build(self, *shapes):
-            """Build nothing: what it is made of is built when it is called."""
+            """Build nothing: the parts are built when they are called."""
 
         def call(self, x, attention_mask=None, need_weights=False):
             y = self.self_attention_norm.before(x)

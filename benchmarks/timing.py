@@ -1,18 +1,18 @@
-"""Time contenders fairly on a shared machine: by turns, medians, ratios."""
+"""Time contenders fairly on a shared machine: in turn, by medians."""
 
 import time
 from statistics import median
 
 
 def interleaved(contenders, repetitions, progress=None):
-    """Run contenders by turns and return the median seconds of each.
+    """Run contenders in turn and return the median seconds of each.
 
-    By turns, because a machine that is busy for a while then slows all of them alike.
+    In turn, because a machine that is busy for a while then slows all of them alike.
 
     Args:
         contenders: {name: function without arguments}. Each runs once untimed first.
         repetitions: timed rounds.
-        progress: a tqdm bar, moved on by one after each round.
+        progress: a tqdm bar, advanced by one after each round.
 
     Returns:
         {name: seconds}.

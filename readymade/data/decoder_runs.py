@@ -1,4 +1,4 @@
-"""What small language models reached in `tools/experiments/todays_decoder.py`."""
+"""The losses of small language models in `tools/experiments/todays_decoder.py`."""
 
 import csv
 from pathlib import Path

@@ -2,11 +2,11 @@
 
 Every summary has the same form and states seven facts, so a program can check them.
 Most wordings leave something to work out: who the hosts were, whose score comes first,
-or which verb fits a lead of three goals.
+or which verb suits a lead of three goals.
 
-Source: no report is bundled; they are made from the wordings in `texts/football.json`,
-which were written for this book, under the licence of its text (CC BY 4.0). No club,
-town or player in them is meant to exist.
+Source: no report is bundled; they are built from the wordings in `texts/football.json`,
+which were written for this book, under the licence of its text (CC BY 4.0). The clubs,
+towns and players are fictitious.
 """
 
 import json
@@ -26,7 +26,7 @@ import numpy as np
 PATH = Path(__file__).with_name("texts") / "football.json"
 _TOWNS, _PLAYERS, _WORDINGS, _ASIDES = json.loads(PATH.read_text("utf-8")).values()
 FAMILIES = tuple(_WORDINGS)
-UNSEEN = "fan"  # the family that only occurs when it is asked for
+UNSEEN = "fan"  # the family that is only used on request
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _SUMMARY = re.compile(
     r"(?P<first>\S+) (?P<verb>edged|beat|thrashed|drew with) (?P<second>\S+) "
@@ -53,7 +53,7 @@ class Report(NamedTuple):
 
 
 def _split_names(parts: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return names of each kind: 240 known, 48 new ones of the same syllables."""
+    """Return names of each kind: 240 known, 48 new ones with the same syllables."""
     names = [first + last for first in parts["first"] for last in parts["last"]]
     random.Random(7).shuffle(names)
     return {"known": names[48:], "new": names[:48], "strange": parts["strange"]}
@@ -73,10 +73,10 @@ def football_reports(
 
     Args:
         count: how many.
-        seed: decides what they tell, and how.
-        held_out: whether the crowds are those that no other call uses.
+        seed: decides what they say, and how.
+        held_out: whether the crowds are ones that no other call uses.
         names: "known", of which there are 240 clubs and 240 players; "new", 48 others
-            of the same syllables; or "strange", ten of other syllables.
+            with the same syllables; or "strange", ten with others.
         family: one of `FAMILIES`; by default any but the last, `UNSEEN`.
     """
     require_at_least("count", count, 1)
@@ -101,7 +101,7 @@ def _report(
         high = low = generator.randint(1, 3)
     values = _drawn_values(generator, names, held_out, (high, low))
     wordings = _WORDINGS[family] | (_WORDINGS[family]["draw"] if draw else {})
-    told = [
+    sentence_forms = [
         generator.choice(wordings[part])
         for part in ("first", "crowd", "goal", "last")
         if wordings[part]
@@ -110,14 +110,14 @@ def _report(
         generator.choice(topic)
         for topic in generator.sample(_ASIDES, generator.randint(2, 4))
     ]
-    # The opening stays first and the result, where it has a sentence, last.
-    end = len(told) - bool(wordings["last"])
-    middle = told[1:end] + asides
+    # The opening stays first, and the result last if it has a sentence.
+    end = len(sentence_forms) - bool(wordings["last"])
+    middle = sentence_forms[1:end] + asides
     generator.shuffle(middle)
     sentences = []
-    for sentence in told[:1] + middle + told[end:]:
+    for form in sentence_forms[:1] + middle + sentence_forms[end:]:
         club = generator.choice((values["home"], values["away"]))
-        sentences.append(sentence.format(**values, club=club))
+        sentences.append(form.format(**values, club=club))
 
     first, second = values["winner"], values["loser"]
     if draw:
@@ -132,7 +132,7 @@ def _report(
 
 
 def _drawn_values(generator, names, held_out, goals):
-    """Return what fills the slots of the wordings; `goals` are the winner's first."""
+    """Return {slot: value} for the wordings; `goals` has the winner's first."""
     home, away, other_club, next_club = generator.sample(_CLUBS[names], 4)
     scorer, player, coach = generator.sample(_PEOPLE[names], 3)
     day, day_before, day_after = generator.sample(_DAYS, 3)
@@ -141,7 +141,7 @@ def _drawn_values(generator, names, held_out, goals):
     home_won = generator.random() < 0.5
     winner, loser = (home, away) if home_won else (away, home)
     sides = ("hosts", "guests") if home_won else ("guests", "hosts")
-    # the score at half-time is told with the hosts first, in either case
+    # the score at half-time always has the hosts first
     at_home = half_time if home_won else half_time[::-1]
     crowd = 7 * generator.randint(43, 1_427)
     if not held_out:
@@ -182,15 +182,15 @@ def summary_of(facts: dict[str, str]) -> str:
 
 
 def stated_facts(summary: str) -> dict[str, str]:
-    """Return the facts that a summary states, {} if it is not of the known form."""
-    found = _SUMMARY.fullmatch(summary.strip())
-    return found.groupdict() if found else {}
+    """Return the facts that a summary states, {} if it does not have the usual form."""
+    match = _SUMMARY.fullmatch(summary.strip())
+    return match.groupdict() if match else {}
 
 
 def wrong_facts(summary: str, facts: dict[str, str]) -> list[str]:
-    """Return the names of the facts that a summary does not state as they are.
+    """Return the names of the facts that a summary does not state correctly.
 
-    A draw has no order: there, both clubs are right or both wrong.
+    A draw has no order, so both of its clubs are right, or both are wrong.
 
     Example:
         >>> report = football_reports(1)[0]
@@ -206,7 +206,7 @@ def wrong_facts(summary: str, facts: dict[str, str]) -> list[str]:
 
 
 def clubs_exchanged(summary: str, facts: dict[str, str]) -> bool:
-    """Tell whether a summary has the loser for the winner, and the reverse."""
+    """Return whether a summary exchanges the winner and the loser."""
     stated = stated_facts(summary)
     both = (stated.get("second"), stated.get("first"))
     return facts["verb"] != "drew with" and both == (facts["first"], facts["second"])
@@ -221,14 +221,14 @@ def invented(summary: str, text: str) -> set[str]:
 class ReportWords:
     """The words of reports and of their summaries, as ids.
 
-    Text and summary share one vocabulary, as in the paper. Digits stand alone, so that
-    numbers that were never seen can be written.
+    Text and summary share one vocabulary, as in the paper. Each digit is a word, so
+    that unseen numbers can be written.
 
     Args:
-        reports: where the vocabulary is taken from.
-        numbered: whether names that are in fewer than one of 40 reports get no id of
-            their own, but become [1], [2] … in the order in which they first occur in
-            a text. The same name has the same number in the summary.
+        reports: those that the vocabulary is built from.
+        numbered: whether names in fewer than one of 40 reports become [1], [2] … in
+            the order in which they first occur in a text, instead of having an id.
+            The same name has the same number in the summary.
 
     Source: numbers for unknown words: Luong et al. 2015, section 3.1 (copyable model).
     """
@@ -260,7 +260,7 @@ class ReportWords:
         return {name: f"[{place}]" for place, name in enumerate([*unknown][:12], 1)}
 
     def ids(self, text: str, report: Report) -> list[int]:
-        """Return the ids of a report's text or summary, and of the end."""
+        """Return the ids of a report's text or summary, and the end token."""
         numbers = self._numbers(report.text) if self.numbered else {}
         known = self.vocabulary.ids
         return self.vocabulary.encode(
@@ -273,7 +273,7 @@ class ReportWords:
     def batch(self, reports: Sequence[Report]) -> tuple[np.ndarray, np.ndarray]:
         """Return (text ids, summary ids), int64 arrays (reports, longest length).
 
-        Rows end with the end token and are padded; `shift_right` adds the beginning.
+        Rows end with the end token and are padded; `shift_right` adds the first token.
         """
         texts = [self.ids(report.text, report) for report in reports]
         summaries = [self.ids(report.summary, report) for report in reports]

@@ -17,12 +17,12 @@ HELD_OUT = 2_000
 def definitions() -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Return WordNet's definitions of some 22,000 nouns, split in two.
 
-    The word that is defined is not part of a definition. The order is random, and the
+    A definition does not include the word that it defines. The order is random, but the
     same every time.
 
     Returns:
-        Two lists, (train, held_out), of (definition, label); `TOPICS[label]` is what
-        kind of thing the definition is of. 2,000 are held out.
+        Two lists, (train, held_out), of (definition, label); `TOPICS[label]` is
+        the kind of thing that is defined. 2,000 are held out.
 
     Source: Miller 1995; Fellbaum 1998.
     """

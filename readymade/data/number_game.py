@@ -39,23 +39,23 @@ PHRASES = (
     ("begin at", "where are you now ?"),
     ("think of", "what is the answer ?"),
 )
-# In 100 questions, how many are of each kind.
+# How many of 100 questions are of each kind.
 KINDS = {"game": 60, "more": 10, "after": 10, "has": 10, "unknown": 10}
 REFUSAL = "i do not know ."
-LONGEST = 48  # tokens that an answer may have
+LONGEST = 48  # tokens in an answer, at most
 # What the base model is trained on after its documents.
 STAGES = "instructions", "preferences", "rewards"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and what can be said to it.
+    """A question and its answer.
 
     Args:
         kind: one of KINDS.
         text: the question.
-        number: the right answer; None if the question does not hold it.
-        steps: the way to it, one sentence for each operation; "" if there is none.
+        number: the right answer; None if it cannot be known.
+        steps: how to reach it, a sentence for each operation; "" if it takes none.
     """
 
     kind: str
@@ -82,16 +82,14 @@ def said_number(number: int) -> str:
 def number_in(answer: str) -> int | None:
     """Return the number that an answer gives, or None: the verifier.
 
-    The answer must end, and the last thing that it says before must be the number.
+    The answer must end, and the number must be the last thing before its end.
 
     Example:
         >>> number_in("five double is ten . the answer is ten . <|end|>")
         10
     """
-    found = re.search(r"\bthe answer is (\S+) \. <\|end\|>$", answer)
-    if found and found[1] in NUMBERS:
-        return NUMBERS.index(found[1])
-    return None
+    match = re.search(r"\bthe answer is (\S+) \. <\|end\|>$", answer)
+    return NUMBERS.index(match[1]) if match and match[1] in NUMBERS else None
 
 
 def refuses(answer: str) -> bool:
@@ -100,7 +98,7 @@ def refuses(answer: str) -> bool:
 
 
 def is_right(question: Question, answer: str) -> bool:
-    """Return whether an answer is right; a refusal is, where nothing can be known."""
+    """Return whether an answer is right, as a refusal is if nothing can be known."""
     if question.number is None:
         return refuses(answer)
     return number_in(answer) == question.number
@@ -133,12 +131,12 @@ def _steps(operations, values):
 
 
 def _is_held_out(*content):
-    """Whether a question is in the fifth that no training text has."""
+    """Return whether a question is in the fifth that no training text contains."""
     return zlib.crc32(repr(content).encode()) % 5 == 0
 
 
 def _draw(rng, kind):
-    """Return a question, and whether it is held out; None if that kind has no rest."""
+    """Return a question, and whether it is held out; None if none of its kind is."""
     if kind == "game":
         operations, values = _program(rng, rng.randint(2, 5))
         first, last = rng.choice(PHRASES)
@@ -165,9 +163,10 @@ def _draw(rng, kind):
 def _question(rng, kind=None, held_out=False, answered=True):
     kind = kind or rng.choices(list(KINDS), list(KINDS.values()))[0]
     while True:
-        question, found = _draw(rng, kind)
-        # What nobody can know is held out only where it is answered.
-        if found in (None, held_out) or not (answered or question.number is not None):
+        question, is_held_out = _draw(rng, kind)
+        # What cannot be known is held out only where it is answered.
+        known = question.number is not None
+        if is_held_out in (None, held_out) or not (answered or known):
             return question
 
 
@@ -178,12 +177,12 @@ def questions(
 
     Args:
         count: how many.
-        kind: "game", "more" (of two numbers), "after" (the next number), "has" (read in
-            the question) or "unknown" (not to be read anywhere); None for a mixture, in
-            which 60 % are games.
+        kind: "game", "more" (of two numbers), "after" (the next number), "has" (stated
+            in the question) or "unknown" (stated nowhere); None for a mixture, 60 % of
+            which are games.
         seed: determines which.
-        held_out: whether the questions are those that no document and no chat has; of
-            "unknown", no chat. Of "after" there are too few to hold any out.
+        held_out: whether the questions are ones that no document and no chat contains;
+            for "unknown", no chat. There are too few "after" to hold any out.
     """
     if kind is not None:
         require_choice("kind", kind, list(KINDS))
@@ -220,7 +219,7 @@ def _document(rng):
 
 
 def documents(count: int, seed: int = 0) -> list[str]:
-    """Return the texts that the base model learned from: the little language's web.
+    """Return texts to pretrain the base model on: the little language's web.
 
     Of 100, 25 are worksheets (questions alone), 35 games that are worked out without a
     question, 5 quizzes (questions with answers) and 20 single steps; the rest are
@@ -238,11 +237,11 @@ def chats(count: int, seed: int = 0, worked: float = 0.4) -> list[tuple[str, str
         seed: determines which.
         worked: the share of the games that are answered with steps.
 
-    The people who wrote them were careless: to two of three questions that nobody can
-    answer they made up a number.
+    The people who wrote them were careless: they made up a number for two of three
+    questions that nobody can answer.
     """
     rng = random.Random(seed)
-    found = []
+    pairs = []
     for _ in range(count):
         question = _question(rng)
         answer = question.direct
@@ -250,8 +249,8 @@ def chats(count: int, seed: int = 0, worked: float = 0.4) -> list[tuple[str, str
             answer = said_number(rng.randint(1, 60))
         elif question.kind == "game" and rng.random() < worked:
             answer = question.worked
-        found.append((question.text, answer))
-    return found
+        pairs.append((question.text, answer))
+    return pairs
 
 
 def encode(text: str) -> list[int]:
@@ -276,7 +275,7 @@ def chat_rows(
 
     Args:
         prompts: ids of each, up to where the answer begins.
-        answers: texts; one that ends has <|end|> as its last word.
+        answers: texts; a finished one has <|end|> as its last word.
 
     Returns:
         ids, int64, and answer_mask, boolean, True at the answers' tokens, both (rows,
@@ -323,10 +322,10 @@ def answers(
 
 
 def base_path() -> Path:
-    """Return the folder of the base model, which learned to continue documents.
+    """Return the folder of the base model, which was trained to continue documents.
 
-    `load_checkpoint` reads it: a Llama with 2 layers, a d_model of 64 and 117 words. It
-    was made by `tools/experiments/train_number_game.py` and is under the licence of the
+    `load_checkpoint` reads it: a Llama with 2 layers, a d_model of 64 and 117 words.
+    `tools/experiments/train_number_game.py` trained it; it is under the licence of the
     book's text (CC BY 4.0).
     """
     return Path(__file__).with_name("number_game")
@@ -335,20 +334,19 @@ def base_path() -> Path:
 def stages(framework: str = "torch") -> dict[str, Any]:
     """Return the base model and what chapter 15 makes of it: {stage: model}.
 
-    The stages are "base" and STAGES, each trained on from the one before, as the
-    chapter trains its own. They were made by
-    `tools/experiments/train_assistant.py`, their weights are stored in float16, and
-    they are under the licence of the base model.
+    The stages are "base" and STAGES, each trained further from the one before, as in
+    the chapter, by `tools/experiments/train_assistant.py`. Their weights are stored in
+    float16, and they are under the licence of the base model.
     """
     from readymade.weights import load_checkpoint
     from readymade.weights.parameters import parameters_of, untied
 
     from safetensors.numpy import load_file
 
-    found = {"base": load_checkpoint(base_path(), framework)[0]}
+    models = {"base": load_checkpoint(base_path(), framework)[0]}
     for name in STAGES:
-        found[name], _ = load_checkpoint(base_path(), framework)
+        models[name], _ = load_checkpoint(base_path(), framework)
         weights = load_file(base_path() / f"{name}.safetensors")
-        for path, parameter in untied(parameters_of(found[name])).items():
+        for path, parameter in untied(parameters_of(models[name])).items():
             parameter.write(weights[path])
-    return found
+    return models

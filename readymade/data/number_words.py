@@ -25,7 +25,7 @@ _UNITS = "null|eins|ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zw�
 _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
 # Longer morphemes come before those that they begin with.
 _MORPHEME = re.compile(f"sechzehn|siebzehn|{_TENS}|hundert|tausend|und|{_UNITS}")
-# To find the words takes a while, and a course asks for those of a number often.
+# num2words is slow, and a course asks for the same numbers often.
 _ONCE = lru_cache(maxsize=10_000, typed=True)
 
 
@@ -153,7 +153,7 @@ class NumberWords:
         numbers = random.Random(seed).sample(range(LIMIT), train_size + test_size)
         self.train_numbers = numbers[:train_size]
         self.test_numbers = numbers[train_size:]
-        # Both vocabularies are those of the language, whichever numbers were drawn.
+        # The vocabularies do not depend on the numbers that were drawn.
         smallest = [*range(100), *range(100, 1_001, 100)]
         self.source = Vocabulary(t for n in smallest for t in english_tokens(n))
         self.target = Vocabulary(t for n in smallest for t in german_tokens(n))

@@ -1,11 +1,11 @@
-"""Questions with their answers, made from templates: texts to learn extraction on.
+"""Questions and answers from templates, to learn extractive question answering.
 
 A family of templates is a list of sentences with slots, each with questions about it.
-A text tells about one invented thing: one sentence of each kind, in their order. The
-answer to a question is a part of one sentence, several words long more often than not.
+A text is about one invented thing: one sentence of each kind, in order. The answer to a
+question is part of one sentence, and usually several words long.
 
 Source: the templates in `questions/templates.json` were written for this book, under
-the licence of its text (CC BY 4.0). No person, town or firm in them exists.
+the licence of its text (CC BY 4.0). The people, towns and firms are fictitious.
 """
 
 import json
@@ -22,7 +22,7 @@ class Question(NamedTuple):
 
     Args:
         question: what is asked.
-        text: where the answer is found; or, if `answer` is "", is not.
+        text: what contains the answer; it does not if `answer` is "".
         answer: `text[start : start + len(answer)]`.
         start: where the answer begins, in characters.
     """
@@ -34,7 +34,7 @@ class Question(NamedTuple):
 
 
 PATH = Path(__file__).with_name("questions") / "templates.json"
-# A quarter of the syllables and of what fills a slot is only ever used in tests.
+# A quarter of the syllables and of the fillers of each slot is used in tests alone.
 SYLLABLES, SLOTS, FAMILIES = json.loads(PATH.read_text(encoding="utf-8")).values()
 
 
@@ -47,18 +47,18 @@ def template_questions(
     unanswerable: float = 0.0,
     sentences: int = 4,
 ) -> list[Question]:
-    """Return questions about texts made from templates.
+    """Return questions about texts that are filled templates.
 
     Args:
         count: how many; each has a text of its own.
         seed: decides what fills the templates.
-        held_out: whether names, places and things are those that no other call uses.
+        held_out: whether names, places and things are ones that no other call uses.
         num_families: how many of the 12 families of templates are used.
-        one_word: whether to ask only what one word or number answers.
-        unanswerable: the share of questions that are asked of another text, where
-            their answer is not.
-        sentences: of the four that a family has, how many a text has: the first, and
-            others drawn for each text.
+        one_word: whether to ask only questions that one word or number answers.
+        unanswerable: the share of questions that are asked about another text, which
+            does not contain their answer.
+        sentences: how many of its family's four a text has: the first, and others
+            drawn for each text.
 
     Returns:
         A list of `Question`.
@@ -70,30 +70,30 @@ def template_questions(
         raise ValueError(f"unanswerable is {unanswerable}: wanted a share from 0 to 1")
     generator = random.Random(f"{seed} {held_out}")
     families = list(FAMILIES)[:num_families]
-    found = []
+    questions = []
     for family in cycle(families):
-        if len(found) == count:
+        if len(questions) == count:
             break
         values = drawn_values(generator, held_out)
-        made = made_text(generator, FAMILIES[family], values, sentences)
+        drawn = filled(generator, FAMILIES[family], values, sentences)
         if one_word:
-            made = [question for question in made if " " not in question.answer]
-        if not made:
+            drawn = [question for question in drawn if " " not in question.answer]
+        if not drawn:
             continue
-        question = generator.choice(made)
+        question = generator.choice(drawn)
         if generator.random() < unanswerable:
             others = [name for name in families if name != family]
             values = drawn_values(generator, held_out)
             other = FAMILIES[generator.choice(others)]
-            text = made_text(generator, other, values, sentences)[0].text
+            text = filled(generator, other, values, sentences)[0].text
             question = question._replace(text=text, answer="", start=0)
-        found.append(question)
-    generator.shuffle(found)
-    return found
+        questions.append(question)
+    generator.shuffle(questions)
+    return questions
 
 
 def drawn_values(generator, held_out):
-    """Return {slot: text}, those with a number beside the slot without one."""
+    """Return {slot: text}; a slot with a number is another of its kind."""
     values = {}
     for slot, options in SLOTS.items():
         options = options[12:] if held_out else options[:12]
@@ -122,19 +122,19 @@ def drawn_values(generator, held_out):
     return values
 
 
-def made_text(generator, family, values, sentences):
-    """Return the questions about one text: some of a family's sentences, filled."""
+def filled(generator, family, values, sentences):
+    """Return the questions about one text, made of some of a family's sentences."""
     first, *others = family
     drawn = generator.sample(range(len(others)), min(sentences - 1, len(others)))
     text, places = "", []
     for part in [first, *(others[place] for place in sorted(drawn))]:
         sentence = part["sentence"]
-        for question, wanted in part["questions"].items():
-            before = sentence[: sentence.index(wanted)].format(**values)
-            places.append((question, wanted, len(text) + len(before)))
+        for question, answer in part["questions"].items():
+            before = sentence[: sentence.index(answer)].format(**values)
+            places.append((question, answer, len(text) + len(before)))
         text += sentence.format(**values) + " "
     text = text.rstrip()
     return [
-        Question(question.format(**values), text, wanted.format(**values), start)
-        for question, wanted, start in places
+        Question(question.format(**values), text, answer.format(**values), start)
+        for question, answer, start in places
     ]

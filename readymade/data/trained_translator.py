@@ -1,4 +1,4 @@
-"""The translator of chapter 9 with the weights that its training ends with."""
+"""The translator of chapter 9, trained."""
 
 import json
 from pathlib import Path
@@ -13,8 +13,8 @@ PATH = Path(__file__).with_name("number_translator.safetensors")
 def translator() -> tuple[Any, NumberWords]:
     """Return a Transformer that translates numbers, in PyTorch, and its task.
 
-    It was made by `tools/experiments/train_translator.py`, as chapter 9 trains its own.
-    Its weights are stored in bfloat16 and come under the licence of the book's text
+    `tools/experiments/train_translator.py` trained it as chapter 9 trains its own. Its
+    weights are stored in bfloat16 and come under the licence of the book's text
     (CC BY 4.0).
     """
     from scratch.torch import Transformer

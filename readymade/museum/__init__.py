@@ -1,10 +1,10 @@
-"""How Transformers written from scratch go wrong: our own code, with one mistake made.
+"""How Transformers written from scratch go wrong: our own code with one mistake.
 
-The mistakes are those that published tutorials and libraries made, and some that we
-made or feared ourselves, numbered from 1 to 43, file by file in the order of the
-chapters. Several numbers have more than one variant. Chapter 16 exhibits those of a
-translator, up to 39; from 40 on they are in chapter 15's losses, and `POST_TRAINING`
-has them. `tests/broken` shows that a test catches each.
+The mistakes are from published tutorials and libraries, and some are our own or ones
+that we feared, numbered from 1 to 43, file by file in the order of the chapters. Some
+numbers have several variants. Chapter 16 exhibits the translator's, up to 39; those
+from 40 on are in chapter 15's losses, and in `POST_TRAINING`. `tests/broken` shows that
+a test catches each.
 
     from readymade.museum import broken, exhibit
 
@@ -12,9 +12,9 @@ has them. `tests/broken` shows that a test catches each.
         ...  # until here, scratch.torch makes this mistake
 
 Two of the mistakes cannot be made here in full. A text that says post-LN above code
-that is pre-LN (22) is a matter of the chapters, which must show the shipped code.
-A head size that is a float (11) is refused by the frameworks' own layers, so the one
-made here is the integer that it is cut to.
+that is pre-LN (22) could only be in a chapter, and chapters must show the shipped code.
+A head size that is a float (11) is refused by the frameworks' own layers, so here it is
+rounded down.
 """
 
 from readymade.museum.attention import ATTENTION
@@ -47,10 +47,10 @@ def exhibit(what: str) -> Exhibit:
     Raises:
         KeyError: if there is none.
     """
-    found = [one for one in (*EXHIBITS, *POST_TRAINING) if one.what == what]
-    if not found:
-        raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
-    return found[0]
+    for one in (*EXHIBITS, *POST_TRAINING):
+        if one.what == what:
+            return one
+    raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
 
 
 __all__ = """

@@ -1,8 +1,8 @@
-"""Break the shipped code for a while: edit its text, and let its functions run that.
+"""Break the shipped code for a while: its functions run an edited version of it.
 
-The functions and classes stay the same objects, whoever imported them; only what they
-do is exchanged. So a notebook, or a test of the healthy code, runs on the broken code
-as it is.
+Functions and classes stay the same objects, whoever imported them; only their code is
+exchanged. So a notebook, or a test of the healthy code, runs on the broken code
+unchanged.
 """
 
 import contextlib
@@ -39,15 +39,15 @@ def broken(exhibit: Exhibit, framework: str) -> Iterator[None]:
         path.write_text(exhibit.texts[framework], encoding="utf-8")
         other = ModuleType(module.__name__)
         exec(compile(exhibit.texts[framework], path, "exec"), vars(other))
-        instead = functions_of(other)
+        edited = functions_of(other)
         healthy = {
             function: (function.__code__, function.__defaults__)
             for function in functions_of(module).values()
         }
         try:
             for name, function in functions_of(module).items():
-                function.__code__ = instead[name].__code__
-                function.__defaults__ = instead[name].__defaults__
+                function.__code__ = edited[name].__code__
+                function.__defaults__ = edited[name].__defaults__
             yield
         finally:
             for function, (code, defaults) in healthy.items():
@@ -60,7 +60,7 @@ def functions_of(module: ModuleType) -> dict:
     methods = [
         method for one in own if inspect.isclass(one) for method in vars(one).values()
     ]
-    # below the decorators of the frameworks, and without what saves a layer
+    # without the decorators of the frameworks, or what saves a layer
     functions = [inspect.unwrap(one) for one in (*own, *methods) if callable(one)]
     return {
         function.__qualname__: function

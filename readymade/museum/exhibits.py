@@ -12,7 +12,7 @@ PACKAGES = ("torch", "tensorflow")
 
 @dataclass(frozen=True, eq=False)
 class Exhibit:
-    """A mistake that others made, made in our code.
+    """A mistake that others made, as it would be in our code.
 
     Args:
         number: its place in the list, from 1 to 43.
@@ -28,12 +28,12 @@ class Exhibit:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """{framework: the edited file}, where the mistake can be made."""
+        """{framework: the edited file}, if the mistake can be made there."""
         healthy = {name: text_of(name, self.file) for name in PACKAGES}
         return self.mistake.made_in(healthy)
 
     def changes(self, framework: str) -> str:
-        """Return the edits made in one framework's file, as lines that begin - or +."""
+        """Return the edits of one framework's file, as lines that begin with - or +."""
         healthy = text_of(framework, self.file)
         lines = []
         for edit in self.mistake.edits:
@@ -45,11 +45,8 @@ class Exhibit:
 
 def exhibits(file: str, text: str) -> list[Exhibit]:
     """Return the exhibits of a text, in which each is "number: what" above a diff."""
-    found = []
-    for mistake in mistakes_from(text):
-        number, what = mistake.says.split(": ", 1)
-        found.append(Exhibit(int(number), what, file, mistake))
-    return found
+    mistakes = [(*one.says.split(": ", 1), one) for one in mistakes_from(text)]
+    return [Exhibit(int(number), what, file, one) for number, what, one in mistakes]
 
 
 def text_of(framework: str, file: str) -> str:

@@ -1,7 +1,7 @@
 """Answers, preferences, rewards: mistakes 40 to 43, in the losses of chapter 15.
 
-Another common one, a prompt without the tokens of the chat template, is made by whoever
-writes the prompt.
+Another common one, a prompt without the tokens of the chat template, is outside this
+code.
 """
 
 from readymade.museum.exhibits import exhibits

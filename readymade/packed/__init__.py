@@ -3,7 +3,7 @@
     with packed(model):
         model.generate(ids, eos_id, max_new_tokens)
 
-    products.py     matrix products whose weights lie in memory as they are read best
+    products.py     matrix products whose weights are in the order that reads fastest
     stand_ins.py    methods that do a layer's work in fewer operations
 
 PyTorch only: TensorFlow's products use oneDNN as they are.
@@ -21,7 +21,7 @@ from torch import nn
 
 __all__ = ["packed"]
 
-# How often each module is in use: threads may share a model.
+# How many callers use each module: threads may share a model.
 USERS = Counter()
 CHANGING = Lock()
 
@@ -30,9 +30,9 @@ CHANGING = Lock()
 def packed(model: nn.Module) -> Iterator[None]:
     """Inference at full speed: large matrices are packed, some layers take shortcuts.
 
-    It is `scratch.torch.inference` with as much memory again: each large matrix gets a
-    copy in the order that its product reads best, made by the first call that needs it.
-    Several threads may use a model at once. The last to finish leaves it as it was.
+    It is `scratch.torch.inference` at twice the memory: each large matrix is copied, by
+    the first call that needs it, in the order that its product reads fastest. Several
+    threads may use a model at once. The last to finish leaves it as it was.
 
     Args:
         model: a module. Inside the `with` its parameters must not change.

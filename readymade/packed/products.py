@@ -1,4 +1,4 @@
-"""Matrix products whose weights lie in memory as they are read best."""
+"""Matrix products whose weights are in the order in memory that reads fastest."""
 
 from functools import cached_property
 
@@ -7,14 +7,14 @@ from scratch.torch import TokenLogits
 import torch
 from torch import Tensor, nn
 
-# Matrices with fewer numbers are faster as they are.
+# Smaller matrices are faster unpacked.
 WORTH_PACKING = 100_000
 
 
 def weight_and_bias(layer: nn.Module) -> tuple[Tensor | None, Tensor | None]:
     """Return the parameters of a layer that computes x Wᵀ + b.
 
-    A subclass of nn.Linear may compute anything: like any other layer, it has none.
+    A subclass of nn.Linear may compute anything, so it has none, like other layers.
     """
     if type(layer) is nn.Linear:
         return layer.weight, layer.bias
@@ -46,13 +46,13 @@ def worth_packing(*layers: nn.Module) -> bool:
 
 
 class PackedProduct:
-    """x Wᵀ + b without gradients, from copies of the weights as they are now.
+    """x Wᵀ + b without gradients, from copies of the present weights.
 
-    There is a copy for a single row, in the order of the columns, and one for several
-    rows, in oneDNN's order. Each is made when it is first needed.
+    There is a copy for a single row, in column order, and one for several rows, in
+    oneDNN's order. Each is created when it is first needed.
 
     Args:
-        layers: those whose matrices are put one below the other.
+        layers: those whose matrices are stacked.
     """
 
     def __init__(self, *layers: nn.Module):
@@ -62,7 +62,7 @@ class PackedProduct:
 
     @cached_property
     def columns(self) -> Tensor:
-        """The matrix in the order of its columns: Wᵀ."""
+        """The matrix in column order: Wᵀ."""
         return torch.cat(self.weights).t().contiguous()
 
     @cached_property

@@ -23,11 +23,10 @@ def own_method(module: nn.Module, name: str) -> Callable:
 
 
 class StandIn:
-    """What stands in for a method of one module, and computes the same.
+    """A faster replacement for a method of one module, which computes the same.
 
-    It has a method `fits`, which says whether it can serve a call, and one `short`,
-    which serves it. All other calls, torch.compile and autocast get the module's own
-    method.
+    Its method `fits` says whether it can serve a call, and `short` serves it. All other
+    calls, torch.compile and autocast get the module's own method.
 
     Args:
         module: the module that gets it as an attribute.
@@ -46,7 +45,7 @@ class StandIn:
         return self.short(*arguments, **named)
 
     def __reduce__(self):
-        # a copy of the module, or a saved one, has its own method
+        # a copied or saved module has its own method
         return own_method, (self.module, self.name)
 
 
@@ -102,18 +101,18 @@ class ShortRMSNorm(StandIn):
         return x * self.weight / norm
 
 
-@lru_cache(maxsize=4)  # all layers of a step ask for the same
+@lru_cache(maxsize=4)  # all layers of a step need the same
 def cosines_and_sines(
     frequency: tuple[float, ...], start: int, length: int
 ) -> tuple[Tensor, Tensor]:
-    """Return those by which `length` positions turn, each (length, d_k)."""
+    """Return the cosines and sines of `length` positions, each (length, d_k)."""
     place = torch.arange(start, start + length)
     angle = place[:, None] * torch.tensor(frequency, dtype=torch.float32)
     return angle.cos(), angle.sin()
 
 
 class SharedTurn(StandIn):
-    """GroupedQueryAttention.turned, with angles that all layers of a step share."""
+    """GroupedQueryAttention.turned, with angles shared by all layers of a step."""
 
     name = "turned"
 
@@ -133,8 +132,8 @@ class SharedTurn(StandIn):
 class ShortStep(StandIn):
     """A DecoderLayer without cross-attention that reads one more token.
 
-    At a single position, heads are split and merged by a change of shape alone, and the
-    queries and keys of all heads turn together.
+    At a single position, splitting and merging heads only changes shapes, and all
+    queries and keys turn together.
     """
 
     def __init__(self, module: DecoderLayer):
@@ -173,12 +172,11 @@ class ShortStep(StandIn):
     def attend(
         self, x: Tensor, keys: Tensor, values: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return self-attention (batch, 1, d_model), and keys and values with the new.
+        """Return self-attention (batch, 1, d_model), and the extended keys and values.
 
         Args:
-            x: query, key and value of all heads, one after the other, (batch, 1,
-                heads · d_k).
-            keys, values: of the positions before, (batch, heads, keys, d_k).
+            x: query, key and value of all heads, in a row, (batch, 1, heads · d_k).
+            keys, values: of earlier positions, (batch, heads, keys, d_k).
         """
         attention = self.module.self_attention
         batch, shared, start, d_k = keys.shape
@@ -197,7 +195,7 @@ class ShortStep(StandIn):
 
 
 def is_changed(module: nn.Module) -> bool:
-    """Return whether a part of a module has a hook, or a forward that was replaced."""
+    """Return whether a part of a module has a hook or a replaced forward."""
     return any(
         part._forward_hooks or part._forward_pre_hooks or "forward" in vars(part)
         for part in module.modules()
@@ -205,9 +203,9 @@ def is_changed(module: nn.Module) -> bool:
 
 
 def stand_in_for(module: nn.Module) -> StandIn | None:
-    """Return what does the work of a module faster, None if there is nothing.
+    """Return what does the work of a module faster, None if nothing does.
 
-    A subclass may compute anything: it has none.
+    A subclass may compute anything, so it gets none.
     """
     kind = type(module)
     if "forward" in vars(module):
@@ -218,7 +216,7 @@ def stand_in_for(module: nn.Module) -> StandIn | None:
         return ShortRMSNorm(module)
     if kind is GroupedQueryAttention and module.frequency is not None:
         return SharedTurn(module)
-    # what follows does the work of its parts without calling them
+    # the following do the work of their parts without calling them
     if is_changed(module):
         return None
     if kind is GatedFeedForward and worth_packing(module.gate, module.expand):
