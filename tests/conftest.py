@@ -84,7 +84,7 @@ LONGEST = (
     "test_parity.py",
     "test_training.py",
     "test_exercises_draws.py",
-    "test_library_tokenizers.py",
+    "test_tokenizers_library.py",
     "test_mutations.py",
 )
 

@@ -75,7 +75,7 @@ def test_extra_tensors_are_named(folder):
         assert f"\n  {name} (2, 3) has no place" in str(caught.value)
 
 
-def test_a_layer_too_many_is_named(folder):
+def test_an_extra_layer_is_named(folder):
     change_settings(folder, num_hidden_layers=1)
     with pytest.raises(ValueError, match=r"encoder\.layer\.1\.output\.dense\.bias"):
         load_checkpoint(folder)
@@ -98,14 +98,14 @@ def test_a_wrong_shape_is_named(folder):
         assert f"{shape}: wanted (24, 24)" in str(caught.value)
 
 
-def test_integers_are_no_weights(folder):
+def test_integers_are_not_weights(folder):
     """Quantised weights fit in name and shape; read as numbers they are nonsense."""
     change_tensors(folder, lambda t: t.update({QUERY: t[QUERY].astype(np.int8)}))
     with pytest.raises(ValueError, match=r"query\.weight holds int8"):
         load_checkpoint(folder)
 
 
-def test_what_is_no_number_is_no_weight(folder):
+def test_nan_and_infinity_are_not_weights(folder):
     for number in (np.nan, np.inf, -np.inf):
 
         def spoil(tensors, number=number):
@@ -128,7 +128,7 @@ def test_two_tensors_for_one_parameter_are_named(folder):
         load_checkpoint(folder)
 
 
-def test_with_and_without_prefix_is_two_tensors(folder):
+def test_names_with_and_without_prefix_are_two_tensors(folder):
     bare = QUERY.removeprefix("bert.")
     change_tensors(folder, lambda t: t.update({bare: t[QUERY] + 1}))
     with pytest.raises(
@@ -147,7 +147,7 @@ def test_a_repeated_tensor_must_be_the_same(folder):
         load_checkpoint(folder)
 
 
-def test_what_is_left_out_is_said(folder, caplog):
+def test_tensors_that_are_left_out_are_logged(folder, caplog):
     """bert-base-uncased has a second head beside the one for masked words."""
 
     def add(tensors):
@@ -234,7 +234,7 @@ def test_marian_as_it_was_published(tmp_path):
 
 @pytest.mark.slow("published positions that are no sinusoids")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
-def test_positions_of_marian_that_are_not_the_sinusoids_are_named(framework, tmp_path):
+def test_positions_of_marian_that_are_not_sinusoids_are_named(framework, tmp_path):
     save("MarianMTModel", tmp_path)
     table = load_checkpoint(tmp_path)[0].encoder.embeddings.positions.table.numpy()
     learned, short = table.copy(), table[:-1]
@@ -248,7 +248,7 @@ def test_positions_of_marian_that_are_not_the_sinusoids_are_named(framework, tmp
             load_checkpoint(tmp_path, framework)
 
 
-def test_a_padding_on_which_model_and_tokenizer_disagree_is_named(folder):
+def test_different_padding_of_model_and_tokenizer_is_named(folder):
     tokens = ["[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"]
     (folder / "vocab.txt").write_text("\n".join(tokens))
     with pytest.warns(UserWarning, match=r"pad_token_id in .* is 0: wanted 4"):
@@ -278,7 +278,7 @@ def test_a_damaged_config_is_named(folder):
             load_checkpoint(folder)
 
 
-def test_a_folder_in_a_files_place_is_named(folder):
+def test_a_folder_in_place_of_a_file_is_named(folder):
     def replace(removed, name):
         (folder / removed).unlink()
         (folder / name).mkdir()
@@ -338,7 +338,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("kind", sorted({kind for kind, *_ in WRONG}))
-def test_a_setting_that_ours_cannot_have_is_named(kind, tmp_path):
+def test_an_unsupported_setting_is_named(kind, tmp_path):
     save(kind, tmp_path)
     load_checkpoint(tmp_path)
     path = tmp_path / "config.json"
@@ -391,20 +391,20 @@ SLOWED = {
         ({"head_dim": 5}, "d_k is 5: wanted an even number"),
     ],
 )
-def test_a_llama_that_ours_cannot_be_is_refused(changed, said, tmp_path):
+def test_an_unsupported_llama_is_refused(changed, said, tmp_path):
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, **changed)
     with pytest.raises(ValueError, match=said):
         load_checkpoint(tmp_path)
 
 
-def test_a_llama_that_says_its_base_as_older_ones_do(tmp_path):
+def test_the_rotary_base_of_an_older_llama_is_read(tmp_path):
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=None)
     assert load_checkpoint(tmp_path)[0].config.rotary_base == 5e5
 
 
-def test_a_llama_that_is_slowed_down_as_older_ones_say_it(tmp_path):
+def test_the_rotary_scaling_of_an_older_llama_is_read(tmp_path):
     """As in the config.json of Llama 3.1: the base stands beside."""
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=SLOWED)
@@ -413,7 +413,7 @@ def test_a_llama_that_is_slowed_down_as_older_ones_say_it(tmp_path):
     assert config.rotary_scaling == (8.0, 1.0, 4.0, 8192)
 
 
-def test_sizes_that_do_not_go_together_are_the_configs_fault(folder):
+def test_sizes_that_do_not_match_are_blamed_on_the_config(folder):
     change_settings(folder, hidden_size=25)
     with pytest.raises(ValueError, match=r"config\.json says d_model is 25 and num_h"):
         load_checkpoint(folder)
@@ -437,13 +437,13 @@ def test_another_head_is_named(folder):
     "kind",
     ["BertForMaskedLM", "RobertaForSequenceClassification", "DistilBertModel"],
 )
-def test_a_head_that_the_config_does_not_say_is_told_by_its_tensors(kind, tmp_path):
+def test_a_head_that_the_config_does_not_name_is_known_by_its_tensors(kind, tmp_path):
     save(kind, tmp_path)
     named, _ = load_checkpoint(tmp_path)
     change_settings(tmp_path, architectures=None)
-    found, _ = load_checkpoint(tmp_path)
-    assert type(found) is type(named)
-    for one, other in zip(found.parameters(), named.parameters(), strict=True):
+    unnamed, _ = load_checkpoint(tmp_path)
+    assert type(unnamed) is type(named)
+    for one, other in zip(unnamed.parameters(), named.parameters(), strict=True):
         torch.testing.assert_close(one, other, atol=0, rtol=0)
 
 
@@ -456,13 +456,13 @@ def test_a_body_under_the_name_of_a_head_is_an_encoder(kind, tmp_path):
     assert type(model) is Encoder
 
 
-def test_half_a_head_is_not_left_behind(folder):
+def test_an_incomplete_head_is_not_ignored(folder):
     change_tensors(folder, lambda tensors: tensors.pop("cls.predictions.bias"))
     with pytest.raises(ValueError, match=r"predictions\.bias is missing"):
         load_checkpoint(folder)
 
 
-def test_each_activation_is_theirs(folder):
+def test_each_activation_equals_theirs(folder):
     """The two forms of gelu are 5e-4 apart where they differ most."""
     x = torch.linspace(-4, 4, 81)
     for name in ("relu", "gelu", "gelu_new", "gelu_pytorch_tanh", "silu", "swish"):
@@ -473,7 +473,7 @@ def test_each_activation_is_theirs(folder):
             torch.testing.assert_close(ours(x), wanted, atol=1e-6, rtol=0, msg=name)
 
 
-def test_a_setting_left_out_is_named(folder):
+def test_a_missing_setting_is_named(folder):
     settings = json.loads((folder / "config.json").read_text())
     del settings["hidden_size"]
     (folder / "config.json").write_text(json.dumps(settings))
@@ -481,7 +481,7 @@ def test_a_setting_left_out_is_named(folder):
         load_checkpoint(folder)
 
 
-def test_a_roberta_that_does_not_say_how_it_pads_pads_with_1(tmp_path):
+def test_a_roberta_pads_with_1_by_default(tmp_path):
     save("RobertaModel", tmp_path)
     settings = json.loads((tmp_path / "config.json").read_text())
     del settings["pad_token_id"]
@@ -574,7 +574,7 @@ def test_other_precisions_become_float32(folder):
         assert torch.equal(model.encoder.embeddings.tokens.weight, wanted)
 
 
-def test_a_precision_that_is_not_known_is_named(folder):
+def test_an_unknown_precision_is_named(folder):
     from safetensors.torch import load_file, save_file
 
     path = folder / "model.safetensors"
@@ -610,24 +610,24 @@ def read_index(folder):
     return json.loads(path.read_text())["weight_map"]
 
 
-def test_a_checkpoint_in_parts_is_read_whole(parts, saved):
+def test_a_sharded_checkpoint_is_read_whole(parts, saved):
     assert_same_weights(load_checkpoint(parts)[0], load_checkpoint(saved)[0])
 
 
-def test_a_missing_part_is_named(parts):
+def test_a_missing_shard_is_named(parts):
     (parts / "model-00002-of-00002.safetensors").unlink()
     with pytest.raises(FileNotFoundError, match=r"model-00002-of-00002.* is missing"):
         load_checkpoint(parts)
 
 
-def test_an_index_that_disagrees_with_its_parts_is_named(parts):
+def test_an_index_that_contradicts_its_shards_is_named(parts):
     weight_map = read_index(parts)
     write_index(parts, weight_map | {"bert.more": "model-00001-of-00002.safetensors"})
     with pytest.raises(ValueError, match=r"in bert\.more: wanted"):
         load_checkpoint(parts)
 
 
-def test_an_index_leads_nowhere_else(parts):
+def test_an_index_cannot_name_files_elsewhere(parts):
     index = read_index(parts)
     outside = ["../model.safetensors", "/etc/model.safetensors", "a/b.safetensors"]
     for place in (*outside, "", "..", 3):
@@ -646,7 +646,7 @@ def test_a_damaged_index_is_named(parts):
 # Where a checkpoint comes from
 
 
-def test_what_is_no_folder_is_named(tmp_path):
+def test_a_path_that_is_not_a_folder_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
         load_checkpoint(tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match=r"there is no folder \./nowhere"):
@@ -812,6 +812,6 @@ def test_loading_needs_a_few_times_the_memory_of_the_file(framework, most, tmp_p
     save("LlamaForCausalLM", tmp_path / "small")
     load_checkpoint(tmp_path / "small", framework)  # what the first call loads
     size = (tmp_path / "model.safetensors").stat().st_size / 1e6
-    found = []
-    peak = peak_memory(lambda: found.append(load_checkpoint(tmp_path, framework)))
+    loaded = []
+    peak = peak_memory(lambda: loaded.append(load_checkpoint(tmp_path, framework)))
     assert peak < most * size, f"{peak / size:.2f} times"

@@ -39,6 +39,6 @@ def test_angles_are_those_of_float32(framework, kind, other_default, tmp_path):
     torch.set_default_dtype(getattr(torch, other_default))
     keras.config.set_floatx(other_default)
     keras.config.set_dtype_policy(other_default)
-    found = constants(load_checkpoint(tmp_path, framework)[0])
-    assert found.dtype == wanted.dtype == np.float32
-    np.testing.assert_array_equal(found, wanted)
+    angles = constants(load_checkpoint(tmp_path, framework)[0])
+    assert angles.dtype == wanted.dtype == np.float32
+    np.testing.assert_array_equal(angles, wanted)

@@ -86,10 +86,10 @@ def test_transformers_loads_what_we_save_and_computes_the_same(architecture, tmp
         assert file.read_bytes() == (tmp_path / "torch" / file.name).read_bytes()
 
     suffix = max((s for s in TASKS if architecture.endswith(s)), key=len)
-    found, report = getattr(transformers, TASKS[suffix]).from_pretrained(
+    reread, report = getattr(transformers, TASKS[suffix]).from_pretrained(
         folder, output_loading_info=True
     )
-    assert type(found).__name__ == architecture
+    assert type(reread).__name__ == architecture
     lost = {name for name in report["missing_keys"] if "embed_positions" not in name}
     assert not lost and not report["unexpected_keys"]
     # Row 4 of positions and later are words'; 60 is Marian's padding.
@@ -98,13 +98,13 @@ def test_transformers_loads_what_we_save_and_computes_the_same(architecture, tmp
     if kind == "marian":
         inputs["decoder_input_ids"] = ids.flip(1)
     with torch.no_grad():
-        wanted, given = theirs(**inputs), found.eval()(**inputs)
+        wanted, given = theirs(**inputs), reread.eval()(**inputs)
     for one, other in zip(wanted.to_tuple(), given.to_tuple(), strict=True):
         if torch.is_tensor(one):
             torch.testing.assert_close(other, one, **CLOSE)
     for setting in ("pad_token_id", "dropout", "num_labels", "decoder_start_token_id"):
         value = getattr(theirs.config, setting, None)
-        assert getattr(found.config, setting, None) == value, setting
+        assert getattr(reread.config, setting, None) == value, setting
 
 
 def test_minilm_comes_back_byte_for_byte(tmp_path):
@@ -241,8 +241,8 @@ def test_the_tokenizer_that_we_save_gives_equal_ids(kind, name, fields, tmp_path
         written = theirs(text_target=TEXTS[3])["input_ids"][:-1]
         pieces = tokenizer.model.target.encode(TEXTS[3], out_type=str)
         assert written == [tokenizer.vocab.get(one, 1) for one in pieces]
-        found = transformers.GenerationConfig.from_pretrained(folder)
-        assert found.bad_words_ids == [[tokenizer.pad_id]]
+        generation = transformers.GenerationConfig.from_pretrained(folder)
+        assert generation.bad_words_ids == [[tokenizer.pad_id]]
     elif kind in ("gpt2", "llama", "qwen2"):
         assert theirs.eos_token == "<|endoftext|>"
         assert config.eos_token_id == tokenizer.vocab["<|endoftext|>"]
@@ -281,8 +281,8 @@ def test_family_and_settings_of_generation_survive(tmp_path):
     path.write_text(json.dumps({"temperature": 0.6, "do_sample": True}))
     model, _ = load_checkpoint(tmp_path / "llama")
     save_checkpoint(model, None, tmp_path / "llama again")
-    found = transformers.GenerationConfig.from_pretrained(tmp_path / "llama again")
-    assert (found.temperature, found.do_sample) == (0.6, True)
+    generation = transformers.GenerationConfig.from_pretrained(tmp_path / "llama again")
+    assert (generation.temperature, generation.do_sample) == (0.6, True)
 
 
 # What cannot be saved
@@ -318,7 +318,7 @@ class Changed(scratch_torch.Encoder):
     """A subclass, which may compute anything."""
 
 
-def test_what_does_not_go_together_is_refused_by_name(tmp_path):
+def test_what_does_not_match_is_refused_by_name(tmp_path):
     words, pairs = word_pieces(True), byte_pairs(GPT2)
     bert = model_for(words, "Encoder", **ENCODER)
     padded = model_for(words, "Encoder", **(ENCODER | {"pad_id": 1}))
@@ -369,7 +369,7 @@ def test_what_does_not_go_together_is_refused_by_name(tmp_path):
 # The folder
 
 
-def test_files_have_the_rights_of_the_umask(tmp_path):
+def test_files_have_the_permissions_of_the_umask(tmp_path):
     words = word_pieces(True)
     before = os.umask(0o027)
     try:
@@ -404,7 +404,7 @@ def test_other_files_are_never_overwritten(tmp_path):
     assert_same_model(load_checkpoint(tmp_path)[0], other)
 
 
-def test_a_config_of_ones_own_may_say_what_the_model_does_not_read(tmp_path):
+def test_a_config_may_have_settings_that_the_model_ignores(tmp_path):
     """One config serves the model of pretraining and the classifier after it."""
     words = word_pieces(True)
     fields = ENCODER | {"output_bias": True}

@@ -31,7 +31,7 @@ CASES = {
 }
 
 
-def made(case):
+def reference(case):
     """Return a random model of `transformers`, whose settings are as in the case."""
     family, changes, *_ = CASES[case]
     architecture = f"{family}ForCausalLM"
@@ -73,30 +73,30 @@ def their_logits(theirs, ids, real):
 def test_beyond_the_window_and_saved_they_compute_what_theirs_do(
     case, framework, tmp_path
 ):
-    theirs, (*_, window, layers) = made(case), CASES[case]
+    theirs, (*_, window, layers) = reference(case), CASES[case]
     theirs.save_pretrained(tmp_path / "theirs")
     ours, _ = load_checkpoint(tmp_path / "theirs", framework)
     assert (ours.config.window, ours.config.window_layers) == (window, layers)
     assert ours.config.max_len == 64
     ids, real = batch()
     wanted = their_logits(theirs, ids, real)
-    found = logits(ours, framework, ids, real)
-    np.testing.assert_allclose(found[real], wanted[real], **CLOSE)
+    computed = logits(ours, framework, ids, real)
+    np.testing.assert_allclose(computed[real], wanted[real], **CLOSE)
     save_checkpoint(ours, None, tmp_path / "ours")
     again, _ = load_checkpoint(tmp_path / "ours", framework)
     assert again.config == ours.config
     back = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "ours").eval()
-    found = their_logits(back, ids, real)
-    np.testing.assert_allclose(found[real], wanted[real], **CLOSE)
+    computed = their_logits(back, ids, real)
+    np.testing.assert_allclose(computed[real], wanted[real], **CLOSE)
 
 
 @pytest.mark.slow("a window that a long text is written on without")
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
 @pytest.mark.parametrize("case", ["mistral", "qwen2, the last", "qwen3, the first"])
-def test_they_write_on_as_theirs_do(case, framework, tmp_path):
+def test_they_continue_texts_as_theirs_do(case, framework, tmp_path):
     """Prompts that are longer than the window, and padded."""
-    theirs = made(case)
+    theirs = reference(case)
     theirs.save_pretrained(tmp_path)
     ours, _ = load_checkpoint(tmp_path, framework)
     ids, real = batch()
@@ -109,14 +109,14 @@ def test_they_write_on_as_theirs_do(case, framework, tmp_path):
     ).tolist()
     mask = as_tensor(real[:, None, None], framework)
     for use_cache in (True, False):
-        found = ours.generate(
+        written = ours.generate(
             as_tensor(ids, framework),
             60,
             20,
             use_cache=use_cache,
             attention_mask=mask,
         )
-        assert np.asarray(found).tolist() == wanted
+        assert np.asarray(written).tolist() == wanted
     assert len({*wanted[0][LENGTH:]}) > 3, "the model is too dull to tell"
 
 
@@ -132,7 +132,7 @@ def test_they_write_on_as_theirs_do(case, framework, tmp_path):
 def test_settings_that_contradict_each_other_are_named(changes, words, tmp_path):
     import json
 
-    made("qwen2, off").save_pretrained(tmp_path)
+    reference("qwen2, off").save_pretrained(tmp_path)
     path = tmp_path / "config.json"
     settings = json.loads(path.read_text()) | {"layer_types": None} | changes
     path.write_text(json.dumps(settings))
@@ -142,7 +142,7 @@ def test_settings_that_contradict_each_other_are_named(changes, words, tmp_path)
 
 def test_a_family_without_windows_does_not_lose_one(tmp_path):
     """Llama has none: what would be saved is not the model."""
-    made("mistral").save_pretrained(tmp_path / "theirs")
+    reference("mistral").save_pretrained(tmp_path / "theirs")
     ours, _ = load_checkpoint(tmp_path / "theirs")
     with pytest.raises(ValueError, match="window is 5: wanted None"):
         save_checkpoint(ours, None, tmp_path / "ours", family="llama")
@@ -165,10 +165,10 @@ def test_packed_computes_the_same():
     plain = model.generate(ids, 49, 20)
     with packed(model):
         assert model.generate(ids, 49, 20).tolist() == plain.tolist()
-        found, cache = [], ()
+        computed, cache = [], ()
         for part in ids[:, :9], *ids[:, 9:].split(1, 1):
             one, cache = model.next_logits(part, cache)
-            found.append(one)
+            computed.append(one)
     with torch.no_grad():
         wanted = model(ids)[:, 8:]
-    np.testing.assert_allclose(torch.stack(found, 1), wanted, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(torch.stack(computed, 1), wanted, rtol=0, atol=1e-4)

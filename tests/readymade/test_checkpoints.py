@@ -29,15 +29,15 @@ loaded = functools.cache(load_checkpoint)
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """reference(architecture): a random model of transformers and its folder."""
-    made = {}
+    saved = {}
 
     def get(architecture):
-        if architecture not in made:
+        if architecture not in saved:
             folder = tmp_path_factory.mktemp(architecture)
             model = random_model(architecture)
             model.save_pretrained(folder)
-            made[architecture] = model, folder
-        return made[architecture]
+            saved[architecture] = model, folder
+        return saved[architecture]
 
     return get
 
@@ -89,7 +89,7 @@ def ask(model, ids, real, **named):
         )
 
 
-def told(theirs, ids, real):
+def other_inputs(theirs, ids, real):
     """What to tell ours and theirs beside the ids: segments, where there are two.
 
     The mask hides one token more than the padding, as no model would by itself.
@@ -141,12 +141,12 @@ def test_encoders_equal_theirs(architecture, framework, reference):
         ("MarianMTModel", 20),
     ],
 )
-def test_what_outputs_hardly_show_is_read_too(architecture, longest, reference):
+def test_settings_that_hardly_affect_outputs_are_read(architecture, longest, reference):
     theirs, folder = reference(architecture)
     config = load_checkpoint(folder)[0].config
     norms = [m for m in theirs.modules() if "Norm" in type(m).__name__]
-    found = {getattr(m, "eps", getattr(m, "variance_epsilon", None)) for m in norms}
-    assert found == {config.layer_norm_eps}
+    epsilons = {getattr(m, "eps", getattr(m, "variance_epsilon", None)) for m in norms}
+    assert epsilons == {config.layer_norm_eps}
     assert config.dropout == 0.3
     assert config.max_len == longest
     assert config.pad_id == theirs.config.pad_token_id
@@ -172,7 +172,7 @@ def test_the_pooler_is_placed(architecture, framework, reference):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["BertModel", "RobertaModel"])
-def test_an_encoder_without_pooler_is_one(architecture, framework, tmp_path):
+def test_an_encoder_without_a_pooler_is_loaded(architecture, framework, tmp_path):
     """Published encoders come without it too: transformers' add_pooling_layer=False."""
     theirs = random_model(architecture, add_pooling_layer=False)
     theirs.save_pretrained(tmp_path)
@@ -201,14 +201,14 @@ def test_masked_words_and_classes_of_tokens_equal_theirs(
     architecture, classes, framework, reference
 ):
     theirs, ours, ids, real = pair(reference, architecture, framework)
-    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+    for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
         logits = run(framework, ours, ids, **named)
         assert logits.shape == (*ids.shape, classes)
         assert_close(logits, ask(theirs, ids, **others).logits, real)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference):
+def test_a_pretraining_model_keeps_its_head_for_masked_words(framework, reference):
     theirs, ours, ids, real = pair(reference, "BertForPreTraining", framework)
     assert_close(
         run(framework, ours, ids), ask(theirs, ids, real).prediction_logits, real
@@ -228,7 +228,7 @@ def test_the_model_of_pretraining_keeps_its_head_for_words(framework, reference)
 )
 def test_classes_equal_theirs(architecture, classes, framework, reference):
     theirs, ours, ids, real = pair(reference, architecture, framework)
-    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+    for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
         logits = run(framework, ours, ids, **named)
         assert logits.shape == (len(ids), classes)
         np.testing.assert_allclose(logits, ask(theirs, ids, **others).logits, **CLOSE)
@@ -247,7 +247,7 @@ def test_classes_equal_theirs(architecture, classes, framework, reference):
 )
 def test_spans_equal_theirs(architecture, framework, reference):
     theirs, ours, ids, real = pair(reference, architecture, framework)
-    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+    for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
         first, last = run(framework, ours, ids, **named)
         wanted = ask(theirs, ids, **others)
         # Ours begins and ends no span where nothing may attend.
@@ -265,13 +265,13 @@ def test_gpt2_equals_theirs(architecture, framework, reference):
     assert_close(hidden, wanted.last_hidden_state, real)
     assert_attentions_close([own for own, _ in weights], wanted.attentions, real)
     if architecture == "GPT2LMHeadModel":
-        for named, others in ({}, {"real": real}), told(theirs, ids, real):
+        for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
             logits = run(framework, ours, ids, **named)
             assert_close(logits, ask(theirs, ids, **others).logits, real)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_gpt2_may_have_an_inner_size_of_its_own(framework, tmp_path):
+def test_gpt2_may_have_any_inner_size(framework, tmp_path):
     """Left out, as by the reference above, it is four times the outer."""
     config = config_of("GPT2LMHeadModel")
     config.n_inner = 40
@@ -293,8 +293,8 @@ def test_gpt2_continues_as_theirs(framework, reference):
         wanted = theirs.generate(
             torch.tensor(row[None]), do_sample=False, max_new_tokens=9
         )
-        found = ours.generate(tensor(row[None], framework), eos_id, 9)
-        assert np.asarray(found).tolist() == wanted.tolist()
+        written = ours.generate(tensor(row[None], framework), eos_id, 9)
+        assert np.asarray(written).tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -313,7 +313,7 @@ def test_llamas_equal_theirs(architecture, framework, reference):
     Qwen3 has QK-norm, and here angles that are slowed down as in Llama 3.1.
     """
     theirs, ours, ids, real = pair(reference, architecture, framework)
-    for named, others in ({}, {"real": real}), told(theirs, ids, real):
+    for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
         hidden, weights = run(framework, ours.decoder, ids, **named)
         wanted = ask(theirs.base_model, ids, **others)
         assert_close(hidden, wanted.last_hidden_state, real)
@@ -331,7 +331,7 @@ def test_llamas_equal_theirs(architecture, framework, reference):
     ],
     ids=["biases", "tied"],
 )
-def test_llamas_of_other_settings_equal_theirs(changed, framework, tmp_path):
+def test_llamas_with_other_settings_equal_theirs(changed, framework, tmp_path):
     config = config_of("LlamaForCausalLM")
     for setting, value in changed.items():
         setattr(config, setting, value)
@@ -369,12 +369,12 @@ def test_rows_padded_on_the_left_continue_as_theirs_does_each_alone(
     eos_id = (
         theirs.config.eos_token_id if eos_id == "its own" else late_token(continued)
     )
-    found = ours.generate(
+    written = ours.generate(
         tensor(ids, framework), eos_id, 9, attention_mask=real[:, None, None]
     )
-    found = np.asarray(found).tolist()
+    written = np.asarray(written).tolist()
     ends = set()
-    for given, row, tokens in zip(ids, found, continued, strict=True):
+    for given, row, tokens in zip(ids, written, continued, strict=True):
         wanted = tokens[: tokens.index(eos_id) + 1] if eos_id in tokens else tokens
         assert row[:8] == given.tolist()
         assert row[8 : 8 + len(wanted)] == wanted
@@ -452,8 +452,8 @@ def translate(theirs, ours, framework, source, real, eos_id, most=8):
         eos_token_id=eos_id,
         bad_words_ids=[[pad_id]],  # as in every published Marian
     )
-    found = ours.generate(tensor(source, framework), start_id, eos_id, most)
-    return wanted[:, 1:].tolist(), np.asarray(found).tolist()
+    written = ours.generate(tensor(source, framework), start_id, eos_id, most)
+    return wanted[:, 1:].tolist(), np.asarray(written).tolist()
 
 
 @pytest.mark.usefixtures("untraced")
@@ -469,9 +469,9 @@ def test_marian_writes_no_padding(framework, tmp_path):
     theirs.save_pretrained(tmp_path)
     ours, _ = load_checkpoint(tmp_path, framework)
     source, real = batch(pad_id, lengths=[11, 7, 1])
-    wanted, found = translate(theirs, ours, framework, source, real, 0, most=2)
-    assert found == wanted
-    assert all(row[0] != pad_id for row in found)
+    wanted, written = translate(theirs, ours, framework, source, real, 0, most=2)
+    assert written == wanted
+    assert all(row[0] != pad_id for row in written)
 
 
 @pytest.mark.slow("a published translator that writes otherwise")
@@ -481,12 +481,12 @@ def test_marian_translates_as_theirs(framework, reference):
     theirs, folder = reference("MarianMTModel")
     ours, _ = loaded(folder, framework)
     source, real = batch(theirs.config.pad_token_id, lengths=[11, 7, 1, 9, 4])
-    wanted, found = translate(theirs, ours, framework, source, real, eos_id=0)
-    assert found == wanted
+    wanted, written = translate(theirs, ours, framework, source, real, eos_id=0)
+    assert written == wanted
     # A token that comes late in one row, and never in another, ends that row alone.
     late = late_token(wanted)
-    wanted, found = translate(theirs, ours, framework, source, real, eos_id=late)
-    assert found == wanted
+    wanted, written = translate(theirs, ours, framework, source, real, eos_id=late)
+    assert written == wanted
     ends = {row.index(late) if late in row else None for row in wanted}
     assert len(ends) > 1
     assert any(late in row[1:-1] for row in wanted)
@@ -546,10 +546,10 @@ def test_a_chat_model_that_pads_with_its_end_of_turn_reads_every_turn(
         [[1, 9, 33, 50, 2, 7, 1, 44, 60, 2, 7], [2, 2, 5, 9, 2, 8, 2, 2, 2, 2, 2]]
     )
     model, _ = load_checkpoint(tmp_path, framework)
-    found = model(ids)
+    output = model(ids)
     wanted = theirs(torch.tensor(ids)).logits.detach()
     np.testing.assert_allclose(
-        found.detach() if framework == "torch" else found, wanted, rtol=0, atol=5e-5
+        output.detach() if framework == "torch" else output, wanted, rtol=0, atol=5e-5
     )
 
 
@@ -564,7 +564,7 @@ PLACES = {
 @pytest.mark.slow("a published model that counts padding")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["RobertaModel", "XLMRobertaModel"])
-def test_robertas_count_what_is_not_padding(
+def test_robertas_count_positions_without_padding(
     architecture, framework, reference, tmp_path
 ):
     theirs, folder = reference(architecture)

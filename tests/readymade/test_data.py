@@ -30,16 +30,16 @@ GERMAN = {
 }
 
 
-def test_german_words_are_those_of_a_german():
+def test_german_words_are_german():
     assert {number: german(number) for number in GERMAN} == GERMAN
 
 
-def test_morphemes_join_to_the_word_again():
+def test_morphemes_join_to_the_word():
     for number in [*range(2_000), *range(2_000, 1_000_000, 997)]:
         assert "".join(german_tokens(number)) == german(number)
 
 
-def test_english_tokens_carry_no_and_and_no_hyphen():
+def test_english_tokens_have_no_and_and_no_hyphen():
     expected = "four hundred thirty four thousand thirty four"
     assert " ".join(english_tokens(434_034)) == expected
 
@@ -50,7 +50,7 @@ def test_no_number_is_in_both_splits_and_none_twice():
     assert len(set(numbers)) == len(numbers) == 6_000
 
 
-def test_every_number_can_be_encoded_and_is_found_right_again():
+def test_every_number_survives_encoding_and_is_judged_right():
     task = NumberWords(train_size=300, test_size=100, seed=1)
     numbers = task.train_numbers + task.test_numbers + list(range(1_100))
     source, target = task.encode(iter(numbers))  # which can be read only once
@@ -59,7 +59,7 @@ def test_every_number_can_be_encoded_and_is_found_right_again():
     assert not task.exact_matches(np.roll(target, 1, axis=0), numbers).all()
 
 
-def test_sizes_that_cannot_be_are_refused_by_name():
+def test_impossible_sizes_are_refused_by_name():
     with pytest.raises(ValueError, match="train_size is 0: wanted at least 1"):
         NumberWords(train_size=0)
     with pytest.raises(ValueError, match="is 1000001: wanted at most 1000000"):
@@ -91,7 +91,7 @@ def test_the_story_is_whole_paragraphs_of_plain_english():
     assert "".join(paragraphs).isascii()
 
 
-def test_the_novel_is_the_authors_text_alone():
+def test_the_novel_is_only_the_authors_text():
     chapters = novel()
     assert len(chapters) == 24
     assert chapters[0].startswith("Sir Walter Elliot, of Kellynch Hall")
@@ -139,6 +139,6 @@ def test_the_table_of_todays_decoder_has_a_row_for_each_test_of_each_model():
         seeds[name].add(seed)
     assert len(seeds) == 6
     wanted = seeds["GPT-2"]
-    assert all(found == wanted for name, found in seeds.items() if name != "size")
+    assert all(counted == wanted for name, counted in seeds.items() if name != "size")
     sizes = [row["parameters"] for row in rows if row["model"] != "size"]
     assert max(sizes) < 1.03 * min(sizes)

@@ -49,7 +49,7 @@ def test_what_a_summary_states_is_in_its_report_except_for_the_verb():
         assert facts["verb"] == verb
 
 
-def test_held_out_reports_have_crowds_and_names_of_their_own():
+def test_held_out_reports_have_other_crowds_and_names():
     known = football_reports(500, seed=1)
     assert not crowds(known) & crowds(football_reports(500, seed=1, held_out=True))
     for names in ("new", "strange"):
@@ -84,21 +84,21 @@ TURNED = {"first": "Hallbury", "second": "Norwick"}
         (WIN, "", [*WIN], False),
     ],
 )
-def test_the_check_finds_the_wrong_facts_and_lets_a_draw_turn_round(
+def test_the_check_names_wrong_facts_and_ignores_the_order_in_a_draw(
     facts, summary, wrong, exchanged
 ):
     assert wrong_facts(summary, facts) == wrong
     assert clubs_exchanged(summary, facts) is exchanged
 
 
-def test_invented_is_what_the_report_does_not_say():
+def test_invented_facts_are_those_that_the_report_lacks():
     summary = summary_of(WIN | {"first": "[UNK]", "crowd": "8,243"})
     text = "On Friday, Hallbury lost 1-3, Dello scored. 8,242 saw it."
     assert invented(summary, text) == {"[UNK]", "8,243"}
 
 
 @pytest.mark.parametrize("numbered", [False, True])
-def test_summaries_survive_the_way_to_ids_and_back(numbered):
+def test_summaries_survive_encoding_and_decoding(numbered):
     reports = football_reports(400, seed=3)
     words = ReportWords(reports, numbered)
     _, ids = words.batch(reports)
@@ -108,7 +108,7 @@ def test_summaries_survive_the_way_to_ids_and_back(numbered):
     assert all(text_of(words_of(one.text)) == one.text for one in reports)
 
 
-def test_only_numbers_can_write_a_name_that_was_never_seen():
+def test_an_unseen_name_can_be_written_only_as_a_number():
     reports = football_reports(400, seed=3)
     strange = football_reports(20, names="strange")
     for numbered in (False, True):
@@ -140,7 +140,7 @@ SOME_WORDS = st.lists(
 
 
 @given(SOME_WORDS, SOME_WORDS)
-def test_rouge_as_the_chapter_writes_it_is_that_of_the_package(reference, summary):
+def test_the_chapters_rouge_equals_the_packages(reference, summary):
     rouge_n, rouge_l = rouge_of_the_chapter()
     kinds = {
         "rouge1": rouge_n(1, reference, summary),

@@ -34,7 +34,7 @@ def masks(ids, seed=1, **others):
     return mask_tokens(ids, 901, 4, SPECIAL, np.random.default_rng(seed), **others)
 
 
-def test_each_row_has_its_share_of_places_and_at_least_one():
+def test_each_row_has_its_share_of_masked_places_and_at_least_one():
     ids = batch()
     _, places, targets = masks(ids, share=0.25)
     tokens = (~np.isin(ids, SPECIAL)).sum(1)
@@ -43,7 +43,7 @@ def test_each_row_has_its_share_of_places_and_at_least_one():
     assert all(len({*row}) == len(row) for row in places.tolist())
 
 
-def test_targets_are_what_was_at_their_places_and_no_special_token():
+def test_targets_are_the_original_tokens_and_never_special():
     ids = batch()
     hidden, places, targets = masks(ids)
     there = np.take_along_axis(ids, places, 1)
@@ -60,13 +60,13 @@ def test_targets_are_what_was_at_their_places_and_no_special_token():
 def test_of_ten_tokens_eight_are_hidden_one_is_random_one_stays():
     hidden, places, targets = masks(batch(), share=0.5)
     counts = targets != IGNORED
-    found = np.take_along_axis(hidden, places, 1)[counts]
-    stays = found == targets[counts]
+    shown = np.take_along_axis(hidden, places, 1)[counts]
+    stays = shown == targets[counts]
     # Six standard deviations of so many draws.
     error = 6 * (0.25 / counts.sum()) ** 0.5
-    assert abs((found == 4).mean() - 0.8) < error
+    assert abs((shown == 4).mean() - 0.8) < error
     assert abs(stays.mean() - 0.1) < error
-    random = found[(found != 4) & ~stays]
+    random = shown[(shown != 4) & ~stays]
     assert len({*random.tolist()}) > 600  # of the whole vocabulary
 
 
@@ -94,7 +94,7 @@ def test_a_row_without_tokens_has_no_target():
         (batch(2), {"share": 1.5}, ValueError, "share is 1.5"),
     ],
 )
-def test_what_cannot_be_masked_is_refused_by_name(ids, others, error, words):
+def test_input_that_cannot_be_masked_is_refused_by_name(ids, others, error, words):
     with pytest.raises(error, match=words):
         masks(ids, **others)
 
@@ -113,7 +113,7 @@ def test_pieces_cover_their_text_and_follow_the_merges():
     assert "##light" not in vocab and "[UNK]" not in tokenizer.tokenize("tight lamps")
 
 
-def test_a_vocabulary_has_the_wanted_size_or_is_refused():
+def test_a_vocabulary_has_the_requested_size_or_is_refused():
     assert len(learn_word_pieces(TEXTS, 34)) == 34
     assert len(learn_word_pieces(TEXTS * 2, 50)) == 50
     with pytest.raises(ValueError, match="vocab_size is 20: wanted at least"):
@@ -126,7 +126,7 @@ def test_letters_beyond_ascii_are_whole():
     assert not any("\ufffd" in piece for piece in vocab)
 
 
-def test_definitions_are_apart_and_of_all_topics():
+def test_definitions_are_split_and_cover_all_topics():
     train, held_out = definitions()
     assert (len(train), len(held_out)) == (19_549, 2_000)
     assert not {text for text, _ in train} & {text for text, _ in held_out}
@@ -137,7 +137,7 @@ def test_definitions_are_apart_and_of_all_topics():
 
 
 @pytest.mark.slow("a shipped vocabulary that its text does not give")
-def test_the_shipped_model_reads_the_vocabulary_that_the_text_gives():
+def test_the_shipped_models_vocabulary_is_learned_from_the_text():
     """Learning it takes some 5 s: only so are other merges or another text noticed."""
     train, _ = definitions()
     _, tokenizer = load_checkpoint(pretrained_path())

@@ -23,10 +23,10 @@ MADE = [*EXHIBITS, *POST_TRAINING]
 
 def test_every_mistake_is_made_in_both_frameworks_or_cannot_be():
     for framework in FRAMEWORKS:
-        made = {one.number for one in MADE if str(framework) in one.texts}
+        numbers = {one.number for one in MADE if str(framework) in one.texts}
         cannot = {number for number, name in CANNOT if name == str(framework)}
-        assert not made & cannot
-        assert sorted(made | cannot) == list(range(1, 44))
+        assert not numbers & cannot
+        assert sorted(numbers | cannot) == list(range(1, 44))
     assert all(reason for reason in CANNOT.values())
 
 
@@ -35,7 +35,7 @@ def test_every_exhibit_is_guarded_by_a_test():
     assert sorted(guarded) == sorted(one.what for one in MADE)
 
 
-def test_after_a_mistake_the_code_is_what_it_was():
+def test_the_code_is_restored_after_a_mistake():
     def codes():
         return {name: f.__code__ for name, f in functions_of(module).items()}
 
@@ -50,7 +50,7 @@ def test_an_exhibit_shows_its_changes():
     assert shown == "- query = query / math.sqrt(d_k)\n+ query = query / 1"
 
 
-def test_what_cannot_be_made_or_found_is_said():
+def test_impossible_mistakes_and_unknown_exhibits_are_named():
     in_place = exhibit("the residual is added in place")
     with pytest.raises(ValueError, match="framework is 'tensorflow'"):
         broken(in_place, "tensorflow").__enter__()

@@ -30,7 +30,7 @@ def worked_by_hand(text):
     return value
 
 
-def test_answers_are_those_of_the_questions():
+def test_answers_fit_their_questions():
     for question in game.questions(300, "game", seed=1):
         assert worked_by_hand(question.text) == question.number
         assert game.is_right(question, f"{question.direct} <|end|>")
@@ -48,9 +48,9 @@ def test_no_held_out_question_is_in_a_document_or_a_chat():
     """Whatever words it begins with: the fifth that is held out is a fifth of games."""
     texts = game.documents(3_000, seed=0) + [q for q, _ in game.chats(3_000, seed=0)]
     seen = {
-        found
+        recipe
         for text in texts
-        for found in re.findall(r"(?:with|at|of) ([^.]*) \.", text)
+        for recipe in re.findall(r"(?:with|at|of) ([^.]*) \.", text)
     }
     asked = game.questions(500, "game", seed=3, held_out=True)
     recipes = {re.search(r"(?:with|at|of) ([^.]*) \.", one.text)[1] for one in asked}
@@ -93,11 +93,11 @@ def test_every_word_is_a_token_and_every_token_a_word():
         ("", None),
     ],
 )
-def test_the_verifier_accepts_nothing_but_a_whole_answer(answer, number):
+def test_the_verifier_accepts_only_a_whole_answer(answer, number):
     assert game.number_in(answer) == number
 
 
-def test_a_refusal_is_right_only_where_nothing_is_known():
+def test_a_refusal_is_right_only_if_nothing_is_known():
     known, unknown = (game.questions(1, kind)[0] for kind in ("has", "unknown"))
     refusal = f"{game.REFUSAL} <|end|>"
     assert game.is_right(unknown, refusal) and not game.is_right(known, refusal)
@@ -106,7 +106,7 @@ def test_a_refusal_is_right_only_where_nothing_is_known():
     assert not game.refuses(f"{game.REFUSAL} {refusal}")
 
 
-def test_chats_become_rows_whose_mask_is_the_answers():
+def test_the_mask_of_chats_covers_the_answers():
     prompts = [game.prompt("what comes after one ?"), game.prompt("how many ?")]
     answers = ["the answer is two . <|end|>", "i do not know . <|end|>"]
     ids, mask = game.chat_rows(prompts, answers)
@@ -124,7 +124,7 @@ def test_the_shipped_model_has_the_games_tokens_and_template():
     assert tokenizer.vocab == game.IDS
 
 
-def test_the_shipped_model_works_games_out_that_it_never_saw():
+def test_the_shipped_model_works_out_unseen_games():
     model, _ = load_checkpoint(game.base_path())
     asked = game.questions(50, "game", seed=8, held_out=True)
     prompts = [
@@ -136,7 +136,7 @@ def test_the_shipped_model_works_games_out_that_it_never_saw():
     assert np.mean([text.startswith(one.steps) for one, text in pairs]) > 0.85
 
 
-def test_the_shipped_stages_are_those_that_chapter_15_trains():
+def test_the_shipped_stages_are_chapter_15s():
     """They answer as the chapter's last table says: two kinds tell the stages apart."""
     notebook = (ROOT / "book" / "15_post_training.ipynb").read_text(encoding="utf-8")
     outputs = [
@@ -160,7 +160,7 @@ def test_the_shipped_stages_are_those_that_chapter_15_trains():
             assert right == pytest.approx(printed[kind], abs=0.02), (name, kind)
 
 
-def test_its_training_reads_documents_that_are_not_cut():
+def test_its_training_reads_whole_documents():
     rows = training.rows(200, seed=5)
     ends = (rows == game.END_OF_TEXT).sum(1)
     assert (rows[:, 0] == game.END_OF_TEXT).all() and (ends == 2).mean() > 0.95

@@ -73,8 +73,8 @@ def evaluated(model, *inputs):
         return copy.deepcopy(model).eval()(*inputs)
 
 
-def close(found, wanted):
-    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-5)
+def close(computed, wanted):
+    torch.testing.assert_close(computed, wanted, rtol=0, atol=1e-5)
 
 
 def replaced(model):
@@ -136,7 +136,7 @@ def test_large_matrices_are_packed_and_the_logits_too(model):
 
 
 @pytest.mark.parametrize("today", [False, True])
-def test_afterwards_the_model_is_as_it_was(today):
+def test_the_model_is_restored_afterwards(today):
     model = new(TODAY if today else CONFIG)
     model.decoder.layers[0].eval()
     flags = [module.training for module in model.modules()]
@@ -164,7 +164,7 @@ def test_new_weights_count_the_next_time(model):
         close(model(IDS), wanted)
 
 
-def test_one_use_inside_another_changes_nothing(model):
+def test_nested_uses_change_nothing(model):
     """`generate` is one: it enters `inference`, and may not undo the packing."""
     wanted = evaluated(model, IDS)
     with packed(model):
@@ -192,18 +192,18 @@ def test_a_packed_model_writes_the_same(config, batch, served):
 
 @pytest.mark.parametrize("config", [CONFIG, TODAY], ids=["2017", "today"])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_inside_autocast_a_packed_model_is_as_any_other(config, dtype, served):
+def test_in_autocast_a_packed_model_is_like_any_other(config, dtype, served):
     """In either order; oneDNN's product would refuse numbers of two kinds."""
     model = new(replace(config, num_layers=1))
     call = {"eos_id": 599, "max_new_tokens": 2}
     with torch.autocast("cpu", dtype):
         wanted = evaluated(model, IDS), model.generate(IDS[:1], **call)
         with packed(model):
-            found = model(IDS), model.generate(IDS[:1], **call)
+            computed = model(IDS), model.generate(IDS[:1], **call)
     with packed(model), torch.autocast("cpu", dtype):
         again = model(IDS), model.generate(IDS[:1], **call)
     assert served == []
-    for one in (found, again):
+    for one in (computed, again):
         assert all(map(torch.equal, one, wanted))
 
 
@@ -211,8 +211,8 @@ def test_a_packed_translator_writes_the_same(served):
     model = Transformer(replace(CONFIG, num_layers=1)).train()
     wanted = model.generate(IDS, 1, eos_id=599, max_new_tokens=4, beam_size=2)
     with packed(model):
-        found = model.generate(IDS, 1, eos_id=599, max_new_tokens=4, beam_size=2)
-    assert torch.equal(found, wanted) and set(served) == {PackedLinear}
+        written = model.generate(IDS, 1, eos_id=599, max_new_tokens=4, beam_size=2)
+    assert torch.equal(written, wanted) and set(served) == {PackedLinear}
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_a_packed_model_can_be_compiled(today):
 
 
 @pytest.mark.parametrize("kind", [nn.Linear, nn.RMSNorm, DecoderLayer])
-def test_vectors_of_another_length_are_refused_as_ever(kind):
+def test_vectors_of_another_length_are_still_refused(kind):
     """Two rows of 320 are as many numbers as one of 640: they must not pass for it."""
     layer = {
         nn.Linear: lambda: nn.Linear(640, 320),
@@ -380,7 +380,7 @@ def test_a_step_for_one_token_computes_what_a_layer_does(changed, short, served)
     assert served.count(ShortStep) == 3 * 2 * short
 
 
-def test_a_step_with_a_mask_or_weights_goes_the_long_way(today, served):
+def test_a_step_with_a_mask_or_weights_is_not_shortened(today, served):
     hidden = torch.tensor([0, 1, 1, 0, 1, 1]).bool()[None, None, None]
     mask = hidden.expand(2, 1, 1, 6)
     plain, masked = evaluated(today, IDS), evaluated(today, IDS, mask)
@@ -391,7 +391,7 @@ def test_a_step_with_a_mask_or_weights_goes_the_long_way(today, served):
     assert ShortStep not in served
 
 
-def test_layers_turn_by_their_own_angles():
+def test_layers_rotate_by_their_own_angles():
     """Angles are shared by layers of one base and one place, and by no others."""
     config = replace(CONFIG, positions="rotary", dropout=0.0)
     one, other = DecoderLayer(config, False), DecoderLayer(config, False)
@@ -411,7 +411,7 @@ def test_layers_turn_by_their_own_angles():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("eps", [None, 0.5])
-def test_a_short_rms_norm_is_the_librarys(dtype, eps, served):
+def test_a_short_rms_norm_equals_the_librarys(dtype, eps, served):
     norm = nn.RMSNorm(8, eps=eps).to(dtype)
     nn.init.uniform_(norm.weight)
     x = torch.randn(2, 3, 8).to(dtype) * 1e-3  # so small that eps counts

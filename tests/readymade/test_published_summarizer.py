@@ -49,8 +49,8 @@ def test_the_lines_of_the_chapter_summarize_with_a_small_bart(tmp_path, capsys):
     lines, named = re.subn(r'name = "[^"]*"', f'name = "{tmp_path}"', lines)
     assert named == 1
     capsys.readouterr()
-    found = {"report": report}
-    exec(lines, found)
-    assert 1 < len(found["ids"][0]) <= 62
-    written = found["tokenizer"].decode(found["ids"][0], skip_special_tokens=True)
+    names = {"report": report}
+    exec(lines, names)
+    assert 1 < len(names["ids"][0]) <= 62
+    written = names["tokenizer"].decode(names["ids"][0], skip_special_tokens=True)
     assert capsys.readouterr().out.rstrip("\n") == written.rstrip("\n")

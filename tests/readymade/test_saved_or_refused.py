@@ -56,7 +56,7 @@ MODELS = {
 IDS = np.array([[5, 3, 8, 2]])
 
 
-def made(name, framework):
+def random_model(name, framework):
     """A model whose weights are all random."""
     model = our_class(name, str(framework))(*MODELS[name])
     random = np.random.default_rng(0)
@@ -79,9 +79,9 @@ def linear(framework, d_in, d_out):
 def table(framework, rows):
     if str(framework) == "torch":
         return torch.nn.Embedding(rows, 8)
-    made = keras.layers.Embedding(rows, 8)
-    made.build()
-    return made
+    embedding = keras.layers.Embedding(rows, 8)
+    embedding.build()
+    return embedding
 
 
 def put(owner, name, layer):
@@ -99,7 +99,7 @@ def fewer_layers(model, framework):
 
 
 def more_layers(model, framework):
-    one = made("TokenClassifier", framework).encoder.layers[0]
+    one = random_model("TokenClassifier", framework).encoder.layers[0]
     model.encoder.layers = (
         model.encoder.layers.append(one)
         if str(framework) == "torch"
@@ -131,7 +131,7 @@ def no_norm(model, framework):
 
 
 def a_norm_more(model, framework):
-    norm = made("TokenClassifier", framework).encoder.embeddings.norm
+    norm = random_model("TokenClassifier", framework).encoder.embeddings.norm
     model.encoder.norm = norm
 
 
@@ -238,7 +238,7 @@ def ids(value):
 def test_a_model_that_was_changed_is_refused_and_the_older_copy_stays(
     name, change, framework, tmp_path
 ):
-    model = made(name, framework)
+    model = random_model(name, framework)
     save_checkpoint(model, None, tmp_path)
     before = contents(tmp_path)
     change(model, framework)
@@ -279,7 +279,7 @@ def whole_numbers(model):
 @pytest.mark.parametrize(
     "change", [a_hook, weights_as_buffers, normed_weights, pruned, whole_numbers]
 )
-def test_what_pytorch_alone_can_change_is_refused(change, tmp_path):
+def test_what_only_pytorch_can_change_is_refused(change, tmp_path):
     model = scratch.torch.TokenClassifier(BERT, 3)
     change(model)
     with pytest.raises(ValueError, match="wanted"):
@@ -339,7 +339,7 @@ def an_epsilon_with_its_config(model, framework):
     ],
 )
 def test_what_a_config_and_weights_describe_is_read_back(change, framework, tmp_path):
-    model = made("TokenClassifier", framework)
+    model = random_model("TokenClassifier", framework)
     change(model, framework)
     save_checkpoint(model, None, tmp_path)
     wanted = run(framework, model)
@@ -349,7 +349,7 @@ def test_what_a_config_and_weights_describe_is_read_back(change, framework, tmp_
 
 
 def test_a_model_tied_by_hand_is_written_whole(tmp_path):
-    model = made("CausalLanguageModel", "torch")
+    model = random_model("CausalLanguageModel", "torch")
     model.logits.tokens = model.decoder.embeddings.tokens
     save_checkpoint(model, None, tmp_path)
     again, _ = load_checkpoint(tmp_path)
@@ -360,7 +360,7 @@ def test_a_model_tied_by_hand_is_written_whole(tmp_path):
 @both
 def test_half_precision_is_saved(framework, tmp_path):
     """Its weights are rounded, and in PyTorch its sinusoids with them."""
-    model = made("Transformer", "torch").half()
+    model = random_model("Transformer", "torch").half()
     if str(framework) == "tensorflow":
         model = scratch.tensorflow.TFTransformer(MARIAN, dtype="float16")
     save_checkpoint(model, None, tmp_path)
@@ -371,13 +371,13 @@ def test_half_precision_is_saved(framework, tmp_path):
 
 @both
 def test_saving_draws_no_random_numbers(framework, tmp_path):
-    model, found = made("TokenClassifier", framework), []
+    model, draws = random_model("TokenClassifier", framework), []
     for folder in (tmp_path / "one", None):
         framework.seed(3)
         if folder is not None:
             save_checkpoint(model, None, folder)
-        found.append(made_at_random(framework))
-    np.testing.assert_array_equal(*found)
+        draws.append(made_at_random(framework))
+    np.testing.assert_array_equal(*draws)
 
 
 def made_at_random(framework):
@@ -387,7 +387,7 @@ def made_at_random(framework):
 
 @both
 def test_a_failed_write_leaves_the_older_copy_whole(framework, tmp_path, monkeypatch):
-    model = made("TokenClassifier", framework)
+    model = random_model("TokenClassifier", framework)
     save_checkpoint(model, None, tmp_path / "old")
     before = contents(tmp_path / "old")
 
@@ -433,7 +433,7 @@ def test_weights_that_are_not_floats_are_not_copied(framework, other, turned):
 @pytest.mark.slow("LoRA that Keras saves and cannot load")
 @pytest.mark.parametrize("name", ["Encoder", "TokenClassifier", "SpanExtractor"])
 @pytest.mark.parametrize("names", [("query", "value"), ("projection",)])
-def test_keras_saves_no_lora_without_a_word(name, names, tmp_path):
+def test_keras_refuses_to_save_lora(name, names, tmp_path):
     sizes = [3] if name == "TokenClassifier" else []
     model = our_class(name, "tensorflow")(BERT, *sizes)
     encoder = getattr(model, "encoder", model)
@@ -450,7 +450,7 @@ def test_keras_saves_no_lora_without_a_word(name, names, tmp_path):
         copy()
 
 
-def test_keras_refuses_lora_in_an_encoder_that_is_given():
+def test_keras_refuses_lora_in_a_given_encoder():
     encoder = scratch.tensorflow.TFEncoder(BERT)
     scratch.tensorflow.tf_add_lora(encoder, 2, 2.0)
     model = scratch.tensorflow.TFSequenceClassifier(BERT, 3, encoder)

@@ -53,7 +53,7 @@ def assert_followed(framework, folder):
     ],
     ids=["slowed", "with a base", "with a length", "a base beside", "plain", "empty"],
 )
-def test_rope_scaling_takes_the_place_of_rope_parameters(settings, framework, tmp_path):
+def test_rope_scaling_replaces_rope_parameters(settings, framework, tmp_path):
     changed("Qwen3ForCausalLM", tmp_path, settings)
     assert_followed(framework, tmp_path)
 
@@ -68,7 +68,7 @@ def test_every_family_with_rotary_positions_reads_it(architecture, tmp_path):
 
 @pytest.mark.parametrize("kind", ["linear", "dynamic", "longrope", "proportional"])
 @pytest.mark.parametrize("name", ["type", "rope_type"])
-def test_every_kind_of_scaling_that_ours_lack_is_refused(kind, name, tmp_path):
+def test_every_unsupported_kind_of_scaling_is_refused(kind, name, tmp_path):
     changed("LlamaForCausalLM", tmp_path, {"rope_scaling": {name: kind, "factor": 4.0}})
     with pytest.raises(ValueError, match=f"rope_type is '{kind}': wanted one of"):
         load_checkpoint(tmp_path)
@@ -93,14 +93,14 @@ def test_every_kind_of_scaling_that_ours_lack_is_refused(kind, name, tmp_path):
     ],
     ids=["part", "word", "nested", "by layer"],
 )
-def test_what_ours_cannot_follow_is_refused(settings, said, tmp_path):
+def test_unsupported_settings_are_refused(settings, said, tmp_path):
     changed("Qwen2ForCausalLM", tmp_path, settings)
     with pytest.raises(ValueError, match=said):
         load_checkpoint(tmp_path)
 
 
 @both
-def test_the_second_name_of_a_setting_counts_more(framework, tmp_path):
+def test_the_second_name_of_a_setting_wins(framework, tmp_path):
     changed("GPT2LMHeadModel", tmp_path, {"n_head": 3, "num_attention_heads": 2})
     assert_followed(framework, tmp_path)
 
@@ -114,7 +114,9 @@ def test_the_second_name_of_a_setting_counts_more(framework, tmp_path):
         ("MarianMTModel", "num_attention_heads", 2),
     ],
 )
-def test_what_a_second_name_contradicts_is_refused(architecture, name, value, tmp_path):
+def test_a_second_name_that_contradicts_the_tensors_is_refused(
+    architecture, name, value, tmp_path
+):
     changed(architecture, tmp_path, {name: value})
     with pytest.raises(ValueError, match=r"wanted|no place"):
         load_checkpoint(tmp_path)

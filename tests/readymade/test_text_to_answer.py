@@ -24,8 +24,8 @@ def saved_tokenizer(kind, folder, **settings):
         for name in ("vocab.txt", "tokenizer_config.json"):
             shutil.copy(minilm_path() / name, folder)
     else:
-        made, roles = tool("small_tokenizers").FAMILIES[kind]()
-        made.save(str(folder / "tokenizer.json"))
+        trained, roles = tool("small_tokenizers").FAMILIES[kind]()
+        trained.save(str(folder / "tokenizer.json"))
         config = {"tokenizer_class": "PreTrainedTokenizerFast"} | roles | settings
         (folder / "tokenizer_config.json").write_text(json.dumps(config))
     return transformers.AutoTokenizer.from_pretrained(folder)
@@ -100,8 +100,8 @@ def test_a_chat_model_answers_in_six_lines(framework, tmp_path):
     model, tokenizer = load_checkpoint(tmp_path, framework)
     messages = [{"role": "user", "content": "Who is the fox?"}]
     prompt = np.array([tokenizer.chat(messages)])
-    found = model.generate(prompt, tokenizer.eos_ids, max_new_tokens=12)
-    answer = np.asarray(found)[0, prompt.shape[1] :].tolist()
+    written = model.generate(prompt, tokenizer.eos_ids, max_new_tokens=12)
+    answer = np.asarray(written)[0, prompt.shape[1] :].tolist()
     text = tokenizer.decode(answer)
 
     assert answer == wanted[length:]

@@ -133,7 +133,7 @@ def test_a_copy_computes_what_its_source_computes(source, target):
 
 
 @pytest.mark.parametrize(("source", "between"), FOUR_WAYS)
-def test_there_and_back_is_bit_for_bit(source, between):
+def test_a_round_trip_is_bit_for_bit(source, between):
     start, between, end = randomise(source()), between(), randomise(source())
     copy_weights(start, between)
     copy_weights(between, end)
@@ -185,7 +185,7 @@ def build(name, prefix):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_layer_of_ours_goes_there_and_back(name):
+def test_every_layer_of_ours_survives_a_round_trip(name):
     """From PyTorch to TensorFlow, and then from what TensorFlow was given back."""
     pair = build(name, ""), build(name, "TF")
     sizes = [sum(value.size for value in parameters(one)) for one in pair]
@@ -357,7 +357,7 @@ def test_a_keras_weight_that_no_attribute_leads_to_is_named():
 
 
 @pytest.mark.parametrize("wrong", [None, {"table": 1}, np.zeros(3), Twin])
-def test_what_is_no_model_is_refused(wrong):
+def test_anything_but_a_model_is_refused(wrong):
     for pair in ((wrong, Twin()), (Twin(), wrong)):
         with pytest.raises(TypeError, match=r"torch\.nn\.Module or a keras\.Layer"):
             copy_weights(*pair)

@@ -55,7 +55,7 @@ def their_marian(marian):
 MARIAN_TEXTS = [*TEXTS, ">>de<< The fox jumps.", ">>xx<< The fox", "a << b >> c", ">>"]
 
 
-def test_marian_cuts_as_theirs(marian, their_marian):
+def test_marian_splits_texts_as_theirs(marian, their_marian):
     tokenizer = ours(marian)
     unknown = 0
     for text in MARIAN_TEXTS:
@@ -72,7 +72,7 @@ def test_marian_pads_as_theirs(marian, their_marian):
     np.testing.assert_array_equal(mask[:, 0, 0], wanted["attention_mask"])
 
 
-def test_marian_reads_ids_as_theirs(marian, their_marian):
+def test_marian_decodes_as_theirs(marian, their_marian):
     tokenizer = ours(marian)
     for text in MARIAN_TEXTS:
         ids = tokenizer.encode(text)
@@ -98,7 +98,7 @@ def test_without_sentencepiece_the_warning_says_what_to_install(marian, monkeypa
 
 
 @pytest.mark.parametrize("damaged", ["source.spm", "vocab.json"])
-def test_a_damaged_tokenizer_is_no_missing_one(marian, damaged, tmp_path):
+def test_a_damaged_tokenizer_is_not_a_missing_one(marian, damaged, tmp_path):
     folder = shutil.copytree(marian, tmp_path / "copy")
     (folder / damaged).write_bytes(b"{")
     with pytest.raises(ValueError, match=f"{damaged}.* damaged"):
@@ -129,7 +129,7 @@ def test_a_bert_without_tokenizer_says_so(tmp_path):
         ("eos_token", ">>de<<", "wanted '</s>'"),
     ],
 )
-def test_a_marian_that_ours_is_not_is_none_and_named(
+def test_an_unsupported_marian_tokenizer_is_none_and_named(
     marian, setting, value, said, tmp_path
 ):
     folder = shutil.copytree(marian, tmp_path / "copy")

@@ -52,9 +52,9 @@ def folders(tmp_path_factory):
     )
     roberta = byte_pairs([*ROBERTA_TOKENS[:-1], AddedToken("<mask>", lstrip=True)])
     roberta.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
-    made = {BERT: word_pieces, ROBERTA: roberta, GPT2: byte_pairs([END])}
+    tokenizers = {BERT: word_pieces, ROBERTA: roberta, GPT2: byte_pairs([END])}
     where = {}
-    for name, trained in made.items():
+    for name, trained in tokenizers.items():
         folder = where[name] = tmp_path_factory.mktemp(name)
         older = where[f"older {name}"] = tmp_path_factory.mktemp(f"older{name}")
         config = json.dumps({"tokenizer_class": name})
@@ -117,7 +117,7 @@ OURS = [
 
 
 @pytest.mark.parametrize("name", [BERT, ROBERTA, GPT2])
-def test_a_file_that_says_what_ours_does_leaves_it_ours(folders, tmp_path, name):
+def test_a_tokenizer_is_ours_if_its_file_says_what_ours_does(folders, tmp_path, name):
     for base, where, value in OURS:
         if base != name:
             continue
@@ -185,7 +185,9 @@ LIBRARY = [
 
 
 @pytest.mark.parametrize("name", [BERT, ROBERTA, GPT2])
-def test_a_file_that_says_something_else_is_the_librarys(folders, tmp_path, name):
+def test_a_tokenizer_is_the_librarys_if_its_file_says_something_else(
+    folders, tmp_path, name
+):
     for base, where, value in LIBRARY:
         if base == name:
             changes = {f"tokenizer.json: {where}": value}
@@ -238,7 +240,7 @@ UNSUPPORTED = [
 
 
 @pytest.mark.parametrize("name", sorted({name for name, *_ in UNSUPPORTED}))
-def test_what_no_tokenizer_follows_is_said_by_name(folders, tmp_path, name):
+def test_unsupported_settings_are_named(folders, tmp_path, name):
     for base, where, value, wanted in UNSUPPORTED:
         if base != name:
             continue
@@ -254,7 +256,7 @@ def test_what_no_tokenizer_follows_is_said_by_name(folders, tmp_path, name):
         assert wanted in after, (where, after)
 
 
-def test_older_files_of_a_later_model_are_not_cut_as_gpt2s(folders, tmp_path):
+def test_older_files_of_a_later_model_are_not_split_as_gpt2s(folders, tmp_path):
     folder = shutil.copytree(folders[f"older {GPT2}"], tmp_path / "copy")
     (folder / "tokenizer_config.json").unlink()
     with pytest.warns(UserWarning, match="is None: tokenizer_class .*'GPT2Tokenizer'"):
@@ -286,7 +288,7 @@ def test_an_older_folder_of_byte_pairs_is_read(prose_pairs):
         assert not ours.encode_batch(["a"], ["b"]).segment_ids.any()
 
 
-def test_the_class_says_which_special_tokens_count(prose_pairs, tmp_path):
+def test_the_class_decides_which_special_tokens_count(prose_pairs, tmp_path):
     """Many a GPT-2 was trained with a tokenizer that has RoBERTa's tokens, too."""
     vocab = json.loads((prose_pairs[0] / "vocab.json").read_text()) | {END: 700}
     (tmp_path / "vocab.json").write_text(json.dumps(vocab))
@@ -297,7 +299,7 @@ def test_the_class_says_which_special_tokens_count(prose_pairs, tmp_path):
         assert framed.encode("one")[0] == vocab["<s>"]
 
 
-def test_an_older_folder_of_gpt2_has_no_special_token_but_one(prose_pairs, tmp_path):
+def test_an_older_folder_of_gpt2_has_one_special_token(prose_pairs, tmp_path):
     vocab = json.loads((prose_pairs[0] / "vocab.json").read_text())
     kept = {token: i for token, i in vocab.items() if token not in ROBERTA_TOKENS}
     (tmp_path / "vocab.json").write_text(json.dumps(kept | {END: 700}))

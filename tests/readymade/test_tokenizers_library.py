@@ -25,8 +25,8 @@ small_tokenizers = tool("small_tokenizers")
 
 def saved(family, folder):
     """Save a family's tokenizer, as a folder that has tokenizer.json alone."""
-    made, settings = small_tokenizers.FAMILIES[family]()
-    made.save(str(folder / "tokenizer.json"))
+    tokenizer, settings = small_tokenizers.FAMILIES[family]()
+    tokenizer.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     return settings
 
@@ -47,7 +47,7 @@ def both(request, tmp_path_factory):
 
 # Only here are the methods of both compared on whatever a text may hold.
 @pytest.mark.slow("a rare character that becomes other ids")
-def test_odd_texts_give_what_theirs_do(both):
+def test_odd_texts_give_the_same_ids_as_theirs(both):
     theirs, ours = both
     assert type(ours) is LibraryTokenizer
     assert ours.vocab == theirs.get_vocab()
@@ -81,7 +81,7 @@ def test_odd_texts_give_what_theirs_do(both):
         assert ours.encode(text, pair, 4 + n) == short[n][part], (text, pair)
 
 
-def test_rows_are_padded_as_theirs(both):
+def test_rows_are_padded_like_theirs(both):
     theirs, ours = both
     texts = odd_texts(40, seed=1)
     if ours.pad_id is None:
@@ -96,7 +96,7 @@ def test_rows_are_padded_as_theirs(both):
     )
 
 
-def test_what_stands_around_texts_is_named(both):
+def test_special_tokens_around_texts_are_known(both):
     """As `scratch.answering` puts a question before each part of a text."""
     theirs, ours = both
     special = ours.special
@@ -117,11 +117,11 @@ def test_saved_again_nothing_is_lost(both, tmp_path):
     reread = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert reread.chat_template == "{{ messages }}"
     assert "auto_map" not in (tmp_path / "tokenizer_config.json").read_text()
-    found = transformers.AutoConfig.from_pretrained(tmp_path)
+    config = transformers.AutoConfig.from_pretrained(tmp_path)
     for role in ("bos", "eos", "pad"):
         token_id = getattr(theirs, f"{role}_token_id")
         assert getattr(reread, f"{role}_token_id") == token_id
-        assert getattr(found, f"{role}_token_id") == token_id
+        assert getattr(config, f"{role}_token_id") == token_id
     assert again.special == ours.special
     texts = odd_texts(60, seed=2)
     for pairs in (None, texts[::-1]):
@@ -168,7 +168,7 @@ def test_a_token_with_a_role_is_kept_whole(tmp_path):
     assert ids.count(ours.vocab["<|im_end|>"]) == 1
 
 
-def test_an_added_token_that_is_not_special_is_read_back(tmp_path):
+def test_an_added_token_that_is_not_special_is_decoded(tmp_path):
     """As the calls of tools in Qwen2.5, which a program looks for in the text."""
     saved("qwen2", tmp_path)
     ours = read_tokenizer(tmp_path, "Qwen2Tokenizer")
@@ -177,7 +177,7 @@ def test_an_added_token_that_is_not_special_is_read_back(tmp_path):
     assert ours.decode(ids) == "<tool_call>now"
 
 
-def test_what_no_tokenizer_can_take_is_named(both):
+def test_input_that_no_tokenizer_can_take_is_named(both):
     _, ours = both
     for call, error, said in [
         (lambda: ours.tokenize("half \ud800"), ValueError, "text has half"),
@@ -225,11 +225,11 @@ def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
         prompt = torch.tensor(ids)
         wanted = theirs.generate(prompt, max_new_tokens=8, do_sample=False)
         ids = prompt if framework == "torch" else ids
-        found = np.asarray(
+        written = np.asarray(
             model.generate(ids, tokenizer.vocab[small_tokenizers.END], 8)
         )
-        assert found.tolist() == wanted.tolist()
-        assert tokenizer.decode(found[0].tolist()).startswith(text)
+        assert written.tolist() == wanted.tolist()
+        assert tokenizer.decode(written[0].tolist()).startswith(text)
 
 
 # Chats
@@ -301,14 +301,16 @@ def test_without_a_template_there_is_no_chat(tmp_path):
 
 
 @pytest.mark.parametrize("special", [True, False])
-def test_added_tokens_of_byte_letters_are_read_back(special, tmp_path):
+def test_added_tokens_with_byte_letters_are_decoded(special, tmp_path):
     """`tokenizers` reads their letters as bytes."""
     import tokenizers
 
-    made, settings = small_tokenizers.FAMILIES["qwen2"]()
+    tokenizer, settings = small_tokenizers.FAMILIES["qwen2"]()
     written = ["<café>", "<½>", "<ĠĊ>", "<plain>", "<日本>"]
-    made.add_tokens([tokenizers.AddedToken(one, special=special) for one in written])
-    made.save(str(tmp_path / "tokenizer.json"))
+    tokenizer.add_tokens(
+        [tokenizers.AddedToken(one, special=special) for one in written]
+    )
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
     ours = read_tokenizer(tmp_path, "PreTrainedTokenizerFast")
     assert type(ours) is LibraryTokenizer
