@@ -33,6 +33,7 @@ def saveable(cls):
         ValueError: by the layer's get_config, which Keras
             calls to save or clone it, if a part is of another
             kind or shape than it was built, such as LoRA.
+            A model's `save` then leaves an older file whole.
 
     Example:
         @saveable
@@ -76,6 +77,12 @@ def saveable(cls):
             config["trained"] = trained  # some, not others
         return config
 
+    @functools.wraps(keras.Model.save)
+    def save(self, *args, **kwargs):
+        # before Keras opens the file, and so empties it
+        _require_as_built(self)
+        return super(cls, self).save(*args, **kwargs)
+
     def from_config(cls, config):
         config = {n: _restored(v) for n, v in config.items()}
         trained = config.pop("trained", None)
@@ -93,6 +100,8 @@ def saveable(cls):
     cls.__setattr__ = __setattr__
     cls.get_config = get_config
     cls.from_config = classmethod(from_config)
+    if issubclass(cls, keras.Model):
+        cls.save = save
     register = keras.saving.register_keras_serializable
     return register("scratch")(cls)
 

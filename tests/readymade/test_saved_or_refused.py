@@ -450,6 +450,17 @@ def test_keras_refuses_to_save_lora(name, names, tmp_path):
         copy()
 
 
+def test_a_refused_save_leaves_the_older_file_whole(tmp_path):
+    model = scratch.tensorflow.TFTokenClassifier(BERT, 3)
+    path = tmp_path / "model.keras"
+    model.save(path)
+    older = path.read_bytes()
+    scratch.tensorflow.tf_add_lora(model.encoder, 2, 2.0)
+    with pytest.raises(ValueError, match=r"lacks a Dense .*: wanted"):
+        model.save(path)
+    assert path.read_bytes() == older
+
+
 def test_keras_refuses_lora_in_a_given_encoder():
     encoder = scratch.tensorflow.TFEncoder(BERT)
     scratch.tensorflow.tf_add_lora(encoder, 2, 2.0)
