@@ -93,7 +93,10 @@ def test_beyond_the_window_and_saved_they_compute_what_theirs_do(
 @pytest.mark.slow("a window that a long text is written on without")
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", ["torch", "tensorflow"])
-@pytest.mark.parametrize("case", ["mistral", "qwen2, the last", "qwen3, the first"])
+@pytest.mark.parametrize(
+    "case",
+    ["mistral", "mistral, itself alone", "qwen2, the last", "qwen3, the first"],
+)
 def test_they_continue_texts_as_theirs_do(case, framework, tmp_path):
     """Prompts that are longer than the window, and padded."""
     theirs = reference(case)
@@ -106,6 +109,8 @@ def test_they_continue_texts_as_theirs_do(case, framework, tmp_path):
         do_sample=False,
         max_new_tokens=20,
         eos_token_id=60,
+        # With a window of 1, their cache keeps `keys[-0:]`: all keys, not none.
+        use_cache=case != "mistral, itself alone",
     ).tolist()
     mask = as_tensor(real[:, None, None], framework)
     for use_cache in (True, False):
@@ -118,6 +123,34 @@ def test_they_continue_texts_as_theirs_do(case, framework, tmp_path):
         )
         assert np.asarray(written).tolist() == wanted
     assert len({*wanted[0][LENGTH:]}) > 3, "the model is too dull to tell"
+
+
+@pytest.mark.slow("a beam search that misses a more probable text")
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("beam_size", [2, 4])
+def test_beam_search_writes_what_theirs_does(beam_size, tmp_path):
+    """Theirs without its length penalty: ours compares probabilities alone."""
+    theirs = reference("mistral")
+    theirs.save_pretrained(tmp_path)
+    ours, _ = load_checkpoint(tmp_path)
+    eos_id, lengths = 23, set()
+    for prompt in np.random.default_rng(0).integers(3, 61, (6, 1, 9)):
+        prompt = torch.tensor(prompt)
+        wanted = theirs.generate(
+            prompt,
+            attention_mask=torch.ones_like(prompt),
+            do_sample=False,
+            num_beams=beam_size,
+            length_penalty=0.0,
+            max_new_tokens=8,
+            eos_token_id=eos_id,
+        )
+        written = ours.generate(prompt, eos_id, 8, beam_size=beam_size)
+        length = wanted.shape[1]
+        assert written[:, :length].tolist() == wanted.tolist()
+        assert (written[:, length:] == ours.config.pad_id).all()
+        lengths.add(length)
+    assert len(lengths) > 2, "no text ends before the others"
 
 
 @pytest.mark.parametrize(
