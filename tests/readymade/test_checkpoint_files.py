@@ -35,7 +35,7 @@ def saved(tmp_path_factory):
 
 @pytest.fixture
 def folder(saved, tmp_path):
-    """A copy of it that a test may spoil."""
+    """A copy of it that a test may damage."""
     return shutil.copytree(saved, tmp_path / "copy")
 
 
@@ -60,7 +60,7 @@ def assert_same_weights(one, other):
         assert torch.equal(value, parameters(other)[path]), path
 
 
-# What has no place, what is missing, what does not fit
+# Left over, missing, or of the wrong shape
 
 QUERY = "bert.encoder.layer.1.attention.self.query.weight"
 
@@ -193,7 +193,7 @@ def test_old_names_of_layer_norm_are_known(folder):
 
 
 def test_gpt2_as_it_was_published(tmp_path):
-    """Without prefix, with the mask stored and the output beside the table."""
+    """Without prefix, with a stored mask, and the output stored beside the table."""
     save("GPT2LMHeadModel", tmp_path)
     before = load_checkpoint(tmp_path)[0]
 
@@ -210,7 +210,7 @@ def test_gpt2_as_it_was_published(tmp_path):
 
 
 def test_marian_as_it_was_published(tmp_path):
-    """With every name of the one table, and with the sinusoids."""
+    """With every name of its one table, and with the sinusoids."""
     save("MarianMTModel", tmp_path)
     before = load_checkpoint(tmp_path)[0]
 
@@ -292,7 +292,7 @@ def test_a_folder_in_place_of_a_file_is_named(folder):
     replace("config.json", "config.json")
 
 
-# A setting of the wrong kind, or one that our models cannot have.
+# A setting of the wrong kind, or one that our models do not support.
 WRONG = [
     ("BertModel", "hidden_size", "24", "an integer"),
     ("BertModel", "hidden_size", None, "an integer"),
@@ -405,7 +405,7 @@ def test_the_rotary_base_of_an_older_llama_is_read(tmp_path):
 
 
 def test_the_rotary_scaling_of_an_older_llama_is_read(tmp_path):
-    """As in the config.json of Llama 3.1: the base stands beside."""
+    """As in the config.json of Llama 3.1: the base is a setting of its own."""
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, rope_parameters=None, rope_theta=5e5, rope_scaling=SLOWED)
     config = load_checkpoint(tmp_path)[0].config
@@ -500,7 +500,7 @@ def test_another_framework_is_refused(folder):
 
 
 class Payload:
-    """Unpickling this runs a command: the reason why pickles are not read."""
+    """Unpickling this runs a command, which is why pickles are not read."""
 
     def __init__(self, mark):
         self.mark = mark
@@ -518,7 +518,7 @@ def test_a_pickle_is_refused_and_not_executed(folder):
     assert not mark.exists()
     with (folder / "pytorch_model.bin").open("rb") as file:
         pickle.load(file)
-    assert mark.exists()  # the payload does work
+    assert mark.exists()  # the payload works
 
 
 def test_a_pickle_beside_safetensors_is_ignored(folder):
@@ -536,7 +536,7 @@ def test_the_conversion_that_the_error_gives_works(published, folder, monkeypatc
     state["cls.predictions.decoder.weight"] = table  # shared, as old files have it
     name, hub, fetched = folder, folder.parent / "hub", folder
     path.unlink()
-    if published:  # the hub gives each file when it is asked for
+    if published:  # the hub gives each file on request
         name, fetched = "someone/some-bert", hub
         hub.mkdir()
 
@@ -557,7 +557,7 @@ def test_the_conversion_that_the_error_gives_works(published, folder, monkeypatc
     assert_same_weights(load_checkpoint(name)[0], before)
 
 
-# Kinds of numbers, several files
+# Precisions and shards
 
 
 def test_other_precisions_become_float32(folder):
@@ -587,7 +587,7 @@ def test_an_unknown_precision_is_named(folder):
 
 @pytest.fixture
 def parts(folder):
-    """The same checkpoint cut into two files with an index."""
+    """The same checkpoint in two shards with an index."""
     tensors = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
     weight_map = {}
@@ -643,7 +643,7 @@ def test_a_damaged_index_is_named(parts):
             load_checkpoint(parts)
 
 
-# Where a checkpoint comes from
+# Folders and downloads
 
 
 def test_a_path_that_is_not_a_folder_is_named(tmp_path):
@@ -732,13 +732,13 @@ def test_reading_imports_neither_transformers_nor_a_framework(saved):
 
 
 def test_a_padding_of_minus_1_is_none(tmp_path):
-    """The first Llamas say so, transformers as well."""
+    """As in the first Llamas and in transformers."""
     save("LlamaForCausalLM", tmp_path)
     change_settings(tmp_path, pad_token_id=-1)
     assert load_checkpoint(tmp_path)[0].config.pad_id is None
 
 
-# Reads how much memory loading takes at its peak, in files' sizes.
+# Prints the peak memory of loading, as a multiple of the file.
 PEAK = """
 import importlib, os, sys, threading, time
 from readymade.weights import load_checkpoint
@@ -796,7 +796,7 @@ def test_loading_takes_at_most_three_and_a_half_times_the_files_memory(tmp_path)
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux counts memory")
 @pytest.mark.parametrize(("framework", "most"), [("torch", 2.9), ("tensorflow", 3.5)])
 def test_loading_needs_a_few_times_the_memory_of_the_file(framework, most, tmp_path):
-    """Half precision becomes float32, which is twice; the file itself is not kept."""
+    """Half precision becomes float32, twice its size; the file itself is not kept."""
     config = transformers.LlamaConfig(
         vocab_size=2000, hidden_size=512, intermediate_size=2048, num_hidden_layers=6
     )
@@ -810,7 +810,7 @@ def test_loading_needs_a_few_times_the_memory_of_the_file(framework, most, tmp_p
     model.save_pretrained(tmp_path)
     del model
     save("LlamaForCausalLM", tmp_path / "small")
-    load_checkpoint(tmp_path / "small", framework)  # what the first call loads
+    load_checkpoint(tmp_path / "small", framework)  # loads the libraries
     size = (tmp_path / "model.safetensors").stat().st_size / 1e6
     loaded = []
     peak = peak_memory(lambda: loaded.append(load_checkpoint(tmp_path, framework)))

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
 @pytest.fixture(params=["float16", "bfloat16", "float64"])
 def other_default(request):
-    """Both frameworks make another kind of numbers for a while, unless told."""
+    """Give both frameworks another default dtype for a while."""
     yield request.param
     torch.set_default_dtype(torch.float32)
     keras.config.set_floatx("float32")
@@ -33,7 +33,7 @@ def constants(model):
     "kind", ["LlamaForCausalLM", "Qwen3ForCausalLM", "MarianMTModel"]
 )
 def test_angles_are_those_of_float32(framework, kind, other_default, tmp_path):
-    """Plain, slowed down, and Marian's sinusoids."""
+    """Plain, scaled, and Marian's sinusoids."""
     save(kind, tmp_path)
     wanted = constants(load_checkpoint(tmp_path, framework)[0])
     torch.set_default_dtype(getattr(torch, other_default))

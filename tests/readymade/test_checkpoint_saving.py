@@ -36,7 +36,7 @@ from helpers.tools import tool
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
-# Some roundings of 1e-7; a wrong weight or setting shows above 1e-2.
+# Several roundings of 1e-7; a wrong weight or setting shows above 1e-2.
 CLOSE = {"rtol": 0, "atol": 1e-5}
 
 TASKS = {
@@ -92,7 +92,7 @@ def test_transformers_loads_what_we_save_and_computes_the_same(architecture, tmp
     assert type(reread).__name__ == architecture
     lost = {name for name in report["missing_keys"] if "embed_positions" not in name}
     assert not lost and not report["unexpected_keys"]
-    # Row 4 of positions and later are words'; 60 is Marian's padding.
+    # RoBERTa's words begin at position 4; 60 is Marian's padding.
     ids = torch.randint(4, 60, (2, 9), generator=torch.Generator().manual_seed(0))
     inputs = {"input_ids": ids}
     if kind == "marian":
@@ -405,7 +405,7 @@ def test_other_files_are_never_overwritten(tmp_path):
 
 
 def test_a_config_may_have_settings_that_the_model_ignores(tmp_path):
-    """One config serves the model of pretraining and the classifier after it."""
+    """One config serves the pretraining model and the classifier after it."""
     words = word_pieces(True)
     fields = ENCODER | {"output_bias": True}
     pretrained = model_for(words, "MaskedLanguageModel", **fields)

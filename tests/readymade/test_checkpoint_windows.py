@@ -12,7 +12,7 @@ from helpers.library_models import config_of, random_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:the tokenizer is None")
 
-# float32: other orders of adding up; a wrong mask shows above 1.
+# The order of float32 additions differs; a wrong mask differs by more than 1.
 CLOSE = {"rtol": 0, "atol": 1e-4}
 LENGTH = 19
 SLIDING, FULL = "sliding_attention", "full_attention"
@@ -32,7 +32,7 @@ CASES = {
 
 
 def reference(case):
-    """Return a random model of `transformers`, whose settings are as in the case."""
+    """Return a random model of `transformers` with the settings of a case."""
     family, changes, *_ = CASES[case]
     architecture = f"{family}ForCausalLM"
     settings = config_of(architecture).to_dict() | {"max_position_embeddings": 64}
@@ -45,7 +45,7 @@ def reference(case):
 
 
 def batch():
-    """Return two texts, the second padded on the left; what is real."""
+    """Return two texts, the second padded on the left, and where they are real."""
     ids = np.random.default_rng(1).integers(3, 61, (2, LENGTH))
     real = np.arange(LENGTH) >= np.array([[0], [6]])
     return np.where(real, ids, 0), real
@@ -174,7 +174,7 @@ def test_settings_that_contradict_each_other_are_named(changes, words, tmp_path)
 
 
 def test_a_family_without_windows_does_not_lose_one(tmp_path):
-    """Llama has none: what would be saved is not the model."""
+    """Llama has none, so another model would be saved."""
     reference("mistral").save_pretrained(tmp_path / "theirs")
     ours, _ = load_checkpoint(tmp_path / "theirs")
     with pytest.raises(ValueError, match="window is 5: wanted None"):
@@ -183,7 +183,7 @@ def test_a_family_without_windows_does_not_lose_one(tmp_path):
 
 
 def test_packed_computes_the_same():
-    """With matrices that are large enough to be packed, and with a cache."""
+    """With matrices large enough to be packed, and with a cache."""
     from scratch.config import TransformerConfig
     from scratch.torch import CausalLanguageModel
 

@@ -43,7 +43,7 @@ def reference(tmp_path_factory):
 
 
 def batch(pad_id, lengths=LENGTHS, vocab_size=61, seed=0):
-    """Random ids without padding inside the rows, padding after them; what is real."""
+    """Random ids, padded after each row, and where they are real."""
     draw = np.random.default_rng(seed)
     allowed = [token for token in range(vocab_size) if token != pad_id]
     ids = np.full((len(lengths), max(lengths)), pad_id)
@@ -90,9 +90,9 @@ def ask(model, ids, real, **named):
 
 
 def other_inputs(theirs, ids, real):
-    """What to tell ours and theirs beside the ids: segments, where there are two.
+    """The other inputs of ours and theirs: masks, and segments if there are two.
 
-    The mask hides one token more than the padding, as no model would by itself.
+    The mask hides one more token than the padding, as no model would by default.
     """
     seen = real & (np.arange(ids.shape[1]) != 2)
     segments = (np.arange(ids.shape[1]) > 4) * np.ones_like(ids)
@@ -108,7 +108,7 @@ def assert_close(ours, theirs, real):
 
 
 def assert_attentions_close(ours, theirs, real):
-    """Compare rows of real queries; (batch, heads, queries, keys), layer by layer."""
+    """Compare rows of real queries, layer by layer; (batch, heads, queries, keys)."""
     for mine, other in zip(ours, theirs, strict=True):
         assert_close(mine.swapaxes(1, 2), other.transpose(1, 2), real)
 
@@ -173,7 +173,7 @@ def test_the_pooler_is_placed(architecture, framework, reference):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize("architecture", ["BertModel", "RobertaModel"])
 def test_an_encoder_without_a_pooler_is_loaded(architecture, framework, tmp_path):
-    """Published encoders come without it too: transformers' add_pooling_layer=False."""
+    """Some are published without it: transformers' add_pooling_layer=False."""
     theirs = random_model(architecture, add_pooling_layer=False)
     theirs.save_pretrained(tmp_path)
     ours, _ = load_checkpoint(tmp_path, framework)
@@ -250,7 +250,7 @@ def test_spans_equal_theirs(architecture, framework, reference):
     for named, others in ({}, {"real": real}), other_inputs(theirs, ids, real):
         first, last = run(framework, ours, ids, **named)
         wanted = ask(theirs, ids, **others)
-        # Ours begins and ends no span where nothing may attend.
+        # Ours has no span that begins or ends at a hidden token.
         seen = others.get("real", real)
         assert_close(first, wanted.start_logits, seen)
         assert_close(last, wanted.end_logits, seen)
@@ -272,7 +272,7 @@ def test_gpt2_equals_theirs(architecture, framework, reference):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_gpt2_may_have_any_inner_size(framework, tmp_path):
-    """Left out, as by the reference above, it is four times the outer."""
+    """By default, as in the reference above, it is four times the outer one."""
     config = config_of("GPT2LMHeadModel")
     config.n_inner = 40
     theirs = transformers.GPT2LMHeadModel(config).eval()
@@ -355,7 +355,7 @@ def test_llamas_with_other_settings_equal_theirs(changed, framework, tmp_path):
 def test_rows_padded_on_the_left_continue_as_theirs_does_each_alone(
     eos_id, architecture, framework, reference, request
 ):
-    """Eight prompts, padded on the left; positions that turn also in a trace."""
+    """Eight prompts, padded on the left; rotary positions also when traced."""
     if architecture != "LlamaForCausalLM":
         request.getfixturevalue("untraced")
     theirs, folder = reference(architecture)
@@ -393,7 +393,7 @@ def endless(theirs, prompt):
 
 
 def late_token(rows):
-    """Return a token that does not begin the row in which it comes."""
+    """Return a token that is in a row, but not at its beginning."""
     return next(token for row in rows for token in row if token != row[0])
 
 
@@ -409,7 +409,7 @@ def ask_marian(model, source, target, real):
 
 
 def marian_batch(config):
-    """Source ids, target ids that begin as Marian's do, and what of each is real."""
+    """Source ids, target ids that begin like Marian's, and where each are real."""
     source, source_real = batch(config.pad_token_id)
     target, target_real = batch(config.pad_token_id, lengths=[4, 9, 6], seed=1)
     target[:, 0] = config.decoder_start_token_id
@@ -441,7 +441,7 @@ def test_marian_equals_theirs(architecture, framework, reference):
 
 
 def translate(theirs, ours, framework, source, real, eos_id, most=8):
-    """Their tokens and ours, `most` of them or fewer where a row ends."""
+    """Their tokens and ours, at most `most` in a row."""
     start_id, pad_id = theirs.config.decoder_start_token_id, theirs.config.pad_token_id
     wanted = theirs.generate(
         torch.tensor(source),
@@ -459,7 +459,7 @@ def translate(theirs, ours, framework, source, real, eos_id, most=8):
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_marian_writes_no_padding(framework, tmp_path):
-    """Converted models score it 0, for its row is zeros, and all else below."""
+    """Converted models score it 0, because its row is zero, and all else lower."""
     theirs = random_model("MarianMTModel")
     pad_id = theirs.config.pad_token_id
     with torch.no_grad():
@@ -483,7 +483,7 @@ def test_marian_translates_as_theirs(framework, reference):
     source, real = batch(theirs.config.pad_token_id, lengths=[11, 7, 1, 9, 4])
     wanted, written = translate(theirs, ours, framework, source, real, eos_id=0)
     assert written == wanted
-    # A token that comes late in one row, and never in another, ends that row alone.
+    # A token that is late in one row, and not in another, ends that row alone.
     late = late_token(wanted)
     wanted, written = translate(theirs, ours, framework, source, real, eos_id=late)
     assert written == wanted

@@ -15,7 +15,7 @@ import torch
 
 class Twin(torch.nn.Module):
     """Every kind of parameter. Sizes differ on every axis, so that a matrix left
-    untransposed does not fit, except `inner` and `square`, where only values tell."""
+    untransposed does not fit, except `inner` and `square`, where only values do."""
 
     def __init__(self, depth=2, width=5):
         super().__init__()
@@ -35,7 +35,7 @@ class Twin(torch.nn.Module):
 
 
 class TFTwin(keras.Model):
-    """The same, made in another order: only attributes can tell which is which."""
+    """The same in another order: only attributes show which is which."""
 
     def __init__(self, depth=2, width=5):
         super().__init__()
@@ -90,7 +90,7 @@ def parameters(model):
 
 
 def randomise(model):
-    """Draw every weight anew, so that no default (bias 0, scale 1) hides a slip."""
+    """Draw every weight, so that no default (bias 0, scale 1) hides a mistake."""
     if is_torch(model):
         with torch.no_grad():
             for parameter in model.parameters():
@@ -140,7 +140,7 @@ def test_a_round_trip_is_bit_for_bit(source, between):
     assert_unchanged(end, parameters(start))
 
 
-# Every part of a model that exists: all that a config can switch on is on.
+# Everything that a config can switch on is on.
 CONFIG = TransformerConfig(
     vocab_size=13,
     target_vocab_size=11,
@@ -186,7 +186,7 @@ def build(name, prefix):
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_layer_of_ours_survives_a_round_trip(name):
-    """From PyTorch to TensorFlow, and then from what TensorFlow was given back."""
+    """From PyTorch to TensorFlow and back."""
     pair = build(name, ""), build(name, "TF")
     sizes = [sum(value.size for value in parameters(one)) for one in pair]
     assert sizes[0] == sizes[1]
@@ -200,7 +200,7 @@ def test_every_layer_of_ours_survives_a_round_trip(name):
 
 
 def test_a_compiled_model_is_copied_like_any_other():
-    """The optimizer, the loss and the metrics of Keras are no weights of the model."""
+    """Keras' optimizer, loss and metrics are not weights of the model."""
     source, target = randomise(TFTwin()), randomise(TFTwin())
     for model in (source, target):
         model.compile("adam", "mse", metrics=["mae"], run_eagerly=True)
@@ -348,7 +348,7 @@ def test_a_keras_layer_without_weights_yet_is_named():
 
 
 def test_a_keras_weight_that_no_attribute_leads_to_is_named():
-    """A dict is not walked: what it holds must not be left behind unsaid."""
+    """Dicts are not searched, so their weights must not be left out silently."""
     target = TFTwin()
     target.more = {"hidden": keras.layers.Dense(2)}
     target.more["hidden"].build((None, 3))

@@ -1,4 +1,4 @@
-"""The tasks that chapters train on are what they say they are."""
+"""The tasks that chapters train on are as described."""
 
 from readymade.data import (
     NumberWords,

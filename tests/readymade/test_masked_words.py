@@ -1,4 +1,4 @@
-"""What is hidden from a model, with which vocabulary; the model that was shipped."""
+"""What is masked, the vocabulary, and the model that is shipped."""
 
 import csv
 from collections import Counter
@@ -48,7 +48,7 @@ def test_targets_are_the_original_tokens_and_never_special():
     hidden, places, targets = masks(ids)
     there = np.take_along_axis(ids, places, 1)
     counts = targets != IGNORED
-    # no place that no row needs: special tokens do not count for the share
+    # as many places as a row needs: special tokens do not count
     assert places.shape[1] == counts.sum(1).max() < round(0.15 * ids.shape[1])
     assert (there[counts] == targets[counts]).all()
     assert not np.isin(targets[counts], SPECIAL).any()
@@ -138,7 +138,7 @@ def test_definitions_are_split_and_cover_all_topics():
 
 @pytest.mark.slow("a shipped vocabulary that its text does not give")
 def test_the_shipped_models_vocabulary_is_learned_from_the_text():
-    """Learning it takes some 5 s: only so are other merges or another text noticed."""
+    """It takes some 5 s; nothing else notices other merges or another text."""
     train, _ = definitions()
     _, tokenizer = load_checkpoint(pretrained_path())
     assert learn_word_pieces([text for text, _ in train], 2_000) == tokenizer.vocab

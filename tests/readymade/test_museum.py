@@ -1,7 +1,7 @@
 """Every mistake that others made is in the museum, and every exhibit is guarded.
 
-That a test of ours catches each is tested in `tests/scratch`, by
-`test_broken_attention.py` and so on.
+`tests/scratch/test_broken_attention.py` and its neighbours show that a test catches
+each.
 """
 
 import scratch.torch.attention as module

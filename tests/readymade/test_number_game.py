@@ -45,7 +45,7 @@ def test_answers_fit_their_questions():
 
 
 def test_no_held_out_question_is_in_a_document_or_a_chat():
-    """Whatever words it begins with: the fifth that is held out is a fifth of games."""
+    """Whatever its first words are: a fifth of the games is held out."""
     texts = game.documents(3_000, seed=0) + [q for q, _ in game.chats(3_000, seed=0)]
     seen = {
         recipe
@@ -137,7 +137,7 @@ def test_the_shipped_model_works_out_unseen_games():
 
 
 def test_the_shipped_stages_are_chapter_15s():
-    """They answer as the chapter's last table says: two kinds tell the stages apart."""
+    """They answer as in the chapter's last table; two kinds distinguish the stages."""
     notebook = (ROOT / "book" / "15_post_training.ipynb").read_text(encoding="utf-8")
     outputs = [
         "".join(output.get("text", ""))

@@ -1,4 +1,4 @@
-"""A packed model computes the same, in other ways, and is afterwards what it was."""
+"""A packed model computes the same in other ways, and is restored afterwards."""
 
 import copy
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +48,7 @@ IDS = torch.arange(12).reshape(2, 6)
 
 
 def new(config):
-    """Return a model in training whose norms have weights that count."""
+    """Return a model in training mode whose norms have random weights."""
     torch.manual_seed(0)
     model = CausalLanguageModel(config).train()
     for module in model.modules():
@@ -78,7 +78,7 @@ def close(computed, wanted):
 
 
 def replaced(model):
-    """Return what stands in for a method, as (module, what)."""
+    """Return the stand-ins in a model, as (module, stand-in)."""
     return [
         (module, method)
         for module in model.modules()
@@ -151,7 +151,7 @@ def test_the_model_is_restored_afterwards(today):
 
 
 def test_new_weights_count_the_next_time(model):
-    """No copy outlives the `with`: one that did would give the old answer."""
+    """A copy that outlived the `with` would give the old answer."""
     model = copy.deepcopy(model)
     with packed(model):
         before = model(IDS)
@@ -165,7 +165,7 @@ def test_new_weights_count_the_next_time(model):
 
 
 def test_nested_uses_change_nothing(model):
-    """`generate` is one: it enters `inference`, and may not undo the packing."""
+    """`generate` enters `inference` and must not undo the packing."""
     wanted = evaluated(model, IDS)
     with packed(model):
         stand_ins = replaced(model)
@@ -193,7 +193,7 @@ def test_a_packed_model_writes_the_same(config, batch, served):
 @pytest.mark.parametrize("config", [CONFIG, TODAY], ids=["2017", "today"])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_in_autocast_a_packed_model_is_like_any_other(config, dtype, served):
-    """In either order; oneDNN's product would refuse numbers of two kinds."""
+    """In either order; oneDNN's product would refuse mixed dtypes."""
     model = new(replace(config, num_layers=1))
     call = {"eos_id": 599, "max_new_tokens": 2}
     with torch.autocast("cpu", dtype):
@@ -299,7 +299,7 @@ def test_a_copy_made_in_use_is_a_model_like_any_other(today, copied):
 
 
 def test_threads_may_use_one_model_at_once(model):
-    """The first to end leaves the others their packed products."""
+    """The first to finish leaves the others their packed products."""
     wanted = evaluated(model, IDS)
     inside, ended = Event(), Event()
 
@@ -324,7 +324,7 @@ def test_threads_may_use_one_model_at_once(model):
 
 @pytest.mark.slow("a packed model that no compiler takes")
 def test_a_packed_model_can_be_compiled(today):
-    """It takes seconds, and alone notices a stand-in that the compiler cannot trace."""
+    """It takes seconds; only it notices a stand-in that the compiler cannot trace."""
     wanted = evaluated(today, IDS)
     with packed(today):
         compiled = torch.compile(today, backend="eager", fullgraph=True)
@@ -333,7 +333,7 @@ def test_a_packed_model_can_be_compiled(today):
 
 @pytest.mark.parametrize("kind", [nn.Linear, nn.RMSNorm, DecoderLayer])
 def test_vectors_of_another_length_are_still_refused(kind):
-    """Two rows of 320 are as many numbers as one of 640: they must not pass for it."""
+    """Two rows of 320 have as many numbers as one of 640, but must be refused."""
     layer = {
         nn.Linear: lambda: nn.Linear(640, 320),
         nn.RMSNorm: lambda: nn.RMSNorm(640),
@@ -392,7 +392,7 @@ def test_a_step_with_a_mask_or_weights_is_not_shortened(today, served):
 
 
 def test_layers_rotate_by_their_own_angles():
-    """Angles are shared by layers of one base and one place, and by no others."""
+    """Only layers with one base and one position share angles."""
     config = replace(CONFIG, positions="rotary", dropout=0.0)
     one, other = DecoderLayer(config, False), DecoderLayer(config, False)
     faster = DecoderLayer(replace(config, rotary_base=100.0), False)

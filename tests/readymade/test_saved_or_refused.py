@@ -17,7 +17,7 @@ import tensorflow as tf
 import torch
 from helpers.frameworks import TENSORFLOW, TORCH, both
 
-# These models have no tokenizer; and PyTorch's own quantizing is deprecated.
+# These models have no tokenizer, and PyTorch's own quantization is deprecated.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:the tokenizer is None", "ignore::DeprecationWarning"
 )
@@ -85,7 +85,7 @@ def table(framework, rows):
 
 
 def put(owner, name, layer):
-    """Put a layer in the place of another; Keras also keeps a list of what it owns."""
+    """Replace a layer; Keras also keeps a list of its layers."""
     if isinstance(owner, keras.Layer) and getattr(owner, name) is not None:
         owner._layers.remove(getattr(owner, name))
     setattr(owner, name, layer)
@@ -287,7 +287,7 @@ def test_what_only_pytorch_can_change_is_refused(change, tmp_path):
     assert not contents(tmp_path)
 
 
-# Each of these leaves a model that a config and weights describe.
+# A config and weights still describe a model after each of these.
 
 
 def as_it_is(model, framework):
@@ -295,7 +295,7 @@ def as_it_is(model, framework):
 
 
 def trained(model, framework):
-    """Settings of training, and notes, are no part of what a model computes."""
+    """Training settings, and notes, do not affect what a model computes."""
     model.note = "mine"
     layer = model.encoder.layers[0]
     if str(framework) == "torch":
@@ -359,7 +359,7 @@ def test_a_model_tied_by_hand_is_written_whole(tmp_path):
 @pytest.mark.slow("half precision that is saved as another")
 @both
 def test_half_precision_is_saved(framework, tmp_path):
-    """Its weights are rounded, and in PyTorch its sinusoids with them."""
+    """Its weights are rounded, and in PyTorch its sinusoids, too."""
     model = random_model("Transformer", "torch").half()
     if str(framework) == "tensorflow":
         model = scratch.tensorflow.TFTransformer(MARIAN, dtype="float16")

@@ -1,4 +1,4 @@
-"""Where one setting is in two places of a config.json, ours reads what theirs reads."""
+"""If a config.json has a setting twice, ours reads the one that theirs reads."""
 
 import json
 

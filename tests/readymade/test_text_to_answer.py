@@ -1,4 +1,4 @@
-"""From a text to what a published model says to it, with nothing in between."""
+"""From a text to a published model's answer."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ TEXTS = ["The quick brown fox", "jumps.", "over it"]
 
 
 def saved_tokenizer(kind, folder, **settings):
-    """Save a tokenizer as a kind of model has it; return theirs."""
+    """Save the tokenizer of a kind of model; return theirs."""
     if kind == "bert":
         for name in ("vocab.txt", "tokenizer_config.json"):
             shutil.copy(minilm_path() / name, folder)
@@ -82,7 +82,7 @@ CHAT = (
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_chat_model_answers_in_six_lines(framework, tmp_path):
     theirs = saved_tokenizer("qwen2", tmp_path, chat_template=CHAT)
-    # Ends that come late in what it would write: of a turn, of a text and a third.
+    # Three ends that come late in what it would write: a turn, a text, and another.
     llama = saved_model("LlamaForCausalLM", theirs, tmp_path)
     said = [{"role": "user", "content": "Who is the fox?"}]
     prompt = theirs.apply_chat_template(

@@ -24,7 +24,7 @@ small_tokenizers = tool("small_tokenizers")
 
 
 def saved(family, folder):
-    """Save a family's tokenizer, as a folder that has tokenizer.json alone."""
+    """Save a family's tokenizer to a folder that has only tokenizer.json."""
     tokenizer, settings = small_tokenizers.FAMILIES[family]()
     tokenizer.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
@@ -45,7 +45,7 @@ def both(request, tmp_path_factory):
     return theirs, read_tokenizer(folder, "PreTrainedTokenizerFast")
 
 
-# Only here are the methods of both compared on whatever a text may hold.
+# Only here are the methods of both compared on all kinds of texts.
 @pytest.mark.slow("a rare character that becomes other ids")
 def test_odd_texts_give_the_same_ids_as_theirs(both):
     theirs, ours = both
@@ -54,10 +54,10 @@ def test_odd_texts_give_the_same_ids_as_theirs(both):
     assert ours.pad_id == theirs.pad_token_id
     texts = odd_texts()
     pairs = texts[::-1]
-    # Theirs are asked for all at once, as each call of theirs takes long.
+    # Theirs are computed all at once, because each call takes long.
     bare = theirs(texts, return_offsets_mapping=True, add_special_tokens=False)
     alone = theirs(texts)["input_ids"]
-    # As lists: an empty second text alone counts as none there.
+    # As lists, because a single empty second text counts as none there.
     both_texts = theirs(texts, pairs, return_token_type_ids=True)
     how = {"truncation": "longest_first"}
     short = [
@@ -132,7 +132,7 @@ def test_saved_again_nothing_is_lost(both, tmp_path):
 
 
 def test_a_bert_saved_again_keeps_its_segments(tmp_path):
-    """A cased one that keeps accents, which has tokenizer.json alone."""
+    """A cased one that keeps accents and has only tokenizer.json."""
     whole = json.loads((minilm_path() / "tokenizer.json").read_text())
     whole["normalizer"] |= {"lowercase": False, "strip_accents": False}
     whole["padding"] |= {"pad_token": "[unused0]", "pad_id": 1}
@@ -151,7 +151,7 @@ def test_a_bert_saved_again_keeps_its_segments(tmp_path):
 
 
 def test_a_token_with_a_role_is_kept_whole(tmp_path):
-    """Some files name it beside tokenizer.json alone."""
+    """Some folders name it only outside tokenizer.json."""
     saved("qwen2", tmp_path)
     path = tmp_path / "tokenizer.json"
     whole = json.loads(path.read_text())
@@ -169,7 +169,7 @@ def test_a_token_with_a_role_is_kept_whole(tmp_path):
 
 
 def test_an_added_token_that_is_not_special_is_decoded(tmp_path):
-    """As the calls of tools in Qwen2.5, which a program looks for in the text."""
+    """Like the tool calls of Qwen2.5, which a program looks for in the text."""
     saved("qwen2", tmp_path)
     ours = read_tokenizer(tmp_path, "Qwen2Tokenizer")
     ids = ours.encode(f"{small_tokenizers.START}<tool_call>now")
@@ -194,10 +194,10 @@ def test_input_that_no_tokenizer_can_take_is_named(both):
     )
 
 
-# Only here does such a tokenizer meet a model of each framework, which takes its time.
+# Only here does such a tokenizer meet a model of each framework, which is slow.
 @pytest.mark.slow("a published chat that goes on in other words")
 def test_a_small_stand_in_for_smollm_continues_a_text(tmp_path):
-    """As chapter 14 does with the published one: 9 heads, of which 3 have keys."""
+    """As chapter 14 does with the published one: 9 heads share 3 heads of keys."""
     saved("smollm", tmp_path)
     config = config_of("LlamaForCausalLM")
     config.update(
@@ -302,7 +302,7 @@ def test_without_a_template_there_is_no_chat(tmp_path):
 
 @pytest.mark.parametrize("special", [True, False])
 def test_added_tokens_with_byte_letters_are_decoded(special, tmp_path):
-    """`tokenizers` reads their letters as bytes."""
+    """`tokenizers` decodes their letters as bytes."""
     import tokenizers
 
     tokenizer, settings = small_tokenizers.FAMILIES["qwen2"]()

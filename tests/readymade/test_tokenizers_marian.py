@@ -1,4 +1,4 @@
-"""With a checkpoint comes its tokenizer, which gives the ids that the model learned."""
+"""Marian's tokenizer gives the ids that the model learned, or none is returned."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def marian(tmp_path_factory):
-    """A Marian with vocabulary files of the published kind: two cutters, one list."""
+    """A Marian with published kinds of files: two processors, one vocabulary."""
     folder = tmp_path_factory.mktemp("marian")
     save("MarianMTModel", folder)
     pieces, _ = (
@@ -62,7 +62,7 @@ def test_marian_splits_texts_as_theirs(marian, their_marian):
         ids = tokenizer.encode(text)
         assert ids == their_marian(text)["input_ids"], text
         unknown += ids.count(tokenizer.vocab["<unk>"])
-    assert unknown  # the list has fewer pieces than the cutter
+    assert unknown  # the vocabulary has fewer pieces than SentencePiece
 
 
 def test_marian_pads_as_theirs(marian, their_marian):

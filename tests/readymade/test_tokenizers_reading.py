@@ -1,4 +1,4 @@
-"""Which tokenizer a folder gets: ours, the library's, or none, and a word on why."""
+"""Which tokenizer a folder gets: ours, the library's, or none and a reason."""
 
 import copy
 import json
@@ -43,7 +43,7 @@ def byte_pairs(tokens, texts=CORPUS, size=290):
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """A folder of each kind, by name, and one with the older files alone."""
+    """A folder of each kind, by name, and one with only the older files."""
     word_pieces = BertWordPieceTokenizer()
     word_pieces.train_from_iterator(CORPUS, 120, show_progress=False)
     word_pieces.post_processor = processors.BertProcessing(
@@ -209,7 +209,7 @@ def test_a_vocabulary_of_another_kind_is_no_obstacle(folders, tmp_path):
         assert type(read_tokenizer(folder, GPT2)) is LibraryTokenizer
 
 
-# A kind of folder, a setting that no tokenizer follows, and what is wanted of it.
+# A kind of folder, a setting that no tokenizer supports, and what is wanted.
 ADDED, KNOWN = {"4": {"content": "[CLS]"}}, "a token of the vocabulary"
 CONFIG = "tokenizer_config.json: "
 UNSUPPORTED = [
@@ -289,7 +289,7 @@ def test_an_older_folder_of_byte_pairs_is_read(prose_pairs):
 
 
 def test_the_class_decides_which_special_tokens_count(prose_pairs, tmp_path):
-    """Many a GPT-2 was trained with a tokenizer that has RoBERTa's tokens, too."""
+    """Many GPT-2s were trained with a tokenizer that also has RoBERTa's tokens."""
     vocab = json.loads((prose_pairs[0] / "vocab.json").read_text()) | {END: 700}
     (tmp_path / "vocab.json").write_text(json.dumps(vocab))
     shutil.copy(prose_pairs[0] / "merges.txt", tmp_path)
