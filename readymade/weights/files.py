@@ -121,7 +121,7 @@ def read_text(path):
 
 
 def require_file(path):
-    """Raise ValueError if `path` is a folder, which libraries call other things."""
+    """Raise ValueError if `path` is a folder, before a library says so less clearly."""
     if path.is_dir():
         raise ValueError(f"{path} is a folder: wanted a file")
 

@@ -88,7 +88,7 @@ def rename(path, old, new):
 
 
 def within(theirs, ours, rules):
-    """Return the rules with `theirs` and `ours` before their paths (or "")."""
+    """Return the rules with `theirs` and `ours` before their paths, "" for nothing."""
     return [
         replace(
             rule,
