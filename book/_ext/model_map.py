@@ -12,6 +12,7 @@ from pathlib import Path
 
 from exercises.engine.registry import CAPSTONES, CHAPTERS, label, stem
 from readymade.views import diagram
+from readymade.views.diagrams.canvas import rectangle
 from readymade.views.figures import INK
 from scratch.config import TransformerConfig
 
@@ -53,20 +54,13 @@ ABOUT = {
 ALL = ("the whole model", ("encoder", "decoder"))
 FOLDER = "_static/map"
 PAGES = {f"book/{stem(name)}": name for name in CHAPTERS if name != CAPSTONES}
-BOX = re.compile(
-    r'(?P<rect><rect x="(?P<x>[-\d]+)" y="(?P<y>[-\d]+)" width="(?P<width>\d+)" '
-    r'height="(?P<height>\d+)" rx="7"[^>]*/>)'
-    r'<text[^>]* font-size="14"[^>]*>(?P<title>[^<]+)</text>'
-    r'(?:<text[^>]* font-size="11.5"[^>]*>[^<]*</text>)?'
-)
-TEXT = re.compile(r'<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>([^<]*)</text>')
-COLORS = re.compile(r'fill="[^"]+" stroke="([^"]+)"')
+GRAY, BORDER = "#d9d6ce", "#b5b5b0"  # of what a chapter is not about
 
 
 @cache
 def drawing():
-    """The paper's base model as SVG."""
-    return diagram(paper_model(TransformerConfig(vocab_size=37_000))).svg
+    """The paper's base model."""
+    return diagram(paper_model(TransformerConfig(vocab_size=37_000)))
 
 
 def linked(page_of, code_of):
@@ -77,36 +71,36 @@ def linked(page_of, code_of):
         code_of: the address of a file of `scratch.torch`, given its name without `.py`.
     """
 
-    def link(box):
-        chapters, file = BOXES[box["title"]]
-        left, top, width, height = map(int, box.group("x", "y", "width", "height"))
+    def link(shape):
+        if shape.words in IDS:
+            x, y = shape.place
+            area = touched(x - 80, y + 8, 160)
+            return f'<a href="{page_of["tokenization"]}">{area}{shape.svg}</a>'
+        return link_box(shape) if shape.frame else shape.svg
+
+    def link_box(box):
+        chapters, file = BOXES[box.words]
+        left, top, width, height = box.place
         middle, right, bottom = left + width / 2, left + width, top + height
         numbers = " and ".join(map(label, chapters))
         words = f"chapter{'s' * (len(chapters) > 1)} {numbers}"
         wide = width > 200  # has room for more than its name
         page = (
-            f'<a href="{page_of[chapters[-1]]}">{box["rect"]}'
+            f'<a href="{page_of[chapters[-1]]}">{box.frame}'
             f"{touched(left, top + height // 2, width)}"
-            f'<text class="title" x="{middle:g}" y="{top + (20 if wide else 25)}">'
-            f"{box['title']}</text>"
-            + f'<text x="{middle:g}" y="{bottom - 7}">{words}</text>' * wide
+            f'<text class="title" x="{middle:g}" y="{top + (20 if wide else 25):g}">'
+            f"{box.words}</text>"
+            + f'<text x="{middle:g}" y="{bottom - 7:g}">{words}</text>' * wide
             + "</a>"
         )
         code = (
-            f'<a class="code" href="{code_of(file)}" aria-label="Code: {box["title"]}">'
-            f'<rect x="{right - 50}" y="{top + 12}" width="50" height="34"/>'
-            f'<text x="{right - 22}" y="{bottom - 7}">&lt;/&gt;</text></a>'
+            f'<a class="code" href="{code_of(file)}" aria-label="Code: {box.words}">'
+            f'<rect x="{right - 50:g}" y="{top + 12:g}" width="50" height="34"/>'
+            f'<text x="{right - 22:g}" y="{bottom - 7:g}">&lt;/&gt;</text></a>'
         )
         return page + code * wide
 
-    def link_ids(text):
-        if text[3] not in IDS:
-            return text[0]
-        area = touched(float(text[1]) - 80, float(text[2]) + 8, 160)
-        return f'<a href="{page_of["tokenization"]}">{area}{text[0]}</a>'
-
-    svg = BOX.sub(link, TEXT.sub(link_ids, drawing()))
-    return svg.replace('role="img"', 'role="group"', 1)
+    return drawing().redrawn(link).replace('role="img"', 'role="group"', 1)
 
 
 def touched(left, middle, width):
@@ -120,28 +114,21 @@ def touched(left, middle, width):
 def small(chapter):
     """Return the drawing without words, only a chapter's part of it in colours."""
     _, parts = ABOUT.get(chapter, ALL)
-    middle = max(int(box["x"]) for box in BOX.finditer(drawing())) / 2
+    middle = max(shape.place[0] for shape in drawing().shapes if shape.frame) / 2
 
-    def shaded(box, side, title):
-        lit = side in parts or title in parts
-        color = r'fill="\1" stroke="\1"' if lit else 'fill="#d9d6ce" stroke="#b5b5b0"'
-        return COLORS.sub(color, box)
+    def shade(shape):
+        if shape.frame:
+            side = "encoder" if shape.place[0] < middle else "decoder"
+            lit = side in parts or shape.words in parts
+            fill, border = (shape.border,) * 2 if lit else (GRAY, BORDER)
+            return rectangle(*shape.place, fill, border)
+        if shape.words in IDS:
+            x, y = shape.place
+            fill, border = (INK, INK) if shape.words in parts else (GRAY, BORDER)
+            return rectangle(x - 80, y - 16, 160, 40, fill, border)
+        return "" if shape.words else shape.svg
 
-    def shade(box):
-        side = "encoder" if int(box["x"]) < middle else "decoder"
-        return shaded(box["rect"], side, box["title"])
-
-    def ids(text):
-        if text[3] not in IDS:
-            return ""
-        left, top = float(text[1]) - 80, float(text[2]) - 16
-        box = (
-            f'<rect x="{left:g}" y="{top:g}" width="160" height="40" rx="7" '
-            f'fill="{INK}" stroke="{INK}"/>'
-        )
-        return shaded(box, "", text[3])
-
-    return TEXT.sub(ids, BOX.sub(shade, drawing()))
+    return drawing().redrawn(shade)
 
 
 class ModelMap(SphinxDirective):

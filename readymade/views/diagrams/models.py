@@ -1,9 +1,10 @@
 """The architecture of a model as a picture, drawn from the model itself."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from readymade.views.diagrams.canvas import MUTED, Canvas
+from readymade.views.diagrams.canvas import MUTED, Canvas, Shape
 from readymade.views.diagrams.columns import LEFT, SIDE, Column
 from readymade.views.model_facts import (
     activation_name,
@@ -25,16 +26,23 @@ class Diagram:
     Attributes:
         summary: the picture in words, for plain text.
         svg: the whole picture, with a title and a description for screen readers.
+        shapes: its boxes, labels and lines, one after the other.
     """
 
     summary: str
     svg: str
+    shapes: list[Shape]
 
     def __repr__(self):
         return self.summary
 
     def _repr_svg_(self):
         return self.svg
+
+    def redrawn(self, change: Callable[[Shape], str]) -> str:
+        """Return the SVG with each Shape as `change` draws it."""
+        shapes = "".join(shape.svg for shape in self.shapes)
+        return self.svg.replace(shapes, "".join(map(change, self.shapes)))
 
 
 def diagram(model: object) -> Diagram:
@@ -71,7 +79,8 @@ def diagram(model: object) -> Diagram:
         ) from error
     description = f"{description}, {count_parameters(model):,} parameters"
     title = type(model).__name__
-    return Diagram(f"{title}. {description}", canvas.svg(title, description))
+    svg = canvas.svg(title, description)
+    return Diagram(f"{title}. {description}", svg, canvas.shapes)
 
 
 def _draw_projections(canvas, attention, num_heads):
