@@ -1,24 +1,25 @@
-"""Interactive attention views leave the page: each becomes a file of its own.
+"""Interactive views become files of their own.
 
-A stored view (`readymade.views`) is an `<iframe srcdoc="…">` that holds its whole page,
-and loads d3 and jQuery from a network, with a still picture beside it. Here the page
-and the picture, by day and by night, are written to `_frames/` in the built site, where
-local copies of d3 and jQuery serve them, and are loaded only when the reader comes near
-("lazy" does not act on a srcdoc). A notebook opens the picture and folds it away once
-the view is drawn; here it is folded from the start, because what folds late moves the
-page. A view wider than the text reaches over the margin, as two columns do.
+A stored view (`readymade.views.frame`) is an `<iframe srcdoc="…">` that contains its
+whole page, which loads d3 and jQuery from the network, with a still picture below. Here
+the page and the picture, by day and by night, are written to `_frames/` in the built
+site, beside local copies of d3 and jQuery, and are loaded only when the reader comes
+near them (a srcdoc cannot be "lazy"). A notebook shows the picture and folds it away
+once the view is drawn; here it is folded from the start, because folding it later would
+move the page. A view wider than the text extends into the margin, as two columns do.
 
 d3 and jQuery are copied into the built site from the Python packages that carry them,
 and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
 emptied: the icons come from the theme's web fonts. So no request leaves the book.
 """
 
-import html
 import re
 import shutil
-from base64 import b64decode
 from importlib.metadata import files
 from pathlib import Path
+
+from readymade.views.attention.bertviz_page import with_local_libraries
+from readymade.views.frame import START, taken_apart
 
 import order
 import pictures
@@ -29,13 +30,6 @@ from sphinx.util.osutil import relative_uri
 
 LOGGER = logging.getLogger(__name__)
 
-FRAME = re.compile(r'srcdoc="([^"]*)"')
-PICTURE = re.compile(
-    r'<img alt="([^"]*)"[^>]* src="data:image/png;base64,([^"]*)"[^>]*>'
-)
-LIBRARY = re.compile(r'src="https://[^"]*/(d3|jquery)\.min\.js"')
-OPEN = re.compile(r' onload="[^"]*"|(?<=<details) open')
-WIDEST = re.compile(r"max-width:(\d+)px")
 TEXT = 736  # pixels, the measure of the text
 REQUEST = re.compile(r'(?:src|href)="(?:https?:)?//[^"]*"')
 
@@ -46,52 +40,47 @@ class Frames(SphinxPostTransform):
 
     def run(self, **kwargs):
         views = [
-            node
-            for node in self.document.findall(nodes.raw)
-            if 'class="attention-view"' in node.astext()
+            (cell, node, cuts)
+            for cell, outputs in pictures.cells_and_outputs(self.document, self.env)
+            for node, cuts in zip(
+                cell.findall(nodes.raw),
+                pictures.panels_of(outputs, "text/html"),
+                strict=False,  # an exercise's check shows no output on the page
+            )
+            if node.astext().startswith(START)
         ]
-        for number, node in enumerate(views, start=1):
+        for number, (cell, node, cuts) in enumerate(views, start=1):
             stem = f"_frames/{self.env.docname.replace('/', '-')}-{number}"
             target = Path(self.app.outdir, stem)
             target.parent.mkdir(exist_ok=True)
-            view, page = lift(node.astext(), self.link_to(stem), target)
+            view = taken_apart(node.astext())
+            page = with_local_libraries(view.page, "../_static")
             for request in REQUEST.findall(page):
                 LOGGER.warning("a view asks for %s", request, location=node)
-            widest = WIDEST.search(view)  # a figure that is no map is as wide as text
-            if widest and int(widest[1]) > TEXT:
-                cell_of(node)["classes"].append("full-width")
+            if view.widest > TEXT:
+                cell["classes"].append("full-width")
             target.with_suffix(".html").write_text(page, encoding="utf-8")
-            node.clear()
-            node += nodes.Text(view)
+            node[:] = [nodes.Text(lifted(view, self.link_to(stem), target, cuts))]
 
     def link_to(self, name):
         here = self.app.builder.get_target_uri(self.env.docname)
         return relative_uri(here, name)
 
 
-def cell_of(node):
-    """The code cell that a node is part of."""
-    while node.get("nb_element") != "cell_code":
-        node = node.parent
-    return node
+def lifted(view, stem, target, cuts):
+    """Return the HTML of a view whose page and picture are files; write the picture.
 
-
-def lift(view, stem, target):
-    """The view without its page and its picture, and the page.
-
-    `stem` is where both will be, without the suffix, seen from the view's page, and
-    `target` in the built site. The picture is written.
+    `stem` is where both are, without the suffix, seen from the view's page, `target`
+    where in the built site, and `cuts` where the picture may be cut.
     """
-    page = html.unescape(FRAME.search(view)[1])
-    page = LIBRARY.sub(r'src="../_static/\1.min.js"', page)
-    alt, data = map(html.unescape, PICTURE.search(view).groups())
     file = target.with_suffix(".png")
-    file.write_bytes(b64decode(data))
+    file.write_bytes(view.picture)
     pictures.at_night(file)
-    still = pictures.shown(file, alt, f"{stem}.png", f"{stem}-night.png")
-    view = OPEN.sub("", view)
-    view = FRAME.sub(f'src="{stem}.html" loading="lazy"', view)
-    return PICTURE.sub(lambda _: still, view), page
+    still = pictures.shown(file, view.alt, f"{stem}.png", f"{stem}-night.png", cuts)
+    return (
+        f'{view.opening} src="{stem}.html" loading="lazy"></iframe>{view.closing}'
+        f"<details><summary>{view.summary}</summary>{still}</details></div>"
+    )
 
 
 # Where a file stands in its package, and where in the site's `_static`.

@@ -7,7 +7,7 @@ that chapter 1 learns from its story; `front.js` draws the tokens as one types.
 import html
 
 from readymade.data.story import corpus
-from readymade.views.attention.bertviz_page import script_json
+from readymade.views.script_json import script_json
 from scratch.tokenization import BytePairEncoding
 
 from docutils import nodes

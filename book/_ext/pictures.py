@@ -1,4 +1,4 @@
-"""The pictures that cells draw: said in words, drawn for day and night, loaded late.
+"""The pictures that cells draw: described, drawn for day and night, loaded late.
 
 A picture that a cell draws has no place of its own for alternative text, so the
 author writes it into the cell's metadata: `{"alt": "Attention weights, 5 × 5: …"}`. A
@@ -8,12 +8,13 @@ warning, and a warning stops the build.
 On the page each picture is there twice, in the colours of a light and of a dark page
 (`night.py`). Only one is displayed, and what is not displayed a browser does not load.
 A figure whose panels stand side by side is shown panel by panel, each a section of the
-same file: in a narrow window they stand one below the other. Where a picture would
-become so small that its letters cannot be read, it scrolls instead, and a shadow at its
-edge says so.
+same file: in a narrow window they stand one below the other. Where they may be cut, the
+figure said when it was drawn, in its output's metadata. Where a picture would become so
+small that its letters cannot be read, it scrolls instead, and a shadow at its edge says
+so.
 """
 
-import io
+import json
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -21,10 +22,8 @@ from urllib.parse import quote
 
 import imagesize
 import night
-import numpy as np
 import order
 from docutils import nodes
-from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.images import get_image_size
@@ -32,8 +31,8 @@ from sphinx.util.images import get_image_size
 LOGGER = logging.getLogger(__name__)
 
 TEXT = 736  # pixels, the measure of the text
-# By so much a picture may shrink: the smallest letters, of 8 points in figures and of
-# 11.5 pixels in drawings, are then 9 pixels high.
+# How far a picture may shrink: its smallest letters, of 8 points in figures and of 11.5
+# pixels in drawings, are then still 9 pixels high.
 LEAST = {".png": 2 / 3, ".svg": 0.8}
 
 
@@ -46,20 +45,43 @@ class Pictures(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        for cell in self.document.findall(nodes.container):
-            if cell.get("nb_element") == "cell_code":
-                images = list(cell.findall(nodes.image))
-                describe(images, cell)
-                for image in images:
-                    image.replace_self(self.by_day_and_night(image.deepcopy()))
+        for cell, outputs in cells_and_outputs(self.document, self.env):
+            images = list(cell.findall(nodes.image))
+            describe(images, cell)
+            panels = iter(panels_of(outputs, "image/png"))
+            for image in images:
+                cuts = next(panels) if image["uri"].endswith(".png") else []
+                image.replace_self(self.by_day_and_night(image.deepcopy(), cuts))
 
-    def by_day_and_night(self, image):
+    def by_day_and_night(self, image, cuts):
         file = Path(self.app.srcdir, image["uri"])
         dark, other = at_night(file), image.deepcopy()
         name = Path(image["uri"]).with_name(dark.name).as_posix()
         other["uri"], other["candidates"] = name, {"*": name}
         self.env.images.add_file(self.env.docname, name)
-        return still("", image, other, file=str(file))
+        return still("", image, other, file=str(file), cuts=cuts)
+
+
+def cells_and_outputs(document, env):
+    """Yield each code cell of a page, and the outputs that its notebook stores."""
+    cells = [
+        cell
+        for cell in document.findall(nodes.container)
+        if cell.get("nb_element") == "cell_code"
+    ]
+    if cells:
+        text = Path(env.doc2path(env.docname)).read_text("utf-8")
+        stored = json.loads(text)["cells"]
+        yield from ((cell, stored[cell["cell_index"]]["outputs"]) for cell in cells)
+
+
+def panels_of(outputs, kind):
+    """Return, for each output of a kind, where it may be cut between its panels."""
+    return [
+        output["metadata"].get(kind, {}).get("panels", [])
+        for output in outputs
+        if kind in output.get("data", {})
+    ]
 
 
 def describe(images, cell):
@@ -79,7 +101,7 @@ def describe(images, cell):
 
 
 def at_night(file):
-    """Write a picture's other colours beside it; return where."""
+    """Write the picture in its dark colours beside it; return the file."""
     dark = file.with_stem(f"{file.stem}-night")
     if file.suffix == ".svg":
         dark.write_text(night.svg(file.read_text("utf-8")), "utf-8")
@@ -88,13 +110,13 @@ def at_night(file):
     return dark
 
 
-def shown(file, alt, day, dark):
-    """The HTML of a picture whose files have these addresses."""
+def shown(file, alt, day, dark, cuts):
+    """The HTML of a picture whose files have these addresses, panel by panel."""
     dots, _ = imagesize.getDPI(file)
-    # A figure is drawn for 120 dots an inch, and stored with more for sharp screens.
+    # A figure is drawn at 120 dots an inch, and stored with more for sharp screens.
     scale = 120 / dots if dots > 120 else 1
     width, height = (round(side * scale) for side in get_image_size(file))
-    edges = [0, *(round(cut * scale) for cut in cuts(file)), width]
+    edges = [0, *cuts, width]
     least = min(LEAST[file.suffix] * width, TEXT)
     kind = "still panels" if len(edges) > 2 else "still"
     html = ""
@@ -116,69 +138,12 @@ def shown(file, alt, day, dark):
     return html
 
 
-# Panels: axes in one row, each with labels of its own at its left.
-
-
-def cuts(file):
-    """Where a figure may be cut between panels, in dots from its left edge."""
-    if file.suffix != ".png":
-        return []
-    image = Image.open(io.BytesIO(file.read_bytes()))
-    if image.mode != "P":
-        return []
-    palette = np.array(image.getpalette()).reshape(-1, 3)
-    image = np.asarray(image)
-    dark = near(palette, "#22252b")[image]
-    empty = near(palette, "#fbfaf7")[image]
-    axes = axes_of(dark)
-    bottoms = [bottom for *_, bottom in axes]
-    if len(axes) < 2 or max(bottoms) - min(bottoms) > 6:
-        return []
-    found = []
-    for (_, right, _), (left, _, bottom) in pairwise(axes):
-        # Labels are at least three in a column; between panels that share theirs, there
-        # is nothing, or a sign.
-        letters = ~empty[:bottom, max(left - 60, right + 8) : left - 14]
-        if (np.diff(letters.astype(int), axis=0) == 1).sum(axis=0).max(initial=0) > 2:
-            between = empty[:, right + 8 : left - 12].all(axis=0)
-            found.append(right + 8 + middle_of_first(between, 10))
-    return found
-
-
-def near(palette, colour):
-    """Which colours of a palette are almost this one."""
-    return np.abs(palette - 255 * night.rgb([colour])).max(axis=1) < 30
-
-
-def axes_of(dark):
-    """[left, right, bottom] of each pair of axes that meet, from left to right."""
-    run = np.zeros(dark.shape[1], int)
-    longest, bottom = run.copy(), run.copy()
-    for y, row in enumerate(dark):
-        run = (run + 1) * row
-        better = run > longest
-        longest[better], bottom[better] = run[better], y
-    found = []
-    for left in np.flatnonzero(longest > 0.3 * len(dark)):
-        below = dark[bottom[left] - 1, left:]
-        right = left + (len(below) if below.all() else int(np.argmin(below)))
-        if right - left > 120 and not (found and left < found[-1][1]):
-            found.append((left, right, bottom[left]))
-    return found
-
-
-def middle_of_first(empty, width):
-    """The middle of the first run of True that is so long."""
-    edges = np.flatnonzero(np.diff([False, *empty, False]))
-    runs = zip(edges[::2], edges[1::2], strict=True)
-    return next(int(start + end) // 2 for start, end in runs if end - start >= width)
-
-
 def visit(self, node):
     images = list(node.findall(nodes.image))
     files = [quote(self.builder.images[image["uri"]]) for image in images]
     addresses = [f"{self.builder.imgpath}/{file}" for file in files]
-    self.body.append(shown(Path(node["file"]), images[0].get("alt", ""), *addresses))
+    alt = images[0].get("alt", "")
+    self.body.append(shown(Path(node["file"]), alt, *addresses, node["cuts"]))
     raise nodes.SkipNode
 
 

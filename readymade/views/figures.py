@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 PAPER = "#fbfaf7"
 INK = "#22252b"
 FAINT = "#d9d6ce"
+PADDING = 0.15  # inches around a still picture
 
 # Okabe & Ito, "Color Universal Design" (2008), without the yellow, which is too pale
 # for a line on paper, and with a gray for what stays in the background.
@@ -113,18 +115,52 @@ def show_sharp_figures() -> None:
 
 
 def _sharp_png(figure):
-    """Return a figure as PNG of twice its size, and the size to show it in."""
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", bbox_inches="tight", dpi=2 * figure.dpi)
-    data, (width, height) = _fewer_colors(drawn, 2 * figure.dpi)
-    return data, {"width": width // 2, "height": height // 2}
+    """Return a figure as PNG of twice its size, and the size to show it in.
+
+    With `panels`, if it has several: see there.
+    """
+    data, (width, height) = _small_png(figure)
+    cuts = panels(figure)
+    metadata = {"width": width // 2, "height": height // 2}
+    return data, metadata | ({"panels": cuts} if cuts else {})
 
 
-def _fewer_colors(drawn, dpi):
+def panels(figure: "Figure", padding: float = 0.1) -> list[int]:
+    """Return where a figure may be cut between its panels.
+
+    Panels are axes in one row, each with labels of its own at its left. So the book's
+    pages can show them one below the other in a narrow window.
+
+    Args:
+        figure: one that is saved with a tight bounding box.
+        padding: inches around that.
+
+    Returns:
+        The distance of each cut from the picture's left edge, in the figure's dots.
+    """
+    figure.draw_without_rendering()  # which puts its axes in their places
+    renderer = figure.canvas.get_renderer()
+    start = figure.get_tightbbox(renderer).x0 - padding  # inches
+    row = [
+        one for one in figure.axes if one.axison and one.spines["left"].get_visible()
+    ]
+    if len({round(one.get_window_extent().y0) for one in row}) != 1:
+        return []
+    return [
+        round((left.get_tightbbox(renderer).x1 + right.get_tightbbox(renderer).x0) / 2)
+        - round(start * figure.dpi)
+        for left, right in pairwise(row)
+        if any(one.get_visible() and one.get_text() for one in right.get_yticklabels())
+    ]
+
+
+def _small_png(figure, **options):
     """Return a PNG with 256 colours, less than half the bytes, and its size."""
     from PIL import Image
 
-    small, image = BytesIO(), Image.open(drawn).convert("RGB")
+    drawn, small, dpi = BytesIO(), BytesIO(), 2 * figure.dpi
+    figure.savefig(drawn, format="png", bbox_inches="tight", dpi=dpi, **options)
+    image = Image.open(drawn).convert("RGB")
     # The usual method spends the palette on the most frequent colours, and shows what
     # is rare, such as one end of a colour bar, in the colour of something else.
     image.quantize(method=Image.Quantize.MAXCOVERAGE).save(
@@ -168,7 +204,6 @@ def as_png(figure: "Figure") -> bytes:
     """Return a figure as small PNG bytes, equal from run to run, and close it."""
     import matplotlib.pyplot as plt
 
-    drawn, dpi = BytesIO(), 2 * figure.dpi
-    figure.savefig(drawn, format="png", bbox_inches="tight", pad_inches=0.15, dpi=dpi)
+    data, _ = _small_png(figure, pad_inches=PADDING)
     plt.close(figure)
-    return _fewer_colors(drawn, dpi)[0]
+    return data

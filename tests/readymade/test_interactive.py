@@ -122,7 +122,7 @@ def show(browser, tmp_path):
 
     def opened(name, width=736, **how):
         file = tmp_path / f"{name}.html"
-        file.write_text(drawn(name).document(), encoding="utf-8")
+        file.write_text(drawn(name).document, encoding="utf-8")
         height = drawn(name).heights[width < 609]
         page = browser.new_page(viewport={"width": width, "height": height}, **how)
         page.on("pageerror", lambda error: errors.append(error))

@@ -21,9 +21,10 @@ from readymade.views import (
     neuron_view,
     vectors_of,
 )
-from readymade.views.attention import bertviz_views
-from readymade.views.attention.bertviz_page import D3_TAG, JQUERY_TAG, pack
+from readymade.views.attention import bertviz_patches, bertviz_views
+from readymade.views.attention.bertviz_page import LIBRARIES, pack
 from readymade.views.figures import as_png, diverging
+from readymade.views.frame import taken_apart
 from scratch.config import TransformerConfig
 
 import keras
@@ -210,12 +211,29 @@ def test_a_view_is_a_titled_frame_and_a_still_picture_with_words_for_it():
     assert plt.get_fignums() == []
 
 
-def test_a_frame_loads_d3_and_jquery_by_the_published_tags_and_nothing_else():
+def test_a_frame_loads_d3_and_jquery_and_nothing_else():
     for name, view in views().items():
-        assert view.document.count(D3_TAG) == 1, name
-        assert view.document.count(JQUERY_TAG) == 1, name
-        rest = view.document.replace(D3_TAG, "").replace(JQUERY_TAG, "")
+        rest = view.document
+        for address in LIBRARIES:
+            script = f'<script src="{address}"></script>'
+            assert rest.count(script) == 1, name
+            rest = rest.replace(script, "")
         assert "https:" not in rest and "src=" not in rest, name
+
+
+def test_a_view_is_taken_apart_as_it_was_put_together():
+    for name, view in views().items():
+        parts = taken_apart(view._repr_html_())
+        assert (parts.page, parts.alt) == (view.document, view.alt), name
+        assert (parts.picture, parts.widest) == (view.picture, view.drawn.widest + 28)
+
+
+@pytest.mark.parametrize("name", ["head_view", "model_view", "neuron_view"])
+def test_a_script_that_a_patch_does_not_fit_is_refused(name, monkeypatch):
+    patches = bertviz_patches._PATCHES[name] | {"const GONE = 1;": ""}
+    monkeypatch.setitem(bertviz_patches._PATCHES, name, patches)
+    with pytest.raises(ImportError, match=rf"bertviz is .*{name}\.js.*const GONE = 1;"):
+        bertviz_patches.drawing_code(name)
 
 
 def test_the_plain_text_counts_layers_heads_and_tokens():

@@ -7,24 +7,21 @@ leaks between two views of a page, and nothing changes from one run to the next.
 
 import base64
 import html
-import json
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
+from readymade.views.attention.bertviz_patches import drawing_code
 from readymade.views.figures import COLORS, INK, PAPER
+from readymade.views.script_json import script_json
 
 import numpy as np
 
-# The two scripts that every frame loads. The book's build replaces exactly these tags
-# by ones that point to local files.
-D3_TAG = (
-    '<script src="https://cdnjs.cloudflare.com/ajax/libs/d3/5.7.0/d3.min.js"></script>'
-)
-JQUERY_TAG = (
-    '<script src="https://cdnjs.cloudflare.com/ajax/libs/jquery/3.6.0/jquery.min.js">'
-    "</script>"
-)
+# The two scripts that every frame loads, and what the book calls its copies of them.
+_CDN = "https://cdnjs.cloudflare.com/ajax/libs"
+LIBRARIES = {
+    f"{_CDN}/d3/5.7.0/d3.min.js": "d3.min.js",
+    f"{_CDN}/jquery/3.6.0/jquery.min.js": "jquery.min.js",
+}
 
 _PADDING = 14  # pixels around the drawing
 _BAR = 34  # a row of menus or buttons, pixels high
@@ -111,10 +108,6 @@ svg[fill=white] {{ fill: var(--paper); }}
 #told {{ margin: 8px 0 0; min-height: 20px; color: var(--faint); }}
 """
 
-_CREDIT = (
-    "Drawn by bertviz (Jesse Vig), Apache License 2.0: github.com/jessevig/bertviz"
-)
-
 # What runs before bertviz's code: it asks require.js for two libraries, which are here
 # already; the numbers are unpacked, and cut into the parts that can be chosen. After it
 # the drawing shrinks to the frame, layers and heads get the model's numbers, and heads,
@@ -122,36 +115,6 @@ _CREDIT = (
 _HERE = Path(__file__).parent
 _BEFORE_JS = (_HERE / "bertviz_before.js").read_text(encoding="utf-8")
 _AFTER_JS = (_HERE / "bertviz_after.js").read_text(encoding="utf-8")
-
-
-# What bertviz writes down as a number or a colour, and what the book has instead: the
-# page's colours, room for a finger, and on a phone columns narrow enough to be seen.
-_REPLACED = {
-    "d3.scaleOrdinal(d3.schemeCategory10)": "d3.scaleOrdinal(HEAD_COLORS)",
-    "LAYER_COLORS = d3.schemeCategory10": "LAYER_COLORS = HEAD_COLORS",
-    "'highlight': '#F5F5F5'": "'highlight': 'var(--chosen)'",
-    "const BOXHEIGHT = 22.5;": "const BOXHEIGHT = PHONE ? 28 : 25;",
-    "const TEXT_TOP = 30;": "const TEXT_TOP = 2;",
-    "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = "
-    "Math.max(115, Math.min(320, ROOM - 2 * BOXWIDTH));",
-    "const BOXHEIGHT = 26;": "const BOXHEIGHT = PHONE ? 34 : 26;",
-    "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = "
-    "Math.max(66, Math.min(200, (ROOM - (NARROW ? 249 : 404)) / 3));",
-    "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = NARROW ? 84 : 120;",
-    "const PADDING_WIDTH = 25;": "const PADDING_WIDTH = NARROW ? 10 : 25;",
-    "posQueries + 68": "posQueries + (NARROW ? 4 : 68)",
-    "posKeys + 73": "posKeys + (NARROW ? 12 : 73)",
-    "posProduct + 28": "posProduct + (NARROW ? 10 : 28)",
-    "posProduct + 55": "posProduct + (NARROW ? 0 : 55)",
-    "'q \\u00D7 k (elementwise)'": "NARROW ? 'q × k' : 'q × k (elementwise)'",
-    "'attn': 'blue'": "'attn': 'var(--plus)'",
-    "'neg': '#ff6318'": "'neg': 'var(--minus)'",
-    "'pos': '#0c36d8'": "'pos': 'var(--plus)'",
-    "'connector': \"blue\"": "'connector': 'var(--plus)'",
-    "'vector_border': \"#EEE\"": "'vector_border': 'var(--chosen)'",
-    "'text_highlight_left': \"#e5e5e5\"": "'text_highlight_left': 'var(--chosen)'",
-    "'text_highlight_right': \"#478be8\"": "'text_highlight_right': 'var(--key)'",
-}
 
 
 def pack(array, decimals):
@@ -169,43 +132,24 @@ def pack(array, decimals):
     return {"shape": list(array.shape), "scale": 10**decimals, "data": data}
 
 
-def drawing_code(name):
-    """Return the JavaScript of one of bertviz's views.
-
-    It is read from the package's files, because importing bertviz would import
-    PyTorch, which a TensorFlow reader may not have.
-    """
-    spec = find_spec("bertviz")
-    if spec is None:
-        raise ImportError("bertviz is missing: wanted for views (pip install bertviz)")
-    folder = Path(spec.submodule_search_locations[0])
-    code = (folder / f"{name}.js").read_text(encoding="utf-8")
-    # The lines before give require.js the network addresses of d3 and jQuery.
-    code = code[code.index("requirejs(") :]
-    code = "\n".join(line.strip() for line in code.splitlines())
-    for theirs, ours in _REPLACED.items():
-        code = code.replace(theirs, ours)
-    return f"/* {_CREDIT} */\n" + code.replace("PYTHON_PARAMS", "window.bertviz_params")
-
-
 def build_document(name, title, menus, drawn, selection, params, vectors=()):
     """Return the HTML page of one view, and the height of what is beside the drawing.
 
     `menus` is {id: label} of the drop-down menus that bertviz fills, `drawn` the size
     of the drawing (`Drawn`), `params` bertviz's other parameters, and `vectors` the
     (queries, keys) of the neuron view.
+
+    With None for `params` the page around the frame provides the data, as properties
+    of the frame: `params` what `feed` in `bertviz_before.js` returns, and `numbers` the
+    numbers of the layers and heads.
     """
     parts = selection.parts
-    feed = {
-        "weights": pack(selection.weights, decimals=3),
-        "query_tokens": selection.query_tokens,
-        "key_tokens": selection.key_tokens,
-        "parts": parts,
-        "params": {"root_div_id": "attention", "default_filter": "all"} | params,
-    }
-    if vectors:
-        feed["queries"], feed["keys"] = (pack(array, decimals=2) for array in vectors)
-    shown = {"layers": selection.layers, "heads": selection.heads}
+    if params is None:
+        data, shown = "frameElement.params", "frameElement.numbers"
+    else:
+        shown = script_json({"layers": selection.layers, "heads": selection.heads})
+        data = f"feed({script_json(_fed(selection, params, vectors))})"
+    scripts = "".join(f'<script src="{address}"></script>\n' for address in LIBRARIES)
     controls = [
         f'<label>{label} <select id="{menu}"></select></label>'
         for menu, label in menus.items()
@@ -226,18 +170,39 @@ def build_document(name, title, menus, drawn, selection, params, vectors=()):
         f"<title>{title}</title>\n<style>\n{_STYLE}"
         f"#vis {{ --height: {drawn.height}px; }}\n"
         f"@media (max-width: 699px) {{ #vis {{ --height: {drawn.tall}px; }} }}\n"
-        f"</style>\n{D3_TAG}\n{JQUERY_TAG}\n</head><body>"
+        f"</style>\n{scripts}</head><body>"
         f'<main id="attention">{bars}'
         f'<div id="vis" role="group" aria-label="{title}"></div>'
         f'<p id="told" aria-live="polite"></p></main>\n'
         f"<script>\nconst DRAWN = {script_json(asdict(drawn))}, "
-        f"SHOWN = {script_json(shown)};\n{_BEFORE_JS}"
-        f"window.bertviz_params = feed({script_json(feed)});\n</script>\n"
+        f"SHOWN = {shown};\n{_BEFORE_JS}"
+        f"window.bertviz_params = {data};\n</script>\n"
         f"<script>\n{drawing_code(name)}\n</script>\n"
         f"<script>\n{_AFTER_JS}</script>"
         f"</body></html>\n"
     )
     return page, _BAR * rows + _TOLD + 2 * _PADDING
+
+
+def _fed(selection, params, vectors):
+    """Return what `feed` in `bertviz_before.js` takes."""
+    fed = {
+        "weights": pack(selection.weights, decimals=3),
+        "query_tokens": selection.query_tokens,
+        "key_tokens": selection.key_tokens,
+        "parts": selection.parts,
+        "params": {"root_div_id": "attention", "default_filter": "all"} | params,
+    }
+    if vectors:
+        fed["queries"], fed["keys"] = (pack(array, decimals=2) for array in vectors)
+    return fed
+
+
+def with_local_libraries(page, folder):
+    """Return a page that loads its libraries from a folder, not from the network."""
+    for address, name in LIBRARIES.items():
+        page = page.replace(address, f"{folder}/{name}")
+    return page
 
 
 @dataclass(frozen=True)
@@ -259,10 +224,3 @@ class Drawn:
     tall: int
     smallest: float
     widest: int
-
-
-def script_json(value):
-    """Return a value as JSON that may stand in a script of an HTML page."""
-    # "<" would let a token such as "</script>" end the script.
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")

@@ -9,7 +9,7 @@ from readymade.views.attention.bertviz_page import Drawn, build_document
 from readymade.views.attention.heatmaps import draw_vectors, heatmap
 from readymade.views.attention.inputs import as_layers
 from readymade.views.attention.selection import place_of, select
-from readymade.views.figures import as_png
+from readymade.views.figures import PADDING, as_png, panels
 from readymade.views.softmax import softmax
 
 import numpy as np
@@ -54,17 +54,13 @@ def head_view(
     place = place_of(layer, shown.layers, "layer")
     active = None if head is None else [place_of(head, shown.heads, "head")]
     title = title or f"Attention by head: {shown.text}"
-    told = (
+    usage = (
         "The buttons are heads: press one to hide or show it, twice (or with Shift) to "
         "see it alone. Point at a token, or choose it with the Tab and arrow keys, to "
         "see what it attends to."
     )
     params = {"layer": layer, "heads": active, "include_layers": shown.layers}
-    height, tall = (row * shown.length + 8 for row in (25, 28))
-    drawn = Drawn(335, 335, height, tall, 0.9, 540)
-    document, extra = build_document(
-        "head_view", title, {"layer": "Layer"}, drawn, shown, params
-    )
+    document, extra, drawn = _head_view_page(shown, title, params)
     chosen = active or range(len(shown.heads))
     picture = heatmap(
         [shown.weights[place][list(chosen)]],
@@ -79,8 +75,25 @@ def head_view(
     )
     summary = f"Head view: {shown.size}"
     return AttentionView(
-        summary, title, told, document, drawn, extra, as_png(picture), alt
+        summary, title, usage, document, drawn, extra, as_png(picture), alt
     )
+
+
+def _head_view_page(shown, title, params):
+    height, tall = (row * shown.length + 8 for row in (25, 28))
+    drawn = Drawn(335, 335, height, tall, 0.9, 540)
+    menus = {"layer": "Layer"}
+    return *build_document("head_view", title, menus, drawn, shown, params), drawn
+
+
+def empty_head_view(num_layers: int, num_heads: int) -> str:
+    """Return the page of a `head_view` that shows what the page around it provides.
+
+    As `build_document` describes it.
+    """
+    weights = [np.zeros((1, num_heads, 2, 2))] * num_layers
+    shown = select(weights, ["a", "b"], None, None, None, None)
+    return _head_view_page(shown, f"Attention by head: {shown.text}", None)[0]
 
 
 def model_view(
@@ -113,7 +126,7 @@ def model_view(
     detail = 18 * shown.length + 55
     height = round(max(len(shown.layers) * drawing + 38, detail))
     drawn = Drawn(970, 970, height, height, 0.6, 970)
-    told = "Press a drawing to enlarge that head, and once more to close it."
+    usage = "Press a drawing to enlarge that head, and once more to close it."
     params = {
         "display_mode": "light",
         "include_layers": shown.layers,
@@ -134,7 +147,7 @@ def model_view(
     )
     summary = f"Model view: {shown.size}"
     return AttentionView(
-        summary, title, told, document, drawn, extra, as_png(picture), alt
+        summary, title, usage, document, drawn, extra, as_png(picture), alt
     )
 
 
@@ -191,7 +204,7 @@ def neuron_view(
     title = title or f"Queries, keys and attention: {shown.text}"
     height, tall = (row * shown.length + 50 for row in (26, 34))
     drawn = Drawn(1004, 447, height, tall, 0.72, 1004)
-    told = (
+    usage = (
         "Point at a token on the left, or choose it with the Tab and arrow keys, to "
         "compare its query with each key. Blue is positive, orange negative."
     )
@@ -207,16 +220,17 @@ def neuron_view(
     document, extra = build_document(
         "neuron_view", title, menus, drawn, shown, params, vectors
     )
-    panels = queries[i, j], keys[i, j], shown.weights[i, j]
+    matrices = queries[i, j], keys[i, j], shown.weights[i, j]
     name = f"Layer {layer}, head {head}"
-    picture = draw_vectors(*panels, shown.query_tokens, shown.key_tokens, name)
+    picture = draw_vectors(*matrices, shown.query_tokens, shown.key_tokens, name)
+    cuts = panels(picture, PADDING)
     alt = (
         f"Heat maps of layer {layer}, head {head}: the query vectors, the key vectors "
         f"and the attention weights. Tokens: {shown.text}."
     )
     summary = f"Neuron view: {shown.size}, vectors of {queries.shape[-1]}"
     return AttentionView(
-        summary, title, told, document, drawn, extra, as_png(picture), alt
+        summary, title, usage, document, drawn, extra, as_png(picture), alt, cuts
     )
 
 

@@ -44,16 +44,16 @@ def vectors_of(
             )
     if attention_mask is None and encoder.config.pad_id is not None:
         attention_mask = (ids != encoder.config.pad_id)[:, None, None, :]
-    found = {"queries": [], "keys": [], "weights": []}
+    kept = {"queries": [], "keys": [], "weights": []}
     x = encoder.embeddings(ids, segment_ids)
     for layer in encoder.layers:
         attention = layer.self_attention
         y = layer.self_attention_norm.before(x)
-        found["queries"].append(_split(attention.query(y), attention.num_heads))
-        found["keys"].append(_split(attention.key(y), attention.num_heads))
+        kept["queries"].append(_split(attention.query(y), attention.num_heads))
+        kept["keys"].append(_split(attention.key(y), attention.num_heads))
         x, weights = layer(x, attention_mask)
-        found["weights"].append(as_array(weights, "weights"))
-    return found
+        kept["weights"].append(as_array(weights, "weights"))
+    return kept
 
 
 def _split(projected, num_heads):

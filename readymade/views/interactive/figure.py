@@ -1,12 +1,11 @@
 """An interactive figure as a notebook shows it: a frame and a still picture."""
 
-import base64
 import html
 from dataclasses import dataclass
 from pathlib import Path
 
-from readymade.views.attention.attention_view import PAGE_STYLE
-from readymade.views.attention.bertviz_page import script_json
+from readymade.views.frame import framed
+from readymade.views.script_json import script_json
 
 _HERE = Path(__file__).parent
 
@@ -42,6 +41,7 @@ class InteractiveFigure:
     def __repr__(self):
         return f"{self.title} (interactive figure)"
 
+    @property
     def document(self) -> str:
         """Return the HTML page inside the frame, which loads nothing else."""
         style, *scripts = (
@@ -60,17 +60,10 @@ class InteractiveFigure:
 
     def _repr_html_(self):
         height, narrow = self.heights
-        picture = base64.b64encode(self.picture).decode("ascii")
-        return (
-            f'<div class="attention-view"><style>{PAGE_STYLE}{_STYLE}</style>'
-            f'<div class="frame figure-frame" '
-            f'style="--height:{height}px;--narrow-height:{narrow}px">'
-            f'<iframe title="{html.escape(self.title)}" '
-            f'style="border:0;border-radius:6px" '
-            f"onload=\"this.closest('.attention-view').querySelector('details')"
-            f'.open=false" '
-            f'srcdoc="{html.escape(self.document())}"></iframe></div>'
-            f"<details open><summary>The same as a still picture</summary>"
-            f'<img alt="{html.escape(self.alt)}" style="max-width:100%" '
-            f'src="data:image/png;base64,{picture}"></details></div>'
+        return framed(
+            self,
+            'class="frame figure-frame" '
+            f'style="--height:{height}px;--narrow-height:{narrow}px"',
+            "The same as a still picture",
+            style=_STYLE,
         )
