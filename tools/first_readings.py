@@ -20,7 +20,7 @@ import torch
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "book" / "_ext"))
-from live import FIRST_READINGS, in_8_bits, is_matrix  # noqa: E402
+from live_files import FIRST_READINGS, in_8_bits, is_matrix  # noqa: E402
 
 PAGE = ROOT / "book" / "live.md"
 # The head that the page shows first: its attention differs between the two sentences.
