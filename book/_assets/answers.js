@@ -1,6 +1,6 @@
-// A box under each exercise: it takes a predicted value and says what is wrong with it,
-// and it marks the exercise as solved. What `verdict` compares with was computed when the
-// book was built, by the list of mistakes that `check` uses. `reading.js` reads the answer.
+// A box under each exercise: it takes a predicted value, says what is wrong with it and
+// marks the exercise as solved. What `verdict` compares with was computed when the book was
+// built, from the list of mistakes that `check` uses. `read_answer.js` reads the answer.
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six"];
 const count = (number, one, more = `${one}s`) => `${number} ${number === 1 ? one : more}`;
@@ -28,7 +28,7 @@ function decimalsOf(number) {
   return Math.max(0, (digits.split(".")[1]?.length ?? 0) - exponent);
 }
 
-// What is wrong with `got`: {text} of the first thing, or null; first of all its form.
+// The first thing that is wrong with `got`, as {text}, or null. Its form comes first.
 function difference(got, want, tolerance, where = "") {
   const at = where ? `Entry ${where}` : "Your answer";
   const wrong = text => ({text: `${at} ${text}`});
@@ -52,7 +52,7 @@ function isNear(got, want, tolerance) {
     : Math.abs(got - want) <= tolerance + tolerance * Math.abs(want);
 }
 
-// Whether `got` may be what is right, rounded or cut off too early: each of its numbers may.
+// Whether each number of `got` may be the right one, rounded or cut off too early.
 function isCutShort(got, want, tolerance) {
   if (Array.isArray(want))
     return Array.isArray(got) && got.length === want.length
@@ -60,12 +60,12 @@ function isCutShort(got, want, tolerance) {
   if (typeof got !== "number" || typeof want !== "number") return got === want;
   const decimals = decimalsOf(got);
   const off = Math.abs(got - want), last = 10 ** -decimals;
-  // What is a whole unit off, but for rounding errors, is no cut: 0.9 is not 1.
+  // A number that is a whole unit off, but for rounding errors, was not cut: 0.9 is not 1.
   const isCutOff = got * want > 0 && Math.abs(got) <= Math.abs(want) && off < 0.9999 * last;
   return isNear(got, want, tolerance) || (decimals > 0 && (isCutOff || off <= last / 2));
 }
 
-// Whether numbers are others, rounded to the decimals that they have.
+// Whether the numbers in `got` are those in `want`, rounded to as many decimals.
 function isRounded(got, want) {
   const [ours, theirs] = [got, want].map(value => [value].flat(Infinity));
   const decimals = Math.max(...ours.map(decimalsOf));
@@ -74,11 +74,11 @@ function isRounded(got, want) {
       && Math.abs(number - theirs[place]) <= 0.5001 * 10 ** -decimals);
 }
 
-// {outcome: "right" | "mistake" | "wrong" | "empty", message, value}, with the value that
+// {outcome: "right" | "mistake" | "wrong" | "empty", message, value}, where `value` is what
 // was read.
 function verdict({right, tolerance, wanted, mistakes}, text) {
   if (/^[\s.…]*$/.test(text)) return {outcome: "empty", message: "Not attempted yet."};
-  // Asked for the n in 1 / n, one may write that out.
+  // Who is asked for the n in 1 / n may write the whole fraction.
   const written = /\b1 \/ \w/.test(wanted) ? text.replace(/^\D*1\s*[/÷⁄∕]/, "") : text;
   const read = like => readAnswer(written, like);
   const {value, problem} = read(right);
@@ -94,7 +94,7 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
   };
   const toldAs = () => {
     if (wrong.form) return `${wrong.text} ${advice(wanted, right)}`;
-    // Never more than that: a wrong idea can give the first decimals of what is right.
+    // Say no more than that: a wrong idea can give the right first decimals.
     return isCutShort(value, right, tolerance)
       ? wrong.text.replace(", and that is not right.", ": not right, or more decimals are wanted.") : wrong.text;
   };
@@ -103,7 +103,7 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
     ?? {outcome: "wrong", message: toldAs(), value};
 }
 
-// How an answer was read, where it is not written as the value is.
+// How an answer was read, if it was written in another way than the value.
 function readingOf(text, value) {
   try {
     if (JSON.stringify(JSON.parse(text)) === JSON.stringify(value)) return "";

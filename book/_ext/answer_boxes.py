@@ -1,12 +1,12 @@
 """Exercises that a reader can answer on the page, and a mark for those that are solved.
 
-After the check of an exercise stands a box. For one that asks to predict a value, it
+The check of an exercise is followed by a box. If the exercise asks for a value, the box
 takes the answer and gives the verdict of `exercises.check`: the right value and the
 values of all known mistakes are computed here, when the book is built, by the same
-list. `answers.js` draws the boxes and compares what `reading.js` reads; `progress.js`
-remembers what is solved in the reader's browser and shows it in the contents. Hints
-unfold one by one. The check itself, which runs in the notebook alone, is folded,
-without its "Not attempted yet".
+list. `read_answer.js` reads what is typed, `answers.js` draws the boxes and compares,
+and `progress.js` remembers in the reader's browser what is solved and shows it in the
+contents. Hints unfold one by one. The check itself, which runs only in the notebook, is
+folded, without its "Not attempted yet".
 """
 
 import html
@@ -18,7 +18,7 @@ import exercises
 from exercises.engine.known_mistakes import known_mistakes
 from exercises.engine.output_form import unwrapped
 from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
-from readymade.views.attention.bertviz_page import script_json
+from readymade.views.script_json import script_json
 
 import numpy as np
 import order
@@ -37,10 +37,10 @@ class AnswerBoxes(SphinxTransform):
         for file in sorted(Path(exercises.__file__).parent.rglob("*.py")):
             self.env.note_dependency(str(file))
         for cell in list(self.document.findall(nodes.container)):
-            found = CHECK.search(cell.astext())
-            if found and "tag_exercise" in cell["classes"]:
+            check = CHECK.search(cell.astext())
+            if check and "tag_exercise" in cell["classes"]:
                 place = cell.parent.index(cell) + 1
-                cell.parent.insert(place, nodes.raw("", box(found[1]), format="html"))
+                cell.parent.insert(place, nodes.raw("", box(check[1]), format="html"))
                 fold(cell, "How the notebook checks it")
                 cell[:] = [part for part in cell if not is_output(part)]
         for node in self.document.findall(nodes.raw):
@@ -114,7 +114,7 @@ def setup(app):
     app.add_transform(AnswerBoxes)
     app.add_css_file("answers.css")
     # In this order: each uses what the one before it defines.
-    for script in ("exercises.js", "progress.js", "reading.js", "answers.js"):
+    for script in ("exercises.js", "progress.js", "read_answer.js", "answers.js"):
         app.add_js_file(script)
     app.connect("build-finished", write_list)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

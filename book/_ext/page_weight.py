@@ -1,8 +1,8 @@
 """A page loads the scripts and styles that it needs, and no script holds it up.
 
-Each extension of Sphinx adds its files to every page. Here a page keeps those of which
-its text has something to work on, and its scripts wait until it is read. Code is most
-of a page's elements: what has no colour of its own there is text, and no element.
+Each extension of Sphinx adds its files to every page. Here a page keeps those that have
+something to work on in its text, and its scripts wait until it is read. Most elements
+of a page are in its code: whatever has no colour of its own there becomes plain text.
 """
 
 import re
@@ -13,7 +13,7 @@ from pygments.formatters import HtmlFormatter
 from sphinx.errors import ExtensionError
 from sphinx.highlighting import PygmentsBridge
 
-# What a page's text has, and the files that are loaded for it.
+# What a page's text may contain, and the files that are loaded for it.
 NEEDED_FOR = {
     'class="highlight': ("clipboard.min.js", "copybutton"),
     "sd-": ("sphinx-design", "design-tabs.js"),
@@ -23,7 +23,7 @@ NEEDED_FOR = {
     "side-by-side": ("side_by_side.css",),
     "<math": ("maths.css",),
     "bd-search-container": ("search.js",),
-    "answer-box": ("reading.js", "answers.js", "answers.css"),
+    "answer-box": ("read_answer.js", "answers.js", "answers.css"),
     "exercise-progress": ("answers.css",),
     'class="equation': ("symbols.js", "symbols.css"),
     "glossary-term": ("glossary.js", "glossary.css"),
@@ -32,7 +32,7 @@ NEEDED_FOR = {
 # Inline scripts use it at once; it has 300 bytes.
 AT_ONCE = "documentation_options.js"
 
-# What the theme's script measures: the book has none of the first, and the second.
+# What the theme's script measures, and what the book has instead of it.
 MEASURED, MEASURED_TOO = '".jp-RenderedHTMLCommon"', '".formula"'
 SCROLLS = "e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight"
 ONE_BY_ONE = f".forEach(e=>{{e.tabIndex={SCROLLS}?0:-1}})"
@@ -44,7 +44,7 @@ MEASURED_AT_ONCE = (
 
 
 def rules_for(theme, other):
-    """A pattern of rules, as many as follow each other, for one theme alone."""
+    """Return a pattern of consecutive rules that are for one theme alone."""
     no = rf'(?![^{{}}]*data-theme="?{other})'
     return re.compile(rf'(?:{no}[^{{}}]*data-theme="?{theme}[^{{}}]*\{{[^{{}}]*\}})+')
 
@@ -60,15 +60,15 @@ COLOURLESS = ("n", "p", "w")
 
 
 class LeanFormatter(HtmlFormatter):
-    """Colours code with an element only for what has a colour."""
+    """Makes an element only of what has a colour of its own."""
 
     def _get_css_classes(self, kind):
-        found = super()._get_css_classes(kind)
-        return "" if found in COLOURLESS else found
+        classes = super()._get_css_classes(kind)
+        return "" if classes in COLOURLESS else classes
 
 
 def needed(name, text):
-    """Whether a file has work to do on a page with this text."""
+    """Whether a file has something to do on a page with this text."""
     signs = [
         sign
         for sign, files in NEEDED_FOR.items()
@@ -77,7 +77,7 @@ def needed(name, text):
     return not signs or any(sign in text for sign in signs)
 
 
-def lighten(app, page, template, context, doctree):
+def keep_what_is_needed(app, page, template, context, doctree):
     text = context.get("body", "")
     context["css_files"] = [
         file for file in context["css_files"] if needed(str(file.filename), text)
@@ -94,9 +94,9 @@ def lighten(app, page, template, context, doctree):
 def measure_what_is_seen(app, error):
     """Let the theme's script measure at once, and only what is seen.
 
-    It gives the keyboard a stop at what scrolls. Measured and marked one after the
-    other, folded code included, this takes a second on a phone. A formula that scrolls
-    gets a stop too.
+    It lets the keyboard stop at what scrolls. Measuring and marking one part after the
+    other, folded code included, takes a second on a phone. The keyboard stops at a
+    formula that scrolls, too.
     """
     if error or app.builder.format != "html":
         return
@@ -112,9 +112,9 @@ def measure_what_is_seen(app, error):
 
 
 def night_needs_a_screen_and_scripts(app, error):
-    """On paper every page is light, and without scripts, where the theme says "auto".
+    """Make every page light on paper, and wherever no script has chosen a theme.
 
-    And no browser needs comments.
+    Comments go, because no browser needs them.
     """
     if error or app.builder.format != "html":
         return
@@ -137,7 +137,7 @@ def also_on_paper(rules):
 def setup(app):
     PygmentsBridge.html_formatter = LeanFormatter
     app.connect("build-finished", measure_what_is_seen)
-    last = {"priority": order.LIGHT}
+    last = {"priority": order.PAGE_WEIGHT}
     app.connect("build-finished", night_needs_a_screen_and_scripts, **last)
-    app.connect("html-page-context", lighten, **last)
+    app.connect("html-page-context", keep_what_is_needed, **last)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

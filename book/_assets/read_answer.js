@@ -1,12 +1,12 @@
-// What a reader writes into an answer box, as a value: what Python and its libraries print,
-// what a phone makes of what is typed, and what people write by hand.
+// Reads what is written into an answer box as a value: what Python and its libraries print,
+// what phones make of what is typed, and what people write by hand.
 //
-// `readAnswer(text, like)` returns {value}, or {problem}: what stands in the way, in words.
-// `like` is a value of the wanted form, which settles what a comma or a space between digits
-// means: 1,234 is two numbers where two are wanted, and one where one is. Nothing else of it
-// is used but whether its numbers are whole.
+// `readAnswer(text, like)` returns {value}, or {problem} in words. `like` is a value of the
+// wanted form. It decides what a comma or a space between digits means: 1,234 is two numbers
+// where two are wanted, and one where one is. Beyond its form, all that is used of it is
+// whether its numbers are whole.
 
-// ---- One sign for each thing ----
+// ---- One sign for each meaning ----
 
 const SIGNS = [
   [/[‘’‚‛′´`]/g, "'"], [/[“”„‟″«»]/g, '"'],
@@ -30,12 +30,12 @@ const LATEX = [
 const ARROW = /(?:[-=]+>|[→⇒⟶⟹⇨⇾↦↝↠➔➙➛-➯➱-➾]\ufe0f?|\\(?:to|mapsto|(?:long)?rightarrow)(?![a-z]))/giu;
 const ENTRY = /(?:[\d)\]}%"']|\b(?:true|false|none|inf|nan|pi|e))\s*$/i;
 
-// An arrow leads from an entry to the next: D → C → E. After the name of a number, and
-// where one number is wanted, it leads to its value.
+// An arrow leads from one entry to the next: D → C → E. After the name of a number, or
+// where one number is wanted, it leads to the value.
 const withoutArrows = (text, hasMany) => text.replace(
   ARROW, (arrow, place) => hasMany && ENTRY.test(text.slice(0, place)) ? "; " : " = ");
 
-// The ten digits of an alphabet stand in a row, 0 first.
+// The ten digits of an alphabet have consecutive codes, 0 first.
 function digitOf(code) {
   let zero = code;
   while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
@@ -47,8 +47,8 @@ const withPlainSigns = text => rewritten(rewritten(text, SIGNS).normalize("NFKC"
 
 // ---- Numbers: words, signs and digits, in one of several ways ----
 
-// How digits are grouped, and which sign begins the decimals. `commas` and `spaces` say where
-// these separate numbers; everywhere, unless it is said.
+// How digits are grouped, and which sign starts the decimals. `commas` and `spaces` say where
+// these separate numbers; without them, everywhere.
 const END = "(?!\\d)", POWER = "(?:[eE][+-]?\\d+)?", GROUP = "[1-9]\\d{0,2}";
 const PLAIN = `(?:${GROUP}(?:'\\d{3})+(?:\\.\\d*)?|\\d[\\d_]*(?:\\.\\d*)?|\\.\\d+)${POWER}`;
 const WAYS = {
@@ -58,14 +58,14 @@ const WAYS = {
   dots: { number: `${GROUP}(?:\\.\\d{3})+${END}|\\d+`, commas: "never", spaces: "never", point: "," },
   comma: { number: `(?:${GROUP}(?:[. ]\\d{3})+(?=,\\d)|\\d[\\d_]*)(?:,\\d+)?${POWER}`, commas: "never", point: "," },
   commas: { number: `\\d[\\d_]*(?:,\\d+)?${POWER}`, commas: "before a space", point: "," },
-  shape: { number: PLAIN, times: true }, // 2 × 3 × 4 is no product
+  shape: { number: PLAIN, times: true }, // 2 × 3 × 4 is not a product
 };
 // In the order in which they are tried.
 const OF_WHOLE = ["point", "thousands", "spaces", "dots", "comma", "commas", "shape"];
 const OF_DECIMALS = ["point", "comma", "thousands", "spaces", "commas", "shape"];
 
 const CONSTANTS = {
-  __proto__: null, // “constructor” is none
+  __proto__: null, // “constructor” is not one of them
   pi: Math.PI, e: Math.E, inf: "inf", infinity: "inf", nan: "nan", true: true, false: false, none: null, null: null,
 };
 const FUNCTIONS = {
@@ -122,7 +122,7 @@ class Reader {
     return this.is(kinds) ? this.parts[this.at++] : undefined;
   }
 
-  // Up to a closing bracket, or the end. A bracket that is missing is thought of.
+  // Up to a closing bracket or the end: a missing bracket is added in thought.
   list(isOpen) {
     let items = [], between = [], separator;
     while (this.at < this.parts.length) {
@@ -156,7 +156,7 @@ class Reader {
     return " ";
   }
 
-  // A value, its unit after it. What stands before it, with or without = or :, is its name.
+  // A value, followed by its unit. What comes before it, with or without = or :, is its name.
   element() {
     let value;
     for (;;) {

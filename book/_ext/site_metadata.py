@@ -1,9 +1,9 @@
-"""What a published site says of itself, and the files that it has beside its pages.
+"""The metadata of the published site, and the files beside its pages.
 
-A page says to search engines, to a link's preview and to the browser: a description
-from its first sentences, Open Graph's title, text and picture, and the address where
-the published page stands. That address is made from the repository (`repository.py`),
-as GitHub Pages makes it, unless `html_baseurl` in `_config.yml` gives another.
+Each page tells search engines, previews of links and browsers its description, made of
+its first sentences, Open Graph's title, text and picture, and its published address.
+That is the address of the repository (`repository.py`) on GitHub Pages, unless
+`html_baseurl` in `_config.yml` gives another.
 
 The files are `index.html` at the root, which leads to the book; `404.html`, which
 GitHub Pages shows for an address that leads nowhere; `sitemap.xml` and `robots.txt` for
@@ -21,9 +21,8 @@ from docutils import nodes
 
 PICTURE = "_static/side-by-side.png"
 PICTURE_IN_WORDS = "A page of the book: the same code in PyTorch and in TensorFlow"
-# A search engine shows about so many letters.
+# The least and the most letters that a search engine shows.
 SHORTEST, LONGEST = 70, 160
-# What it says runs before the first paint.
 FIRST_PAINT = Path(__file__).with_name("first_paint.js")
 PAGE = """\
 <!DOCTYPE html>
@@ -74,12 +73,12 @@ def description(doctree):
 
 def add_to_head(app, page, template, context, doctree):
     picture = app.config.html_baseurl + PICTURE
-    said = description(doctree) if doctree else ""
+    words = description(doctree) if doctree else ""
     graph = {
         "site_name": app.config.html_title,
         "type": "article" if doctree else "website",
         "title": without_markup(context.get("title", "")),
-        "description": said,
+        "description": words,
         "url": context.get("pageurl"),
         "image": picture,
         "image:alt": PICTURE_IN_WORDS,
@@ -90,8 +89,8 @@ def add_to_head(app, page, template, context, doctree):
         if value
     ]
     tags.append('<meta name="twitter:card" content="summary_large_image">')
-    if said:
-        tags.append(f'<meta name="description" content="{escape(said)}">')
+    if words:
+        tags.append(f'<meta name="description" content="{escape(words)}">')
     tags.append(f"<script>\n{FIRST_PAINT.read_text('utf-8')}</script>")
     context["metatags"] = "\n".join([context.get("metatags", ""), *tags])
 
@@ -111,7 +110,7 @@ def root_page(book, language, first):
 
 
 def lost_page(book, language, base, first):
-    """The page for an address that leads nowhere, at whatever depth it is shown."""
+    """The page for an address that leads nowhere, however deep it is."""
     body = (
         "<h1>This page is not here</h1>\n"
         "<p>The address may have a mistake in it, or the page has moved.</p>\n"
