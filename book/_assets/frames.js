@@ -1,5 +1,5 @@
-// A view in a frame cannot see whether the page around it is dark: it is told so, when it
-// is loaded and whenever the reader changes the colours.
+// A view in a frame cannot see whether the page around it is dark, so the page tells it,
+// when the view is loaded and whenever the reader changes the colours.
 const root = document.documentElement;
 const VIEW = ".attention-view iframe, .live-view iframe";
 const views = () => document.querySelectorAll(VIEW);

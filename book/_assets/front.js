@@ -1,6 +1,6 @@
 // The front page's picture: what a Transformer makes of a text before its first layer.
 // Words are cut into tokens by the merges that chapter 1 learns (byte-pair encoding), and
-// each position has a column of waves (chapter 2). It is drawn anew at every key.
+// each position has a column of waves (chapter 2). It is drawn again at every key press.
 const picture = document.querySelector(".front-picture");
 const stage = picture.querySelector(".front-stage");
 const field = picture.querySelector("input");
@@ -17,7 +17,7 @@ const alphabet = Array.from({length: 256}, (_, byte) =>
 const bytes = new Map(alphabet.map((character, byte) => [character, byte]));
 const WORD = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
-// The tokens of a word: merge the pair that was learned first, until none is left.
+// The tokens of a word: merge the pair that was learned earliest, until none is left.
 function tokensOf(word) {
   const symbols = [...new TextEncoder().encode(word)].map(byte => alphabet[byte]);
   for (;;) {
@@ -35,7 +35,7 @@ function tokenize(text) {
   return (text.match(WORD) ?? []).flatMap(tokensOf);
 }
 
-// A token as one reads it; half a character is shown by its bytes.
+// A token in readable form; part of a character is shown by its bytes.
 function readable(token) {
   const text = new TextDecoder().decode(Uint8Array.from(token, letter => bytes.get(letter)));
   return text.includes("\ufffd") ? [...token].map(l => bytes.get(l).toString(16)).join(" ")

@@ -1,6 +1,6 @@
-// A term of the glossary shows its sentence: to the pointer, to the keyboard, and at the
-// first tap, of which the second follows the link. Until then the sentence is the link's
-// title, which a browser without scripts shows by itself.
+// A term of the glossary shows its sentence to the pointer and the keyboard, and at the
+// first tap; the second tap follows the link. Until then the sentence is the link's title,
+// which a browser without scripts shows by itself.
 const note = Object.assign(document.createElement("div"), {
   id: "glossary-note", role: "tooltip", hidden: true,
 });
@@ -49,7 +49,7 @@ addEventListener("pointerover", event => {
   if (termAt(event)) show(termAt(event));
   else if (note.contains(event.target)) clearTimeout(leaving);
 });
-// The pointer has time to reach the sentence, which stays while it is there.
+// The pointer has time to reach the sentence, which stays as long as the pointer is on it.
 addEventListener("pointerout", event => {
   if (event.pointerType !== "touch" && term !== document.activeElement
     && (termAt(event) || note.contains(event.target))) leaving = setTimeout(hide, 300);

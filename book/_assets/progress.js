@@ -1,31 +1,31 @@
 // What the reader has solved: remembered in this browser alone, and shown in the
 // contents. EXERCISES ({page: [exercise, …]}) is written when the book is built.
 
-// All projects at one address share what a browser keeps, so the key names the book and
-// where this edition of it is.
+// All projects at one address share a browser's storage, so the key names the book and the
+// path of this edition.
 const EDITION = new URL(document.documentElement.dataset.content_root, location.href).pathname;
 const KEY = `the-transformer-twice.solved ${EDITION}`;
-const BEFORE = "solved"; // the key that the book had once, which others may use, too
+const BEFORE = "solved"; // the key of older versions, which others may use, too
 const ALL = Object.values(EXERCISES).flat();
 
-// The texts of a list that is kept under a key, undefined if it holds something else.
+// The texts in the list stored under a key, or undefined if something else is stored.
 function kept(key) {
   try {
     const found = JSON.parse(localStorage.getItem(key));
     return Array.isArray(found) ? found.filter(name => typeof name === "string") : undefined;
   } catch {
-    return undefined; // or this browser keeps nothing for this page
+    return undefined; // or the browser stores nothing for this page
   }
 }
 
 const solved = {
-  here: undefined, // what this page knows, where the browser did not keep it
+  here: undefined, // what this page knows, where the browser did not store it
   read() {
     const names = solved.here ?? kept(KEY) ?? kept(BEFORE)?.filter(name => ALL.includes(name));
     return new Set(names);
   },
   has: name => solved.read().has(name),
-  // What another tab has kept meanwhile is read first, and stays.
+  // What another tab has stored meanwhile is read first, and stays.
   set(name, is) {
     const names = solved.read();
     is ? names.add(name) : names.delete(name);
@@ -42,7 +42,7 @@ const solved = {
   },
 };
 
-// The count after each chapter of the contents, once something is solved in it.
+// The count beside each chapter in the contents, once something in it is solved.
 function countInContents() {
   const names = solved.read();
   document.querySelectorAll(".bd-sidebar-primary a.reference.internal").forEach(link => {

@@ -1,4 +1,4 @@
-// The search page: finds the sections that hold every word that is asked for.
+// The search page: finds the sections that contain every word of the query.
 // PAGES comes from sections.js: [address, title, [[anchor, title, text, names], …]].
 
 const MOST_HITS = 60;
@@ -11,20 +11,19 @@ const SECTIONS = PAGES.flatMap(([address, page, sections]) =>
     rank: rank(address, place, text),
   })));
 
-// What stands first of sections that answer equally well: chapters, what is defined.
+// Of sections that match equally well, chapters come first, then definitions.
 function rank(address, place, text) {
   if (/\/\d\d_/.test(address)) return place ? 2 : 3;
   return (/\/(api|glossary)\./.test(address) ? 1.5 : 1) * (text ? 1 : 0.5);
 }
 
-// A title without its number, its article, where a name is defined, hyphens and spaces.
+// A title without its number, its article, a name's module, hyphens and spaces.
 function bare(title) {
   return title.toLowerCase().replace(/^[\d.]+ |^scratch\.\w+\./, "")
     .replace(/^(the|an?) /, "").replace(/[-\s]/g, "");
 }
 
-// Dashes of all lengths are one, and so are apostrophes: what is typed has one form, and
-// a page that one or another.
+// All dashes count as one, and so do all apostrophes, whichever is typed or on the page.
 const DASH = "[-\\u2010-\\u2015\\u2212]";
 const inOneForm = query => query.normalize("NFC").replace(new RegExp(DASH, "g"), "-")
   .replace(/[’‘‛ʼ′]/g, "'").replace(/[“”„‟″«»]/g, '"').replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "");
@@ -49,14 +48,14 @@ function pattern(word) {
 // "Finetuning" finds "fine-tuning", and "kvcache" the KV cache.
 const joined = word => beginning([...word].map(escaped).join("[-_ ]?"));
 
-// A name as code has it, `nn.Linear(` or torch.nn.functional.gelu, without its signs and
-// what is in its brackets.
+// A name from code, such as `nn.Linear(` or torch.nn.functional.gelu, without punctuation
+// and without what its brackets contain.
 const bareName = word => word.replace(/(?<=\w)[([].*/, "").replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
 const FILE = /\.(json|txt|py|md|html|js|css|ipynb|bin|gz|toml|yml|safetensors|model)$/;
 const isDotted = name => /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)+$/u.test(name) && !FILE.test(name);
 
 let vocabulary;
-// How often each word of the book is there.
+// How often each word is in the book.
 function words() {
   if (!vocabulary) {
     vocabulary = new Map();
@@ -67,7 +66,7 @@ function words() {
   return vocabulary;
 }
 
-// How many letters are wrong, too many, missing or exchanged with the next.
+// How many letters are wrong, added, missing or swapped with the next.
 function distance(one, other) {
   let before, above = [...Array(other.length + 1).keys()];
   for (let i = 1; i <= one.length; i++) {
@@ -82,7 +81,7 @@ function distance(one, other) {
   return above[other.length];
 }
 
-// The nearest word of the book, of several the one that is there most often.
+// The nearest word of the book; of several, the most frequent one.
 function meant(word) {
   const most = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
   let best = [most + 1, 0];
@@ -98,9 +97,9 @@ function meant(word) {
 const holds = word => ({title, text, names}) =>
   [title, text, names].some(part => part.search(word) >= 0);
 
-// Each word of the query as a pattern, and the query as it was understood.
+// A pattern for each word of the query, and the query as it was understood.
 function understood(query) {
-  // With the brackets of a call goes what stands between them.
+  // The arguments of a call are left out, with their brackets.
   let asked = inOneForm(query).replace(/(?<=\w\w)\([^()]*\)/g, " ").split(/\s+/).filter(Boolean);
   const spoken = asked.filter(word => /[\p{L}\p{N}]/u.test(word));
   if (spoken.length) asked = spoken;
@@ -111,8 +110,8 @@ function understood(query) {
   const patterns = asked.map(word => {
     const name = bareName(word), names = name.split("."), last = names.pop();
     const forms = [word, ...name.length > 1 ? [name] : []];
-    // Of torch.nn.MultiheadAttention the last name is what is looked for; a section that
-    // has the others, too, is better.
+    // The last name of torch.nn.MultiheadAttention is searched for; a section that has the
+    // others, too, ranks higher.
     if (isDotted(name) && last.length > 2) {
       forms.splice(0, 2, last);
       names.filter(name => name.length > 2).forEach(name => better.push(pattern(name)));
@@ -135,8 +134,7 @@ function count(text, word) {
   return (text.match(word) ?? []).length;
 }
 
-// How well a section answers: 0 where a word is missing that must be there. A title counts
-// most.
+// How well a section matches: 0 if a required word is missing. Titles count most.
 function score(words, better, {title, text, names}) {
   let sum = 0;
   for (const word of [...words, ...better]) {
@@ -147,13 +145,13 @@ function score(words, better, {title, text, names}) {
     if (!found && words.includes(word)) return 0;
     sum += found;
   }
-  return sum / Math.log(20 + title.length); // of two titles the shorter says it better
+  return sum / Math.log(20 + title.length); // the shorter title wins
 }
 
 function find(query) {
   const {patterns, better, said, changed} = understood(query);
   if (!patterns.length) return {hits: [], words: []};
-  // Other names of the same, from the glossary: "rotary positions, RoPE".
+  // The glossary's other names for the same thing: "rotary positions, RoPE".
   const name = bare(said);
   const same = SECTIONS.find(({called}) => called.length > 1 && called.includes(name));
   const isIt = ({called}) => called.some(one => (same?.called ?? [name]).includes(one));
@@ -165,7 +163,7 @@ function find(query) {
   return {hits, words: patterns, said, changed};
 }
 
-// The text around the first word that is found, of whole words.
+// The text around the first match, cut between words.
 function excerpt(text, words) {
   const places = words.map(word => text.search(word)).filter(place => place >= 0);
   const first = places.length ? Math.max(0, Math.min(...places) - EXCERPT / 3) : 0;
@@ -175,7 +173,7 @@ function excerpt(text, words) {
   return `${start ? "… " : ""}${text.slice(start, end)} …`;
 }
 
-// The text as nodes, each word that was asked for in a <mark>.
+// The text as nodes, with each matching word in a <mark>.
 function marked(text, words) {
   const any = new RegExp(words.map(word => `${word.source}[\\p{L}\\p{N}]*`).join("|"), "giu");
   const parts = [];

@@ -1,6 +1,6 @@
 // Point at a symbol of a formula, and the lines of code that compute with it light up, in
-// both frameworks. The code says itself where: a comment such as `# scores = Q Kᵀ / √d_k`
-// stands above the lines that compute it. The number of a formula lights all its lines.
+// both frameworks. The code itself says where: a comment such as `# scores = Q Kᵀ / √d_k`
+// is above the lines that compute it. The number of a formula lights all its lines.
 const NAME = /[\p{L}\p{N}_]+/gu;
 const EMPTY_LINE = /\n\s*\n/;
 
@@ -20,7 +20,7 @@ function symbolsOf(element) {
   return [...element.children].flatMap(symbolsOf);
 }
 
-// Each formula in the code of a cell: the names in its comment, and the lines under it.
+// Each formula in the code of a cell: the names in its comment, and the lines below it.
 function commentedLines(code) {
   return [...code.querySelectorAll(".c1")].filter(span => span.textContent.includes(" = ")).map(span => {
     const range = new Range();
@@ -40,7 +40,7 @@ function commentedLines(code) {
 function link(equation, cells) {
   const symbols = symbolsOf(equation.querySelector(".formula"));
   const names = new Set(symbols.map(({name}) => name));
-  // the code of this formula shares two names with it in one line, at least
+  // the code of this formula has at least two names in common with it in one line
   const lines = cells.filter(cell => cell.some(line => line.names.intersection(names).size > 1)).flat();
   const light = wanted => CSS.highlights.set("symbol", new Highlight(...wanted.map(({range}) => range)));
   const dark = () => CSS.highlights.delete("symbol");

@@ -1,20 +1,18 @@
-"""What the text names, it links: chapters, figures, equations, exercises and papers.
+"""Links for what the text names: chapters, figures, equations, exercises and papers.
 
 An author writes "chapter 3", "figure 3.2", "(3.1)", "exercise 3.4" or "Clark et al.
 (2019)", which reads well in a notebook. While the book is read, this extension notes
 where figures, equations and exercises stand and where papers were linked by their
 authors and year; while it is written, each such name becomes a link. Titles, code,
-formulas and what is linked already stay as they are, and so does the name of something
-that the book has not.
+formulas and links stay as they are, and so do names of what the book does not have.
 """
 
 import re
 
 from docutils import nodes
-from glossary import UNTOUCHED, texts
+from glossary import CHAPTER, UNTOUCHED, texts
 from numbered import captioned_figure
 
-CHAPTER = re.compile(r"book/(\d\d)_")
 EXERCISE = re.compile(r"exercise-(\d+)-(\d+)-")
 # Family names, as many as there are, and a year: "Clark et al. (2019)".
 AUTHORS = (
@@ -35,23 +33,22 @@ SKIPPED = tuple(kind for kind in UNTOUCHED if kind is not nodes.table)
 
 
 def note_targets(app, doctree):
-    """Note, for the page just read, what may be linked: {name: (page, id)}."""
+    """Note what can be linked on the page just read: {name: (page, id)}."""
     page = app.env.docname
-    found = {}
+    names = {}
     if chapter := CHAPTER.match(page):
-        found[f"chapter {int(chapter[1])}"] = (page, "")
+        names[f"chapter {int(chapter[1])}"] = (page, "")
     for figure in doctree.findall(captioned_figure):
         name = figure["ids"][0]
-        found[name.replace("-", " ", 1).replace("-", ".")] = (page, name)
+        names[name.replace("-", " ", 1).replace("-", ".")] = (page, name)
     for equation in doctree.findall(nodes.math_block):
         if "tag" in equation:  # from `numbered.py`
-            found[f"equation {equation['tag']}"] = (page, equation["ids"][0])
+            names[f"equation {equation['tag']}"] = (page, equation["ids"][0])
     for section in doctree.findall(nodes.section):
         for name in section["ids"]:
             if exercise := EXERCISE.match(name):
-                found[f"exercise {exercise[1]}.{exercise[2]}"] = (page, name)
-    targets(app.env)[page] = found
-    papers(app.env)[page] = linked_papers(doctree)
+                names[f"exercise {exercise[1]}.{exercise[2]}"] = (page, name)
+    noted(app.env)[page] = names, linked_papers(doctree)
 
 
 def linked_papers(doctree):
@@ -60,15 +57,15 @@ def linked_papers(doctree):
     Both `[Clark et al., 2019](…)` and, in a list of sources, `Clark et al., [title](…)
     (2019)`.
     """
-    found = {}
+    address_of = {}
     for link in doctree.findall(nodes.reference):
         address = link.get("refuri", "")
         words = " ".join(link.astext().split())
         if address.startswith("http"):
             paper = PAPER.fullmatch(words) or PAPER.search(around(link, words))
             if paper:
-                found.setdefault(key(paper), address)
-    return found
+                address_of.setdefault(key(paper), address)
+    return address_of
 
 
 def around(link, title):
@@ -87,33 +84,20 @@ def key(paper):
     return first, paper[2]
 
 
-def targets(env):
-    if not hasattr(env, "link_targets"):
-        env.link_targets = {}
-    return env.link_targets
-
-
-def papers(env):
-    if not hasattr(env, "link_papers"):
-        env.link_papers = {}
-    return env.link_papers
+def noted(env):
+    """Return {page: (names on it, papers that it links)} of the pages read so far."""
+    if not hasattr(env, "names_and_papers"):
+        env.names_and_papers = {}
+    return env.names_and_papers
 
 
 def forget(app, env, page):
-    targets(env).pop(page, None)
-    papers(env).pop(page, None)
-
-
-def merge(app, env, pages, other):
-    for page in pages:
-        targets(env)[page] = targets(other)[page]
-        papers(env)[page] = papers(other)[page]
+    noted(env).pop(page, None)
 
 
 def link_names(app, doctree, page):
     """Turn the names on a page into links."""
-    known = gathered(targets(app.env))
-    by_paper = gathered(papers(app.env))
+    known, by_paper = gathered(app.env)
 
     def link(name, words):
         document, anchor = known.get(name, (None, ""))
@@ -127,17 +111,18 @@ def link_names(app, doctree, page):
     for text in texts(doctree, SKIPPED):
         if "figure-label" in text.parent.get("classes", ()):
             continue
-        made = linked(text, link, by_paper)
-        if len(made) > 1 or made[0] is not text:
-            text.parent.replace(text, made)
+        pieces = linked(text, link, by_paper)
+        if len(pieces) > 1 or pieces[0] is not text:
+            text.parent.replace(text, pieces)
 
 
-def gathered(by_page):
-    """One dictionary of all pages' ones; what an earlier page says counts."""
-    made = {}
-    for page in sorted(by_page, reverse=True):
-        made |= by_page[page]
-    return made
+def gathered(env):
+    """Return all names and all papers; of two entries the earlier page's stays."""
+    all_names, all_papers = {}, {}
+    for _, (names, papers) in sorted(noted(env).items(), reverse=True):
+        all_names |= names
+        all_papers |= papers
+    return all_names, all_papers
 
 
 def linked(text, link, by_paper):
@@ -163,7 +148,7 @@ def linked_match(words, link, by_paper):
 
 
 def linked_numbers(words, link):
-    """The kind and its first number are one link, each further number is one."""
+    """Link the kind with its first number, and each further number by itself."""
     kind = re.match("[a-z]+?(?=s?[^a-z])", words.lower())[0]
     pieces, end = [], 0
     for number in NUMBER.finditer(words):
@@ -177,6 +162,5 @@ def linked_numbers(words, link):
 def setup(app):
     app.connect("doctree-read", note_targets)
     app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
     app.connect("doctree-resolved", link_names)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,11 +1,11 @@
 """What is folded away on the page, and what the button that unfolds it says.
 
-What only installs and imports serves a reader who runs the notebook: the set-up cell,
-and the cells with which the exercises begin. They are folded.
+Cells that only install and import matter to readers who run the notebook: the set-up
+cell, and the first cells of the exercises. They are folded.
 
-myst-nb names every button that unfolds code "Toggle hidden content". Here its name is
-what it shows, to a screen reader too: "Show the code", with the figure that the code
-draws, or the words "of this output" for those who cannot see what stands below.
+myst-nb names every button that unfolds code "Toggle hidden content". Here it is named
+for what it shows, for screen readers too: "Show the code", followed by the figure that
+the code draws, or by "of this output" for those who cannot see what comes below.
 """
 
 import re

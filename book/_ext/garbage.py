@@ -1,8 +1,7 @@
-"""Build without looking for garbage: nearly all that a build makes stays until it ends.
+"""Build without garbage collection, as nearly all that a build makes stays to the end.
 
-Every page's tree is kept, and so are both frameworks, whose API is read: to go through
-them again and again takes a quarter of the time. What is not tidied up takes a fifth
-more memory.
+Every page's tree is kept, and looking through all of them again and again takes a
+quarter of the time. Without that, a build takes a fifth more memory.
 """
 
 import gc

@@ -12,7 +12,7 @@ from docutils import nodes
 
 PAGE = "book/glossary"
 CHAPTER = re.compile(r"book/(\d\d)_")
-# In these, words are shown, typed or already linked.
+# In these, no words are linked: they are titles, code or links already.
 UNTOUCHED = (
     nodes.title,
     nodes.reference,
@@ -24,7 +24,7 @@ UNTOUCHED = (
     nodes.raw,
     nodes.rubric,
 )
-# Words with an everyday sense: only in these chapters do they have the glossary's.
+# Words with an everyday sense, and the chapters where they have that of the glossary.
 ONLY_IN = {
     "advantage": {15},
     "base model": {15},
@@ -41,12 +41,12 @@ ONLY_IN = {
 
 def entries(glossary):
     """Return {term: (address of its entry on the page, its sentence)}."""
-    found = {}
+    entry_of = {}
     for item in glossary.findall(nodes.definition_list_item):
         sentence = next(item.findall(nodes.paragraph)).astext()
         for term in item.findall(nodes.term):
-            found[term.astext()] = (term["ids"][0], " ".join(sentence.split()))
-    return found
+            entry_of[term.astext()] = (term["ids"][0], " ".join(sentence.split()))
+    return entry_of
 
 
 def pattern(terms):
@@ -67,10 +67,10 @@ def texts(doctree, untouched=UNTOUCHED):
 
 def link_terms(app, doctree, page):
     """Link each term at its first use on a chapter's page."""
-    found = CHAPTER.match(page)
-    if not found or PAGE not in app.env.all_docs:
+    name = CHAPTER.match(page)
+    if not name or PAGE not in app.env.all_docs:
         return
-    chapter = int(found[1])
+    chapter = int(name[1])
     known = entries(app.env.get_doctree(PAGE))
     spelt = {term.lower(): term for term in known}
     find, target = pattern(known), app.builder.get_relative_uri(page, PAGE)

@@ -1,4 +1,4 @@
-"""Two tables that are made when the book is built: of the exercises, and of the speed.
+"""Two tables that are made when the book is built: of the exercises and of the speed.
 
 The directive `exercise-list` becomes a section for each chapter that has exercises,
 with a table: number and title (a link to where it stands), kind, difficulty, minutes.
@@ -46,21 +46,17 @@ class ExerciseList(SphinxDirective):
         section += self.table(f"book/{stem(chapter)}", chapter_exercises(chapter))
         return section
 
-    def table(self, document, found):
-        table, group = nodes.table(), nodes.tgroup(cols=len(COLUMNS))
-        table += group
-        group += [nodes.colspec(colwidth=width) for width in COLUMNS.values()]
-        head, body = nodes.thead(), nodes.tbody()
-        head += row(*(nodes.Text(name) for name in COLUMNS))
-        for name, exercise in found.items():
-            body += row(
+    def table(self, document, listed):
+        rows = (
+            (
                 self.link(document, name, exercise),
                 nodes.Text(exercise.kind),
                 difficulty(exercise),
                 nodes.Text(str(exercise.minutes)),
             )
-        group += [head, body]
-        return table
+            for name, exercise in listed.items()
+        )
+        return table(COLUMNS.values(), map(nodes.Text, COLUMNS), rows)
 
     def link(self, document, name, exercise):
         """Return the title, as a link where the chapter is part of the book."""
@@ -77,15 +73,17 @@ def difficulty(exercise):
     return nodes.Text(f"{dots(exercise)} {DIFFICULTIES[exercise.difficulty - 1]}")
 
 
-def row(*contents):
-    """Return a row of a table with an entry for each of the contents."""
-    made = nodes.row()
-    for content in contents:
-        entry, paragraph = nodes.entry(), nodes.paragraph()
-        paragraph += content
-        entry += paragraph
-        made += entry
-    return made
+def table(widths, head, rows):
+    """Return a table; of each row, and of its head, nodes for the cells are given."""
+    group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in widths))
+    group["cols"] = len(group)
+    group += [nodes.thead("", row(head)), nodes.tbody("", *map(row, rows))]
+    return nodes.table("", group)
+
+
+def row(contents):
+    cells = (nodes.entry("", nodes.paragraph("", "", each)) for each in contents)
+    return nodes.row("", *cells)
 
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "speed.csv"
@@ -102,28 +100,23 @@ class Measured(SphinxDirective):
             raise self.error(f"{RESULTS.name} has nothing on {self.arguments[0]!r}")
         sizes = list(dict.fromkeys(size for size, _ in cells))
         contenders = list(dict.fromkeys(contender for _, contender in cells))
-        table, group = nodes.table(), nodes.tgroup(cols=1 + len(sizes))
-        table += group
-        group += [nodes.colspec(colwidth=1) for _ in range(1 + len(sizes))]
-        head, body = nodes.thead(), nodes.tbody()
         # a size may break after its comma only
-        names = [size.replace(" × ", "\N{NBSP}×\N{NBSP}") for size in sizes]
-        head += row(nodes.Text(""), *map(nodes.Text, names))
-        for contender in contenders:
-            found = (cells[size, contender] for size in sizes)
-            body += row(nodes.Text(contender), *(entry(cell) for cell in found))
-        group += [head, body]
-        return [table]
+        names = ["", *(size.replace(" × ", "\N{NBSP}×\N{NBSP}") for size in sizes)]
+        rows = (
+            [nodes.Text(contender), *(entry(cells[size, contender]) for size in sizes)]
+            for contender in contenders
+        )
+        return [table([1] * len(names), map(nodes.Text, names), rows)]
 
     def cells(self):
         """Return {(size, contender): row of the file} of this framework and task."""
         framework, task = self.arguments[0].split(", ", 1)
         with RESULTS.open(newline="", encoding="utf-8") as file:
             return {
-                (found["task"].removeprefix(f"{task}, "), found["contender"]): found
-                for found in csv.DictReader(file)
-                if found["framework"] == framework
-                and found["task"].startswith(f"{task}, ")
+                (line["task"].removeprefix(f"{task}, "), line["contender"]): line
+                for line in csv.DictReader(file)
+                if line["framework"] == framework
+                and line["task"].startswith(f"{task}, ")
             }
 
 

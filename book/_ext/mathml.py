@@ -28,7 +28,7 @@ SIGNS = frozenset("=≈∝≤≥<>≠←→⟺+−⊙")
 OPENING, CLOSING = frozenset("([{⌊⟨"), frozenset(")]}⌋⟩")
 SCRIPTS = ("msub", "msup", "msubsup")
 QUAD = 1  # em
-# Formulas with fewer letters are not broken: a phone has room for them in one line.
+# Shorter formulas are not broken: they fit a line on a phone.
 LONG = 14
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
@@ -218,7 +218,7 @@ def visit_equation(self, node):
 def keep_marks(document):
     """Keep each formula in a text and the marks around it on one line.
 
-    A formula that may be broken takes them in, so that they stay with its ends.
+    A formula that may be broken takes them in, so that they stay at its ends.
     """
     for formula in list(document.findall(nodes.math)):
         before, after = take_marks(formula)

@@ -1,10 +1,10 @@
-"""A picture as it looks at night: the book's figures, in colours for a dark page.
+"""Pictures at night: the book's figures in colours for a dark page.
 
-What is paper becomes a dark ground and ink becomes light, a curve keeps its colour, a
-little lighter, and a map that went from paper to deep blue goes from the ground to
-light blue. Everything between two of the colours below, as on the edge of a letter,
-becomes what is as far between the two that they become. A figure is stored with a
-palette, so only that is written anew; another picture gets one first.
+Paper becomes a dark ground, and ink becomes light. A curve keeps its hue, a little
+lighter, and a map that went from paper to deep blue goes from the ground to light blue.
+A colour between two of those below, as on the edge of a letter, ends up between their
+counterparts. A figure is stored with a palette, so only the palette is rewritten; any
+other picture is given one first.
 """
 
 import io
@@ -42,13 +42,13 @@ def rgb(colours):
 
 
 def distances(colours):
-    """From each colour to each that is known, after which a linear part comes."""
+    """Return each colour's distances from the known ones, and a linear part."""
     known = np.linalg.norm(colours[:, None] - rgb(NIGHT), axis=-1)
     return np.hstack([known, np.ones((len(colours), 1)), colours])
 
 
 def weights():
-    """What `distances` are multiplied by, so that each known colour is met exactly."""
+    """Return the factors of `distances` that match each known colour exactly."""
     left = distances(rgb(NIGHT))
     size = len(NIGHT)
     below = np.hstack([left[:, size:].T, np.zeros((4, 4))])
@@ -61,8 +61,8 @@ WEIGHTS = weights()
 
 def darkened(colours):
     """Return colours, n × 3 from 0 to 255, as they are at night."""
-    found = distances(np.asarray(colours) / 255) @ WEIGHTS
-    return np.rint(255 * found.clip(0, 1)).astype(np.uint8)
+    dark = distances(np.asarray(colours) / 255) @ WEIGHTS
+    return np.rint(255 * dark.clip(0, 1)).astype(np.uint8)
 
 
 def png(data):

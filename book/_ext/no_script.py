@@ -1,6 +1,6 @@
 """One line for readers whose browser runs no scripts: what works, and what does not.
 
-The style sheet shows it where a browser says that it runs none, and nowhere else.
+The style sheet shows it only where a browser runs none.
 """
 
 LINE = (

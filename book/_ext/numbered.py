@@ -68,22 +68,22 @@ def output_before(paragraph):
 def caption(paragraph, label):
     """The caption with its number in bold and its words upright.
 
-    What was upright between two emphases, a word that stands out, is emphasised.
+    What was upright between two emphases, to stand out, is emphasised instead.
     """
-    made = figure_caption()
-    made += nodes.strong("", label[0], classes=["figure-label"])
+    shown = figure_caption()
+    shown += nodes.strong("", label[0], classes=["figure-label"])
     for part in paragraph.children:
         if isinstance(part, nodes.emphasis):
-            made += part.children
+            shown += part.children
         elif isinstance(part, nodes.Text) and part.strip(" \n.,;:()"):
-            made += nodes.emphasis("", part)
+            shown += nodes.emphasis("", part)
         else:
-            made += part
+            shown += part
     # The first words are those after the label.
     place = 1
-    first = made[place]
-    made.replace(first, nodes.Text(first.astext()[label.end() :]))
-    return made
+    first = shown[place]
+    shown.replace(first, nodes.Text(first.astext()[label.end() :]))
+    return shown
 
 
 def visit_figure(self, node):

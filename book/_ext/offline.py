@@ -1,8 +1,8 @@
-"""What is kept for visits without a network knows of which build it is.
+"""The script that keeps pages for visits without a network knows its build.
 
-So a browser keeps the pages, styles and scripts of one build together, and those of
-an older one leave it (`_assets/live/keep.js`). The build is told by what it wrote: one
-that changes nothing is the same.
+So a browser keeps the pages, styles and scripts of one build together, and drops those
+of an older one (`_assets/live/keep.js`). A build is identified by what it wrote: one
+that changes nothing counts as the same.
 """
 
 import hashlib

@@ -20,12 +20,12 @@ class Part:
 
     def parameters(self):
         """Return the parameters, each once, as PyTorch's modules do."""
-        found = {id(one): one for one in self.shapes}
+        parameters = {id(one): one for one in self.shapes}
         for value in vars(self).values():
             for part in value if isinstance(value, list) else [value]:
                 if isinstance(part, Part):
-                    found |= {id(one): one for one in part.parameters()}
-        return found.values()
+                    parameters |= {id(one): one for one in part.parameters()}
+        return parameters.values()
 
 
 def part(kind, *shapes, **attributes):

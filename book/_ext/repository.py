@@ -1,6 +1,6 @@
 """Where this copy of the book lives, so that a fork's buttons lead to the fork.
 
-The first that is given counts:
+The first of these that is set counts:
 
 1. the environment variables BOOK_REPOSITORY and BOOK_BRANCH;
 2. git's remote `origin`, when it is an address on GitHub, and its default branch;
@@ -33,8 +33,8 @@ def git(folder, *arguments):
 def repository(folder, url, branch, environment=os.environ):
     """The address and the branch of the book in `folder`.
 
-    `url` and `branch` are the configured ones, which stand in where neither the
-    environment nor git knows better.
+    `url` and `branch` are the configured ones, used where neither the environment nor
+    git gives others.
     """
     origin = github_address(git(folder, "remote", "get-url", "origin"))
     if environment.get("BOOK_REPOSITORY"):

@@ -30,11 +30,10 @@ SKIPPED = (
 
 def sections_of(document):
     """Return [anchor, title, text, names in code] for each section of a page."""
-    found, order = {}, []
+    parts = {}
 
     def section(anchor, title):
-        order.append(anchor)
-        found[anchor] = [title, [], set()]
+        parts[anchor] = [title, [], set()]
 
     def visit(node, anchor):
         if isinstance(node, SKIPPED):
@@ -44,10 +43,10 @@ def sections_of(document):
         elif isinstance(node, nodes.definition_list_item):
             anchor = term(node, section) or anchor
         if isinstance(node, nodes.literal_block | addnodes.desc_signature):
-            found[anchor][2].update(NAME.findall(node.astext()))
+            parts[anchor][2].update(NAME.findall(node.astext()))
         elif isinstance(node, nodes.TextElement):
             if not isinstance(node, nodes.title | nodes.term):
-                found[anchor][1].append(plain(node))
+                parts[anchor][1].append(plain(node))
         else:
             for child in node.children:
                 visit(child, anchor)
@@ -55,8 +54,7 @@ def sections_of(document):
     section("", "")
     visit(document, "")
     entries = []
-    for anchor in order:
-        title, texts, names = found[anchor]
+    for anchor, (title, texts, names) in parts.items():
         text = " ".join(" ".join(texts).split())
         if title or text or names:
             names -= set(NAME.findall(text))
@@ -77,11 +75,11 @@ def opened(node, section):
 
 def term(node, section):
     """Note an entry of the glossary under all its names; return its anchor."""
-    found = [term for term in node.findall(nodes.term) if term["ids"]]
-    if not found:
+    terms = [term for term in node.findall(nodes.term) if term["ids"]]
+    if not terms:
         return None
-    anchor = found[0]["ids"][0]
-    section(anchor, ", ".join(term.astext() for term in found))
+    anchor = terms[0]["ids"][0]
+    section(anchor, ", ".join(term.astext() for term in terms))
     return anchor
 
 

@@ -4,8 +4,8 @@ The notebook holds two ordinary cells, one after the other. Here each such pair 
 wrapped into the nodes of a sphinx-design tab set whose tabs are synced under the name
 "framework": one click changes every pair on the page, the choice is remembered, and
 `?framework=tensorflow` at the end of an address makes it for the reader. Without
-JavaScript the tabs are radio buttons and work alone. `side_by_side.css` unfolds a pair
-into two columns where the window is wide enough, and prints both. `order.py` tells
+JavaScript the tabs are radio buttons, each pair by itself. `side_by_side.css` unfolds a
+pair into two columns where the window is wide enough, and prints both. `order.py` says
 what happens to a cell before and after.
 
 In the columns twin functions and methods face each other, however long the ones above
@@ -80,15 +80,15 @@ def tab_item(cell, name):
 # TensorFlow's twin of a name has `tf` before it; Keras calls `forward` `call`.
 PREFIX = re.compile(r"\b_?tf_?(?=\w)", re.IGNORECASE)
 NAMED = re.compile(r"\s*((?:def|class) \w+|[\w, ]+ =|#.*)")
-# By so many lines may gaps lengthen a pair.
+# The most lines by which gaps may lengthen a pair.
 LONGER = 3
 
 
 def face(*cells):
-    """Note in the code of two cells where it needs gaps, to face each other."""
+    """Note in the code of two cells the gaps with which their twins face each other."""
     blocks = [next(cell.findall(nodes.literal_block)) for cell in cells]
-    found = gaps(*(block.rawsource for block in blocks))
-    for block, own in zip(blocks, found, strict=True):
+    both = gaps(*(block.rawsource for block in blocks))
+    for block, own in zip(blocks, both, strict=True):
         block["gaps"] = own
 
 
@@ -100,8 +100,8 @@ def paragraphs(code):
             naming = start
             while lines[naming].lstrip().startswith("@"):  # a decorator names nothing
                 naming += 1
-            found = NAMED.match(lines[naming])
-            name = found[1] if found else lines[naming].strip()
+            named = NAMED.match(lines[naming])
+            name = named[1] if named else lines[naming].strip()
             name = PREFIX.sub("", name).lower().replace("def call", "def forward")
             yield start, naming, name
 
@@ -121,22 +121,22 @@ def gaps(*codes):
     ]
     lengths = [len(code.splitlines()) for code in codes]
     while True:
-        found = gaps_above(twins)
-        longest = max(lengths[n] + sum(found[n].values()) for n in (0, 1))
+        both = gaps_above(twins)
+        longest = max(lengths[n] + sum(both[n].values()) for n in (0, 1))
         if longest <= max(lengths) + LONGER:
-            return found
+            return both
         twins.pop()
 
 
 def gaps_above(twins):
-    """The gaps with which each two of these paragraphs face each other."""
-    found = {}, {}
+    """The gaps with which the two paragraphs of each pair face each other."""
+    both = {}, {}
     for twin in twins:
-        seen = [twin[n][1] + sum(found[n].values()) for n in (0, 1)]
-        early = int(seen[1] < seen[0])
-        if seen[0] != seen[1]:
-            found[early][twin[early][0]] = abs(seen[1] - seen[0])
-    return found
+        lines = [twin[n][1] + sum(both[n].values()) for n in (0, 1)]
+        early = int(lines[1] < lines[0])
+        if lines[0] != lines[1]:
+            both[early][twin[early][0]] = abs(lines[1] - lines[0])
+    return both
 
 
 def opened(html, missing):

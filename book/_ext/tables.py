@@ -1,9 +1,8 @@
-"""Tables that can be read: wide ones reach over the margin, no header is silent.
+"""Readable tables: wide ones extend into the margin, and no header is empty.
 
-Markdown has headers for columns only. Where the first column names the rows, one name
-each, its cells become headers too, so that a screen reader says with a number what it
-is about. The header above such names is often left empty, which would be read out as
-nothing: it gets a name that only a screen reader sees.
+Markdown has headers for columns only. Where each row has a name in the first column,
+these cells become headers too, so that a screen reader can say what a number is about.
+The header above such names is often left empty: it gets a name for screen readers only.
 """
 
 import re
@@ -12,12 +11,12 @@ import order
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-# More letters than stand in a line of text, cells and their space counted.
+# Letters in a row, without the space around cells: more do not fit the text's width.
 WIDE = 70
-# More than a phone, or a page without margin, has room for, with the space around each
-# cell as so many letters.
+# Letters in a row: more do not fit a phone, or a page without its margin. The space
+# around each cell counts as three letters.
 ROOMY, BROAD, CELL = 38, 90, 3
-# Names of rows, in letters, that take several lines on a phone.
+# Letters in the name of a row: more take several lines on a phone.
 LONG = 20
 BREAK = re.compile(r"(?<=[._(])")
 
@@ -29,7 +28,7 @@ class Tables(SphinxTransform):
         for table in self.document.findall(nodes.table):
             widths = widths_of_columns(table)
             letters, room = sum(widths), sum(widths) + CELL * len(widths)
-            # It scrolls there anyhow, so its columns need not be narrow.
+            # It scrolls there anyway, so its columns need not be narrow.
             if room > ROOMY:
                 table["classes"].append("roomy")
             if room > BROAD:
@@ -49,9 +48,9 @@ class Tables(SphinxTransform):
 
 
 def first_column_names_rows(table):
-    """Whether the first column has different words, never none, in every row.
+    """Whether the first column has words in every row, all of them different.
 
-    A formula is no words: screen readers disagree on how to read it in a header.
+    A formula does not count: screen readers disagree on how to read one in a header.
     """
     rows = body_rows(table)
     names = [words(row[0]) for row in rows if len(row) > 1]
@@ -63,7 +62,7 @@ def body_rows(table):
 
 
 def let_names_break(table):
-    """Part the names of rows, as code, where a long one reads best on two lines."""
+    """Let the names of rows that are code break where that is easiest to read."""
     for row in body_rows(table):
         for literal in row[0].findall(nodes.literal):
             parts = filter(None, BREAK.split(literal.astext()))

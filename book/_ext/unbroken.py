@@ -1,7 +1,7 @@
-"""What no line may part: a number and its `%`, `a-b` in a heading, marks and code.
+"""What stays on one line: a number and its `%`, `a-b` in a heading, code and its comma.
 
-Headings, and the names of the pages before and after, are balanced over their lines, so
-that without this one would read "4 Multi-" and, below it, "head attention".
+Headings, and the names of the pages before and after, are balanced over their lines.
+Without this, one would read "4 Multi-" and, below it, "head attention".
 """
 
 import re
@@ -12,11 +12,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 NUMBER = re.compile(r"(?<=\d) (?=%)")
 HYPHENATED = re.compile(r"(\w+(?:-\w+)+)")
-# Marks that must not be parted from the formula or code that they follow or precede.
+# Punctuation that stays with the formula or code before or after it.
 AFTER = re.compile(r"[.,;:!?)\]’”%]+(?:s\b)?|-\w+|’s\b|s\b")
 BEFORE = re.compile(r"[(\[“‘]+$")
 TOGETHER = r'<span class="together">\1</span>'
-# In these, letters stand for themselves.
+# In these, the text stays exactly as it is.
 EXACT = (
     nodes.comment,
     nodes.literal,
@@ -52,7 +52,7 @@ def keep_together(document):
 def keep_marks(document):
     """Keep each word of code and the marks around it on one line.
 
-    It is a block of its own in its line (`book.css`), and a line may end beside that.
+    Code is a block within its line (`book.css`), and a line may break beside a block.
     """
     for code in list(document.findall(nodes.literal)):
         if " " not in code.astext():

@@ -7,7 +7,7 @@ import { distribution, drawn, uniform } from "./sampling.js";
 import { newElement } from "./tokens.js";
 
 const MOST = 48; // tokens of an answer
-const SPECIAL = 5; // tokens that are no words
+const SPECIAL = 5; // tokens that are not words
 const PAUSE = 90; // milliseconds between two tokens
 
 export function start(files, box) {
@@ -43,7 +43,7 @@ export function start(files, box) {
   const isOver = ({ written, isBase }) =>
     written.length === MOST || written.at(-1)?.word === (isBase ? "<|endoftext|>" : "<|end|>");
 
-  // A token by each model that has not ended.
+  // One token from each model that has not finished.
   async function one() {
     const temperature = Number(field("temperature").value), seed = Number(field("seed").value);
     for (const { place, given, written } of stages.filter(stage => !isOver(stage))) {

@@ -13,7 +13,7 @@ export function newBytePair({ vocab, merges, end }) {
   const ids = new Map(vocab.map((token, id) => [token, id]));
   const ranks = new Map(merges.map((pair, rank) => [pair.join(" "), rank]));
 
-  // The tokens of a word: merge the pair that was learned first, until none is left.
+  // The tokens of a word: merge the pair that was learned earliest, until none is left.
   function tokensOf(word) {
     const symbols = [...new TextEncoder().encode(word)].map(byte => alphabet[byte]);
     for (;;) {
@@ -37,11 +37,11 @@ export function newBytePair({ vocab, merges, end }) {
       ...(i ? [ids.get(end)] : []),
       ...(part.match(WORD) ?? []).flatMap(tokensOf).map(token => ids.get(token)),
     ]),
-    // Half a character, as a single token may be, becomes �.
+    // Part of a character, which a single token may be, becomes �.
     decode: list => new TextDecoder("utf-8", { ignoreBOM: true })
       .decode(Uint8Array.from(list.flatMap(bytesOf))),
-    // The text of each token. A character of several tokens is in that of the first, and a
-    // byte that belongs to no character is written as its number: <0xE2>.
+    // The text of each token. A character made of several tokens goes to the first of them,
+    // and a byte that belongs to no character is written as its number: <0xE2>.
     pieces(list) {
       const all = list.map(bytesOf), texts = list.map(() => ""), strict = { fatal: true, ignoreBOM: true };
       const owners = all.flatMap((some, place) => some.map(() => place)), row = all.flat();

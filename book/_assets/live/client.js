@@ -13,7 +13,7 @@ function start() {
     if (data.error) waiting.reject(new Error(data.error));
     else waiting.resolve(data.result);
   });
-  // A file of it that is missing, or a browser that starts no workers.
+  // One of its files is missing, or the browser starts no workers.
   worker.addEventListener("error", () => {
     for (const { reject } of asked.values()) {
       reject(new Error(navigator.onLine ? "the program that computes beside the page did not start"
@@ -25,10 +25,10 @@ function start() {
   });
 }
 
-// Why something failed, for a sentence that goes on: browsers end theirs in their own way.
+// Why something failed, without a full stop, which browsers may or may not add.
 export const reasonOf = ({ message }) => message.replace(/[.!\s]+$/, "");
 
-// Ask the worker for a job; the promise holds its result.
+// Give the worker a job; returns a promise of its result.
 export async function ask(job, details, onProgress) {
   if (!worker) start();
   return new Promise((resolve, reject) => {
@@ -37,14 +37,14 @@ export async function ask(job, details, onProgress) {
   });
 }
 
-// For a visit without a network. The page works on without it.
+// For visits without a network. The page works without it, too.
 const A_WHILE = 2000; // milliseconds, for what is still to be drawn
 async function keep() {
   const { keepThePage } = await import("./keep.js");
   await keepThePage(await ask("files"));
 }
 
-// A model is loaded once. A try that failed may be made again.
+// A model is loaded once; a failed attempt can be repeated.
 const loaded = new Map();
 export function load(name, files, onProgress) {
   if (!loaded.has(name)) {

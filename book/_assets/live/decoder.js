@@ -1,5 +1,5 @@
 // The decoder of chapters 8, 9 and 14: it writes one token after the other, and a cache
-// keeps the keys and values of all tokens before.
+// keeps the keys and values of all previous tokens.
 
 import {
   addAndNorm, attention, embed, feedForward, layerNorm, linear, rotate, sizeOfHead,
@@ -28,8 +28,8 @@ export function shortened({ layers, ...cache }, length) {
   };
 }
 
-// The ids that come next → the logits of the token after them, the attention weights of
-// each layer, and the longer cache. The cache that came stays as it was.
+// The next ids → the logits of the token after them, the attention weights of each layer,
+// and the longer cache. The given cache stays as it was.
 export function decode(ids, model, cache, memory) {
   const { config } = model, start = cache.length, heads = config.num_heads;
   const kvHeads = config.num_kv_heads ?? heads;

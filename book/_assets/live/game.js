@@ -5,13 +5,13 @@ import { english } from "./numbers.js";
 const NUMBERS = Array.from({ length: 61 }, (_, number) => english(number).join("-"));
 export const REFUSAL = "i do not know .";
 
-// What a reader typed → words as the game has them: “What comes after 9?” is
+// What a reader typed → the words of the game: “What comes after 9?” is
 // what, comes, after, nine, ?
 export const wordsOf = typed => typed.toLowerCase()
   .replace(/\d+/g, digits => NUMBERS[Number(digits)] ?? digits)
   .replace(/[,.?]/g, " $& ").split(/\s+/).filter(Boolean);
 
-// The sentence that answers a question, undefined if it is no question of the game.
+// The sentence that answers a question, or undefined if it is not one of the game's.
 export function rightAnswer(words) {
   const text = words.join(" "), valueOf = word => NUMBERS.indexOf(word);
   const parts = form => text.match(form)?.slice(1);
@@ -29,6 +29,7 @@ export function rightAnswer(words) {
   return NUMBERS[number] && `the answer is ${NUMBERS[number]} .`;
 }
 
-// The verifier: an answer ends, and the last that it says is right. A refusal says no more.
+// The verifier: an answer must end, and what it says last must be right. A refusal says
+// nothing more.
 export const isRight = (right, answer) =>
   right === REFUSAL ? answer === `${right} <|end|>` : answer.endsWith(`${right} <|end|>`);

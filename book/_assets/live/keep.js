@@ -1,16 +1,16 @@
-// What a page, its frames and the worker have loaded is kept for a visit without a
-// network, which `offline.js` serves. The models' files are kept already.
+// Keeps what a page, its frames and the worker have loaded for visits without a network,
+// which `offline.js` serves. The models' files are already kept.
 
-const BUILD = ""; // which the build writes here
-// A cache for each edition of the book and each build of it: a page never gets the styles
-// or scripts of another.
+const BUILD = ""; // written by the build
+// Each edition of the book and each build of it has a cache: a page never gets the styles
+// or scripts of another one.
 const SCOPE = new URL("../../", import.meta.url).href;
 const EDITION = `the-transformer-twice-pages ${SCOPE} `;
-const ONCE = "the-transformer-twice-pages"; // that of all, before they had their own
+const ONCE = "the-transformer-twice-pages"; // the cache that all editions once shared
 const withoutVersion = address => address.split("?")[0];
 
 export async function keepThePage(filesOfTheWorker) {
-  if (!navigator.serviceWorker) return; // only secure pages have it
+  if (!navigator.serviceWorker) return; // it exists on secure pages only
   const loadedBy = ({ performance }) =>
     performance.getEntriesByType("resource").map(({ name }) => name);
   const frames = [...document.querySelectorAll("iframe")].filter(frame => frame.contentWindow);
@@ -25,7 +25,7 @@ export async function keepThePage(filesOfTheWorker) {
   await worker.update();
 }
 
-// What a later visit has loaded with another version, and what older builds left.
+// Files that a later visit has loaded in another version, and what older builds left.
 async function forgetOlder(cache, own) {
   const paths = new Set([...own].map(withoutVersion));
   for (const { url } of await cache.keys()) {

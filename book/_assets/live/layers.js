@@ -1,8 +1,8 @@
 // The layers of chapters 2 to 6 and 14, a third time: plain JavaScript, no library.
-// A matrix is a typed array, row after row. x has a row of d_model numbers a token.
+// A matrix is a typed array, row after row. x has a row of d_model numbers per token.
 
 // a · bᵀ, for matrices with rows of `width` numbers.
-// Four rows of each meet at a time, so that a number is read once for four products.
+// Four rows of each are multiplied at a time: each number is read once for four products.
 // JavaScript computes in 64 bits: 8 and 32 bits become 64 before the innermost loop.
 export function product(a, b, width) {
   const rows = a.length / width, columns = b.length / width;
@@ -34,7 +34,7 @@ export function product(a, b, width) {
       put(row, s00, s01, s02, s03); put(row + 1, s10, s11, s12, s13);
       put(row + 2, s20, s21, s22, s23); put(row + 3, s30, s31, s32, s33);
     }
-    for (; row < rows; row++) { // the rows that are left
+    for (; row < rows; row++) { // the remaining rows
       let s0 = 0, s1 = 0, s2 = 0, s3 = 0;
       for (let i = 0; i < width; i++) {
         const p = left[row * width + i];
@@ -47,8 +47,8 @@ export function product(a, b, width) {
   return y;
 }
 
-// x · Wᵀ + b: PyTorch's layout, a row of W for each number that comes out. W is stored
-// as whole numbers from -127 to 127, which the scale of their row makes weights again.
+// x · Wᵀ + b in PyTorch's layout, a row of W for each output. W is stored as whole numbers
+// from -127 to 127, which become weights again when multiplied by the scale of their row.
 export function linear(x, { weight, scale, bias }) {
   const size = scale.length, y = product(x, weight, weight.length / size);
   for (let start = 0; start < y.length; start += size) {
@@ -101,7 +101,7 @@ export function feedForward(x, part, { activation }) {
   return linear(inner, part("contract"));
 }
 
-// Makes weights of scores, in place: of nothing but −∞, weights of 0.
+// Turns scores into weights, in place; if all of them are −∞, into weights of 0.
 export function softmax(scores) {
   let largest = -Infinity, sum = 0;
   for (const score of scores) largest = Math.max(largest, score);
@@ -114,7 +114,7 @@ export function softmax(scores) {
   return scores;
 }
 
-// The columns of one head, (length, d_k): or their transpose, (d_k, length).
+// The columns of one head, (length, d_k), or their transpose, (d_k, length).
 export function headOf(x, width, head, d_k, transposed = false) {
   const length = x.length / width, part = new Float32Array(length * d_k);
   for (let row = 0; row < length; row++) {
@@ -127,8 +127,8 @@ export function headOf(x, width, head, d_k, transposed = false) {
 
 export const sizeOfHead = ({ d_k, d_model, num_heads }) => d_k ?? d_model / num_heads;
 
-// softmax(QKᵀ / √d_k) V, head by head. A causal mask hides what is later than a query;
-// the queries are the last of the keys' positions. Heads of queries may share keys.
+// softmax(QKᵀ / √d_k) V, head by head. A causal mask hides positions after a query's; the
+// queries are at the last positions of the keys. Heads of queries may share keys.
 export function attention(query, key, value, config, causal) {
   const { num_heads, num_kv_heads } = config, d_k = sizeOfHead(config);
   const width = num_heads * d_k, group = num_heads / (num_kv_heads ?? num_heads);

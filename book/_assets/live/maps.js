@@ -1,4 +1,4 @@
-// 72 attention maps as buttons: a grid of layers and heads, of which one is chosen.
+// 72 attention maps as buttons: a grid of layers and heads, one of which is chosen.
 
 import { newElement } from "./tokens.js";
 
@@ -33,7 +33,7 @@ export function drawMaps(box, reading, state, onChoice) {
   const above = colour("--pst-color-primary");
   box.querySelectorAll("canvas").forEach((canvas, i) => {
     const weights = reading.layers[Math.floor(i / HEADS)].weights[i % HEADS];
-    // Small weights can be seen, too: twice the darkness for four times the weight.
+    // So that small weights are visible: twice as dark for four times the weight.
     paint(canvas, reading.tokens.length, weights.map(Math.sqrt), { largest: 1, above });
   });
 }

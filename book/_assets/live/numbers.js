@@ -37,7 +37,7 @@ export function understand(typed) {
   return { words, number: numberOf(words) };
 }
 
-// The number that is written so; undefined for words in another order.
+// The number that the words say; undefined for words in another order.
 function numberOf(words) {
   let total = 0, part = 0;
   for (const word of words) {

@@ -1,10 +1,10 @@
 // Without a network, pages whose models have been used come from the browser's cache.
-// The build puts this file at the top of the site: it serves what is below it.
+// The build puts this file at the top of the site, because it serves what is below it.
 
 addEventListener("install", () => skipWaiting());
 
-// What `keep.js` has kept of this edition. A page is the same whatever it is asked; a file
-// with another version is another file.
+// What `keep.js` has kept of this edition. A page is the same whatever its query; a file
+// in another version is another file.
 async function kept(request) {
   const options = { ignoreSearch: request.mode === "navigate", ignoreVary: true };
   for (const name of await caches.keys()) {

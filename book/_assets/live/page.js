@@ -1,5 +1,5 @@
-// The page "Your own sentence": what the reader types goes to the model in the worker,
-// and what comes back goes to the figures.
+// The page "Live models": what the reader types goes to the encoder in the worker, and its
+// results go to the figures.
 
 import { ask, load, reasonOf } from "./client.js";
 import { drawHead, HeadPanel } from "./head.js";
@@ -51,7 +51,7 @@ export function start(files) {
       find("live-second").value = button.dataset.second;
       if (!ready) return tell("Load the encoder to read these two.");
       state.shown = 0;
-      state.readings = []; // another pair: begin anew
+      state.readings = []; // another pair: start again
       run();
     });
   }
@@ -120,7 +120,7 @@ function fail(error) {
   tell(`That did not work: ${reasonOf(error)}. Try again.`);
 }
 
-// Read what the two fields hold. What was typed meanwhile makes a reading stale.
+// Read the text of the two fields. A reading is stale if more was typed meanwhile.
 let latest = 0;
 async function readAll() {
   const mine = ++latest;
@@ -154,7 +154,7 @@ function tellWhatWasRead(readings) {
   tell(`Read ${parts.join(", and ")}.`);
 }
 
-// Another sentence is looked into: begin with the token that a reader would ask about.
+// Another sentence is shown: begin with the token that a reader would ask about.
 function choose() {
   const { tokens } = state.readings[state.shown];
   const it = tokens.indexOf("it");
@@ -195,13 +195,13 @@ function show(what) {
   });
 }
 
-// Of the stored numbers one head can be taken apart.
+// From the stored numbers only one head can be taken apart.
 function takeApart(reading) {
   const lacks = stored && !(state.layer === stored.layer && state.head === stored.head);
   drawHead(panel, lacks ? undefined : reading);
 }
 
-// Notes are read once, and again when they have changed.
+// Notes are read once, and again after a change.
 const known = new Map();
 async function search() {
   const notes = find("live-notes").value.split("\n").map(note => note.trim());

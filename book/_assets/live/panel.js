@@ -1,5 +1,5 @@
-// What the panels of models that write have in common: they do what the reader asks for
-// one after the other, and have menus and sliders.
+// What the panels of models that write have in common: they handle one request after the
+// other, and have menus and sliders.
 
 import { reasonOf } from "./client.js";
 import { newElement } from "./tokens.js";
@@ -12,14 +12,14 @@ export function newPanel(box, draw, hint) {
   const status = find("[role=status]");
   let running, last = Promise.resolve();
 
-  // What the model does, for all; what it wrote, for those who cannot see it. A screen
-  // reader speaks at every change, so it is not told of each token.
+  // What the model does, for everyone; what it wrote, for those who cannot see it. A screen
+  // reader speaks at every change, so it does not get each token.
   function say(text, unseen = "") {
     if (status.textContent === text + unseen) return;
     status.replaceChildren(text, newElement("span", { className: "sr-only", textContent: unseen }));
   }
 
-  // Write token by token, until it is over or the reader stops it.
+  // Write token by token, until the text ends or the reader stops it.
   async function write({ ready, one, isOver, pause }) {
     const mine = running = {};
     draw();
@@ -37,10 +37,10 @@ export function newPanel(box, draw, hint) {
     draw();
   }
 
-  // What the reader asks for ends what is being written, and then has its turn. A
-  // RangeError says what is wrong with what the reader typed.
+  // A request first ends what is being written. A RangeError says what is wrong with what
+  // the reader typed.
   const act = job => () => {
-    box.classList.add("live-asked"); // from now on there is room for what it writes
+    box.classList.add("live-asked"); // from now on it has room for what it writes
     stop();
     last = last.then(() => job()).catch(error => {
       stop();
@@ -49,7 +49,7 @@ export function newPanel(box, draw, hint) {
     });
   };
 
-  // Menus of layers and heads: `chosen` has their numbers.
+  // Menus of layers and heads, whose numbers are in `chosen`.
   function offer({ num_layers, num_heads }, chosen, onChange) {
     for (const [name, count] of [["layer", num_layers], ["head", num_heads]]) {
       field(name).replaceChildren(...[...Array(count).keys()].map(i => new Option(i, i)));
@@ -71,7 +71,7 @@ export function newPanel(box, draw, hint) {
     say();
     slider.addEventListener("input", say);
   }
-  // The Enter key asks, in a field of several lines, too.
+  // The Enter key submits, even in a field of several lines.
   find("textarea")?.addEventListener("keydown", event => {
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();

@@ -2,8 +2,8 @@
 
 import { softmax } from "./layers.js";
 
-// The tokens, the likeliest first, each with its probability (temperature 1) and with its
-// share: that under temperature, top-k and top-p. A temperature of 0 takes the likeliest.
+// The tokens, the likeliest first, each with its probability (temperature 1) and its share,
+// the probability under temperature, top-k and top-p. Temperature 0 takes the likeliest.
 export function distribution(logits, { temperature = 1, topK = Infinity, topP = 1 } = {}) {
   const p = softmax(Float64Array.from(logits));
   const scaled = temperature ? Float64Array.from(logits, l => l / temperature) : p.slice();
@@ -21,14 +21,14 @@ export function distribution(logits, { temperature = 1, topK = Infinity, topP = 
 }
 
 // Inverse transform sampling: in the order of ids, the token whose part of the line from
-// 0 to 1 holds the number u.
+// 0 to 1 contains the number u.
 export function drawn(tokens, u) {
   const line = tokens.filter(({ share }) => share > 0).sort((a, b) => a.id - b.id);
   let end = 0;
   return line.find(({ share }) => (end += share) > u) ?? line.at(-1);
 }
 
-// A number from 0 to 1 for each place of a text: of the same seed always the same.
+// A number from 0 to 1 for each place of a text, always the same for the same seed.
 // (Mulberry32, a generator of a few lines.)
 export function uniform(seed, place) {
   let t = (Math.imul(seed, 0x9e3779b1) + Math.imul(place + 1, 0x6d2b79f5)) | 0;

@@ -1,4 +1,4 @@
-// Sentence vectors: two of them compared, and many of them searched.
+// Sentence vectors: compares two of them, and searches many.
 
 import { colour, paint } from "./maps.js";
 import { newElement } from "./tokens.js";

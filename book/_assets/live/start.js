@@ -1,4 +1,4 @@
-// Starts what is alive on a page, where a browser lets it: over http, not from a file.
+// Starts the models of a page where a browser allows it: over http, not from a file.
 
 {
   const { src, dataset } = document.currentScript;

@@ -9,7 +9,7 @@ import { newElement } from "./tokens.js";
 const BEGIN = 1, END = 2, FIRST_WORD = 3; // ids
 const MOST = 14; // tokens of a translation
 const PAUSE = 220; // milliseconds between two tokens
-const FEW = 1000; // below it, training had hardly any numbers
+const FEW = 1000; // training had hardly any numbers below it
 const COLUMN = 142, ROW = 30;
 const percent = p => `${(100 * p).toPrecision(2)} %`;
 
@@ -17,7 +17,7 @@ export function start(files, box) {
   const { find, field, button, say, write, act, offer, isRunning } =
     newPanel(box, draw, "Type a number");
   const typed = find("[type=text]"), output = find(".live-translation output");
-  const head = { layer: 0, head: 1 }; // that crosses units and tens best
+  const head = { layer: 0, head: 1 }; // the one that swaps units and tens best
   let model, asked, words, number, source, written = [];
 
   async function ready() {
@@ -30,7 +30,7 @@ export function start(files, box) {
   }
 
   function begin() {
-    asked = source = undefined; // and if this number is refused, nothing of the last one stays
+    asked = source = undefined; // so that nothing of the last number stays if this one is refused
     written = [];
     const parts = [".live-verdict", ".live-cross > div", ".live-tree > div", ".live-best"].map(find);
     for (const part of [output, ...parts]) part.replaceChildren();

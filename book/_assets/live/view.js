@@ -1,4 +1,4 @@
-// bertviz's head view: the page that the build made of it, in a frame, with our numbers.
+// bertviz's head view: the page that the build made, in a frame, with our numbers.
 
 const MANY_TOKENS = 32;
 

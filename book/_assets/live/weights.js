@@ -2,8 +2,8 @@
 
 const CACHE = "the-transformer-twice-live";
 
-// What the browser's cache says. It has none on pages that are not secure (neither https
-// nor this machine), and where it keeps nothing, whatever the reason, there is none either.
+// The answer of the browser's cache. Pages that are not secure (neither https nor this
+// machine) have none, and one that fails for whatever reason counts as none.
 async function ofCache(use) {
   try {
     return await use(await caches.open(CACHE));
@@ -12,8 +12,8 @@ async function ofCache(use) {
   }
 }
 
-// What `make` makes of the bytes of a file: from the browser's cache, or from the server.
-// A file is kept once something could be made of it, and a bad one is not kept.
+// What `make` makes of the bytes of a file, from the browser's cache or from the server.
+// A file is kept only if `make` succeeded.
 export async function fetchKept(address, make, onProgress) {
   const kept = await ofCache(async cache => (await cache.match(address))?.arrayBuffer());
   if (kept) {
@@ -38,8 +38,8 @@ export async function fetchKept(address, make, onProgress) {
   return made;
 }
 
-// The build packs models (gzip, which begins with 1f 8b). Some servers have the browser
-// unpack such files.
+// The build compresses models (gzip, which begins with 1f 8b). Some servers let the browser
+// decompress such files.
 async function unpacked(buffer) {
   const [first, second] = new Uint8Array(buffer);
   if (first !== 0x1f || second !== 0x8b) return buffer;
@@ -74,8 +74,8 @@ async function keep(cache, address, bytes) {
   await cache.put(address, new Response(bytes));
 }
 
-// A safetensors file: the length of the header, the header, and the numbers. Among the
-// header's words are the model's config and what its tokenizer needs.
+// A safetensors file: the length of the header, the header, and the numbers. The header
+// contains the model's config and what its tokenizer needs.
 export function readModel(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const { __metadata__: words, ...header } =
@@ -102,7 +102,7 @@ export function readModel(buffer) {
   return {
     ...model,
     layer: name => layers[name],
-    // Weights were rounded to whole numbers: times the scale of their row they are back.
+    // Weights were rounded to whole numbers: multiplied by their row's scale they are back.
     row(name, row) {
       const { weight, scale, width } = layers[name];
       return Float32Array.from(weight.subarray(row * width, (row + 1) * width),
@@ -111,8 +111,8 @@ export function readModel(buffer) {
   };
 }
 
-// One model in several stages: after the first, the file has by how much each of the
-// whole numbers of 8 bits differs from that of the stage before, as 8 bits again.
+// One model in several stages: after the first, the file has the difference of each 8-bit
+// number from that of the previous stage, in 8 bits again.
 function addStages(stages, tensors) {
   stages.slice(1).forEach((stage, i) => {
     for (const [name, { numbers }] of Object.entries(tensors)) {

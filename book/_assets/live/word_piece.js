@@ -10,7 +10,7 @@ export function newTokenizer({ vocab, kinds }) {
   const tables = Object.entries(kinds).filter(([name]) => name !== "ideograph");
 
   const within = (code, ends) => {
-    let low = 0, high = ends.length; // of the ends that are not above the code: how many
+    let low = 0, high = ends.length; // how many ends are not above the code
     while (low < high) {
       const middle = (low + high) >> 1;
       if (ends[middle] <= code) low = middle + 1; else high = middle;
@@ -43,7 +43,7 @@ export function newTokenizer({ vocab, kinds }) {
       .join("").split(" ").filter(word => word !== "");
   }
 
-  // The longest pieces that the vocabulary has, from the left.
+  // The longest pieces in the vocabulary, from the left.
   function longestPieces(word) {
     const letters = [...word], pieces = [];
     if (letters.length > LONGEST_WORD) return ["[UNK]"];

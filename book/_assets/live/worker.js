@@ -1,4 +1,4 @@
-// The models, beside the page: they load, read and write, and the page stays quick.
+// The models run beside the page, so that it stays quick while they load, read and write.
 
 import { decode, emptyCache, shortened } from "./decoder.js";
 import { encode, meanOf } from "./encoder.js";
@@ -49,9 +49,9 @@ const jobs = {
 
   tokenize: ({ texts }) => texts.map(text => tokenize(text).ids),
 
-  // The token after a text: logits, and for each place that was read now the attention
-  // weights, keys and values. Of the text before, what is still in the cache is not read
-  // again, so that a step back, or another token, costs one step.
+  // The token after a text: logits, and for each place just read the attention weights,
+  // keys and values. What is still in the cache of the previous text is not read again, so
+  // a step back, or another token, costs one step.
   next({ name, ids, source }) {
     const begin = performance.now(), model = models[name];
     const memory = memoryOf(name, source);
@@ -108,7 +108,7 @@ const jobs = {
       beam = kept.filter(({ ids }) => ids.at(-1) !== end);
       if (best && beam.every(({ score }) => score <= best.score)) break;
     }
-    // Where no room was left, a text without its end may be the likeliest.
+    // If there was no room left, a text without its end may be the likeliest.
     for (const text of beam) if (!(best?.score >= text.score)) best = text;
     return { steps, ids: best.ids, score: best.score };
   },

@@ -13,7 +13,7 @@ const MOST_BY_ITSELF = 60; // tokens that the front page writes without being as
 const percent = p => `${(100 * p).toFixed(p >= 0.0995 ? 0 : 1)}%`;
 const visible = text => text.replace(/\n/g, "¶");
 
-// What phones and word processors type, in the signs of the novel: the model knows no others.
+// What phones and word processors type, as the novel writes it: the model knows nothing else.
 const inSignsOfTheNovel = text => [
   [/[‘’‚‛‹›′ʼ´`]/g, "'"], [/[“”„‟″«»]/g, '"'], [/[\u2010\u2011\u2212]|(?<=\d)–(?=\d)/g, "-"],
   [/[–—―]/g, "--"], [/…/g, "..."], [/[\u00a0\u2000-\u200a\u202f]/g, " "], [/[\u00ad\ufeff]/g, ""],
@@ -23,9 +23,9 @@ export function start(files, box) {
   const { find, field, button, say, write: writeOn, stop, act, offer, isRunning } =
     newPanel(box, draw);
   const log = find(".live-text"), head = { layer: 1, head: 0 };
-  // A text is a list of tokens, of which the first `given` are the prompt's, and those from
-  // `since` the answer to what was asked last. A token has its id and what the model gave to
-  // draw it from; it is shown by an element.
+  // A text is a list of tokens: the first `given` are the prompt's, and those from `since` on
+  // answer the last request. A token has its id, the distribution it was drawn from, and the
+  // element that shows it.
   let model, prompt, text = [], given = 0, since = 0, elements = [], read = [], next, chosen;
 
   const settings = () => {
@@ -49,8 +49,8 @@ export function start(files, box) {
 
   async function begin(wanted) {
     let ids = model.encode(inSignsOfTheNovel(wanted));
-    if (!ids.length) ids = [model.end]; // nothing: as at the beginning of a chapter
-    ids = ids.slice(-model.config.max_len + 1); // room for a token at least
+    if (!ids.length) ids = [model.end]; // nothing: as at the start of a chapter
+    ids = ids.slice(-model.config.max_len + 1); // room for at least one token
     prompt = wanted;
     text = ids.map(id => ({ id }));
     given = text.length;
