@@ -10,7 +10,7 @@ from helpers.book import BOOK
 
 ROW = re.compile(r"^\| (\d+) \| ?(.*?) ?\| .*? \| (.*?) \|$", re.MULTILINE)
 WEEKS = ROW.findall((BOOK / "teaching.md").read_text(encoding="utf-8"))
-# Of the capstones, each group chooses one.
+# Each group chooses one of the capstones.
 NUMBERS = {
     number(name): name
     for name in all_exercises()
@@ -21,11 +21,11 @@ NUMBERS = {
 def set_in(text):
     """Return the numbers of the exercises that one cell of the table sets."""
     chapters = [int(n) for n in re.findall(r"chapter (\d+)", text)]
-    found = [n for n in NUMBERS if int(n.partition(".")[0]) in chapters]
+    own = [n for n in NUMBERS if int(n.partition(".")[0]) in chapters]
     for first, last in re.findall(r"(\d+\.\d+)(?: to (\d+\.\d+))?", text):
         every = list(NUMBERS)
-        found += every[every.index(first) : every.index(last or first) + 1]
-    return found
+        own += every[every.index(first) : every.index(last or first) + 1]
+    return own
 
 
 def headings(chapter):
@@ -54,8 +54,8 @@ def read_by(week):
 
 
 def test_each_exercise_is_set_once():
-    found = [n for *_, text in WEEKS for n in set_in(text)]
-    assert sorted(found) == sorted(NUMBERS)
+    numbers = [n for *_, text in WEEKS for n in set_in(text)]
+    assert sorted(numbers) == sorted(NUMBERS)
 
 
 @pytest.mark.parametrize("week", range(1, len(WEEKS) + 1))

@@ -72,16 +72,16 @@ def test_the_programs_are_short_and_clean(task, tmp_path):
 
 def test_the_latest_checkpoint_is_the_last_complete_one(tmp_path):
     (tmp_path / "checkpoints.py").write_text(PROGRAMS["checkpoints.py"])
-    found = runpy.run_path(tmp_path / "checkpoints.py")
+    names = runpy.run_path(tmp_path / "checkpoints.py")
     run = tmp_path / "run"
     run.mkdir()
     for step in (99_500, 100_000):
-        with found["saving"](run, step) as file:
+        with names["saving"](run, step) as file:
             file.write(b"whole")
-    with pytest.raises(OSError), found["saving"](run, 100_500) as file:
+    with pytest.raises(OSError), names["saving"](run, 100_500) as file:
         file.write(b"a half")
         raise OSError("the disk is full")
-    step, file = found["latest"](run)
+    step, file = names["latest"](run)
     assert (step, file.read_bytes()) == (100_000, b"whole")
 
 
@@ -147,6 +147,6 @@ def test_a_tensorflow_worker_trains_the_weights_of_a_plain_loop(
         parts = tape.gradient(loss, weights)
         parts = [tf.convert_to_tensor(part) for part in parts]
         optimizer.apply_gradients(zip(parts, weights, strict=True))
-    found = np.load(tmp_path / "run" / f"{STEPS:06d}").values()
-    pairs = zip(state, found, strict=True)
+    saved = np.load(tmp_path / "run" / f"{STEPS:06d}").values()
+    pairs = zip(state, saved, strict=True)
     assert max(float(abs(v.numpy() - array).max()) for v, array in pairs) < TOLERANCE

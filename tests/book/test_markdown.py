@@ -10,22 +10,22 @@ from helpers.book import NOTEBOOKS, markdown_cells, read
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_reader_understands_every_cell(path):
-    found = {
+    kinds_of = {
         cell.source: kinds
         for cell in markdown_cells(read(path))
         if (kinds := markdown_rule.complaints(cell.source))
     }
-    assert not found
+    assert not kinds_of
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_reader_understands_every_exercise(chapter):
-    found = {
+    kinds_of = {
         text: kinds
         for kind, text, _ in section(chapter)
         if kind == "markdown" and (kinds := markdown_rule.complaints(text))
     }
-    assert not found
+    assert not kinds_of
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ MINUTES = 45
 
 def broken_rules(notebook, number):
     """Return {rule: what breaks it} for the rules that the notebook breaks."""
-    found = {
+    broken = {
         "opening": rules.opening(notebook, number),
         "set-up cell": rules.setup_cell(notebook, address()),
         "known tags": rules.known_tags(notebook),
@@ -27,7 +27,7 @@ def broken_rules(notebook, number):
         "guarded": rules.guarded(notebook),
         "metadata": rules.metadata(notebook),
     }
-    return {name: what for name, what in found.items() if what}
+    return {name: what for name, what in broken.items() if what}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -13,7 +13,6 @@ import tensorflow as tf
 import torch
 from answer_boxes import asks_to_predict, box, predicted
 from helpers.book import ROOT
-from helpers.site import browsing
 from helpers.typed_answers import PRINTED, SAID, TYPED, UNREADABLE, WRITTEN
 
 PREDICTED = {
@@ -25,17 +24,16 @@ PREDICTED = {
 FORMS = (PRINTED, TYPED, WRITTEN, SAID)
 
 
-SCRIPTS = ("reading.js", "answers.js")
+SCRIPTS = ("read_answer.js", "answers.js")
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
+def page(browser):
     """A page with the scripts of the boxes, and no box."""
-    with browsing(chromium) as browser:
-        page = browser.new_page()
-        for script in SCRIPTS:
-            page.add_script_tag(path=ROOT / "book" / "_assets" / script)
-        yield page
+    page = browser.new_page()
+    for script in SCRIPTS:
+        page.add_script_tag(path=ROOT / "book" / "_assets" / script)
+    return page
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +41,10 @@ def verdicts(page):
     """Ask the page's script for the verdicts of texts: [(outcome, message), …]."""
 
     def ask(data, texts):
-        found = page.evaluate(
+        answers = page.evaluate(
             "([data, texts]) => texts.map(text => verdict(data, text))", [data, texts]
         )
-        return [(one["outcome"], one["message"]) for one in found]
+        return [(one["outcome"], one["message"]) for one in answers]
 
     return ask
 
@@ -65,7 +63,7 @@ def read(page):
 
 
 def nearby(value, generator):
-    """A wrong answer of the same form: every number moved, every text longer."""
+    """A wrong answer of the same form: other numbers, longer texts."""
     if isinstance(value, list):
         return [nearby(item, generator) for item in value]
     if isinstance(value, str):
@@ -121,10 +119,10 @@ def test_there_are_many_forms():
 
 def test_what_cannot_be_read_is_named(read):
     likes, texts, named = zip(*UNREADABLE, strict=True)
-    found = read(texts, likes)
+    readings = read(texts, likes)
     wrong = {
         text: one
-        for text, one, part in zip(texts, found, named, strict=True)
+        for text, one, part in zip(texts, readings, named, strict=True)
         if part not in one.get("problem", "")
     }
     assert wrong == {}
@@ -170,8 +168,8 @@ def test_every_sign_goes_with_every_other(read):
         texts.append(draw.choice(BRACKETS).format(separator.join(written)))
         likes.append([7 if is_whole else 0.7] * len(numbers))
         wanted.append(numbers)
-    found = [one.get("value", one) for one in read(texts, likes)]
-    rows = zip(texts, found, wanted, strict=True)
+    values = [one.get("value", one) for one in read(texts, likes)]
+    rows = zip(texts, values, wanted, strict=True)
     assert [row for row in rows if row[1] != row[2]] == []
 
 
@@ -196,18 +194,18 @@ NUMBERS = [
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_what_the_libraries_print_is_right(name, verdicts):
-    """As they print it here: this alone sees a library's new way of printing."""
+    """As they print it here: only this notices when a library prints in a new way."""
     data = predicted(PREDICTED[name])
     texts = [" ".join(text.split()) for text in prints(data["right"])]
-    found = dict(zip(texts, verdicts(data, texts), strict=True))
+    verdict_of = dict(zip(texts, verdicts(data, texts), strict=True))
     # Four decimals are not always enough, nor five digits of a count.
     wrong = {
         text: one
-        for text, one in found.items()
+        for text, one in verdict_of.items()
         if one[0] != "right" and "more decimals" not in one[1] and "e+" not in text
     }
     assert wrong == {}
-    assert found[repr(data["right"])][0] == "right"
+    assert verdict_of[repr(data["right"])][0] == "right"
 
 
 def test_unreadable_and_unfinished_answers_are_told_apart(verdicts):

@@ -23,9 +23,9 @@ MODULES = [
 
 
 def plain(text):
-    """Return a signature with the ends of names alone, spaced in one way.
+    """Return a signature with only the last part of each name, spaced in one way.
 
-    A framework may define a class elsewhere than it offers it.
+    A framework may define a class in another module than users import it from.
     """
     ends = re.sub(r"~?\b[A-Za-z_][\w.]*\.", "", text.replace("~", ""))
     return re.sub(r"\s*=\s*", "=", ends)
@@ -35,8 +35,8 @@ def imported_signature(piece):
     """Return what Sphinx says of an imported class or function."""
     bound = inspect.isclass(piece) or "self" in inspect.signature(piece).parameters
     call = piece.__init__ if inspect.isclass(piece) else piece
-    found = signature(call, bound_method=bound)
-    return stringify_signature(found, unqualified_typehints=True)
+    arguments = signature(call, bound_method=bound)
+    return stringify_signature(arguments, unqualified_typehints=True)
 
 
 def function(method):
@@ -70,8 +70,8 @@ def test_signatures_are_those_of_what_is_imported(name):
             offered = {one.name: one for one in described_methods(node)}
             assert list(offered) == list(called)
             for method, one in offered.items():
-                found = imported_signature(called[method])
-                assert plain(source.arguments(one)) == plain(found), method
+                wanted = imported_signature(called[method])
+                assert plain(source.arguments(one)) == plain(wanted), method
 
 
 WRITTEN = """
@@ -112,8 +112,8 @@ def test_each_way_to_write_a_signature_is_read(tmp_path, monkeypatch):
     )
     monkeypatch.setattr("twins.ROOT", tmp_path)
     module = Module("scratch.torch.file")
-    found = {name: module.arguments(one) for name, one in module.pieces.items()}
-    assert {name: plain(text) for name, text in found.items()} == {
+    signatures = {name: module.arguments(one) for name, one in module.pieces.items()}
+    assert {name: plain(text) for name, text in signatures.items()} == {
         "Own": "(size: int, *, rate: float=1e-05)",
         "Inherited": "(size: int, *, rate: float=1e-05)",
         "Elsewhere": "(config: dict)",
@@ -121,8 +121,8 @@ def test_each_way_to_write_a_signature_is_read(tmp_path, monkeypatch):
         "Nothing": "()",
         "own": "(one: 'Own', of: Tensor, *more: int, **named) -> Own",
     }
-    assert "of: ~torch.Tensor" in found["own"]
-    assert "-> ~scratch.torch.file.Own" in found["own"]
+    assert "of: ~torch.Tensor" in signatures["own"]
+    assert "-> ~scratch.torch.file.Own" in signatures["own"]
     (read,) = described_methods(module.pieces["Own"])
     assert (
         module.arguments(read)

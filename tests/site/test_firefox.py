@@ -24,7 +24,6 @@ from helpers.live_models import (
     of_translator,
     of_writer,
 )
-from helpers.site import built, served
 
 pytestmark = pytest.mark.slow("what works in Chromium alone")
 
@@ -32,7 +31,7 @@ CHAPTER = "book/03_attention.html"
 HEADS = "book/04_multi_head.html"
 LIVE = "book/live.html"
 
-# What the scripts below have at hand: waiting, and the page in a frame.
+# What the scripts below can use: functions that wait, and that look into a frame.
 TOOLS = """
     const find = (selector, root = document) => root.querySelector(selector);
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -54,15 +53,14 @@ TOOLS = """
 
 
 @pytest.fixture(scope="module")
-def visit(tmp_path_factory, firefox):
+def visit(address, tmp_path_factory, firefox):
     """A function that opens a page of the book and returns a function to ask it.
 
-    A page that is open stays as it is, and its window gets the width that is asked for.
+    A page that is already open stays as it is; its window gets the given width.
     """
-    site = built(tmp_path_factory).site
     profile = Path(tmp_path_factory.mktemp("firefox"))
     opened = []
-    with served(site) as address, browsing_in_firefox(firefox, profile) as browser:
+    with browsing_in_firefox(firefox, profile) as browser:
 
         def ask(script):
             return browser.evaluate(f"(async () => {{ {TOOLS} {script} }})()")
@@ -208,13 +206,13 @@ def test_the_models_that_write_do_so_on_the_live_page(visit):
 def test_a_link_leads_to_figures_that_are_drawn(visit):
     ask = visit("book/exercises.html", 390)
     ask("return 0;")
-    found, canvases = visit(f"{LIVE}#search-by-meaning", 390)("""
+    hits, canvases = visit(f"{LIVE}#search-by-meaning", 390)("""
         const drawn = ["#live-found li", "#live-maps canvas"];
         const count = () => drawn.map(part => all(part).length);
         await until(() => count().every(Boolean));
         return count();
     """)
-    assert (found, canvases) == (12, 72)
+    assert (hits, canvases) == (12, 72)
 
 
 def test_what_a_phone_types_is_a_text_of_whole_characters(visit):
@@ -238,7 +236,7 @@ def test_what_a_phone_types_is_a_text_of_whole_characters(visit):
 
 
 def test_a_tick_is_seen_wherever_the_page_is_open(visit):
-    """In a frame, which hears of what is kept as another tab does."""
+    """In a frame, which is notified of what is stored just as another tab is."""
     box = "input[type=checkbox]"
     ticked, counted = visit("book/06_encoder.html")(f"""
         const frame = document.createElement("iframe");
@@ -255,15 +253,10 @@ def test_a_tick_is_seen_wherever_the_page_is_open(visit):
     assert ticked and re.match(r"\d+/\d+", counted)
 
 
-def test_where_site_data_is_blocked_pages_and_models_work(
-    tmp_path_factory, tmp_path, firefox
-):
+def test_where_site_data_is_blocked_pages_and_models_work(address, tmp_path, firefox):
     """As Firefox does it for a reader who blocks all cookies."""
-    site, blocked = built(tmp_path_factory).site, [("network.cookie.cookieBehavior", 2)]
-    with (
-        served(site) as address,
-        browsing_in_firefox(firefox, tmp_path, blocked) as browser,
-    ):
+    blocked = [("network.cookie.cookieBehavior", 2)]
+    with browsing_in_firefox(firefox, tmp_path, blocked) as browser:
 
         def ask(script):
             return browser.evaluate(f"(async () => {{ {TOOLS} {script} }})()")

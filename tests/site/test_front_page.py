@@ -6,7 +6,6 @@ import random
 import pytest
 from front_page import story_tokenizer
 from helpers.book import ROOT
-from helpers.site import browsing
 
 ALPHABET = "the light house's éß 海⚓ 12 aaa ...\t\n' §\u00ad\u0301𝒳"
 
@@ -21,20 +20,17 @@ def odd_texts(count):
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
+def page(browser):
     """The picture alone: its field, its stage, the merges and the script."""
-    merges = json.dumps(story_tokenizer().merges)
-    script = (ROOT / "book" / "_assets" / "front.js").read_text(encoding="utf-8")
-    with browsing(chromium) as browser:
-        page = browser.new_page()
-        page.evaluate(
-            """merges => document.body.innerHTML = `<div class="front-picture"><input>
-            <div class="front-stage"></div><script type="application/json">${merges}
-            </script></div>`""",
-            merges,
-        )
-        page.add_script_tag(content=script)
-        yield page
+    page = browser.new_page()
+    page.evaluate(
+        """merges => document.body.innerHTML = `<div class="front-picture"><input>
+        <div class="front-stage"></div><script type="application/json">${merges}
+        </script></div>`""",
+        json.dumps(story_tokenizer().merges),
+    )
+    page.add_script_tag(path=ROOT / "book" / "_assets" / "front.js")
+    return page
 
 
 @pytest.mark.slow("a front page that cuts words otherwise")

@@ -1,4 +1,4 @@
-"""What a line of the page does not part: numbers, words, formulas and their marks."""
+"""What stays on one line: numbers, words, formulas and the punctuation around them."""
 
 import mathml
 import pytest
@@ -30,9 +30,9 @@ def test_marks_go_into_a_formula_that_may_be_broken():
     paragraph = nodes.paragraph("", "So (", formula, nodes.Text("), too."))
     mathml.keep_marks(nodes.container("", paragraph))
     assert paragraph.astext() == "So abcdefg = hijklmn + opqrstu too."
-    found = mathml.convert(formula)
-    assert '<mrow><mtext class="punctuation">(</mtext><mi>a</mi>' in found
-    assert found.endswith('<mtext class="punctuation">),</mtext></mrow></math>')
+    markup = mathml.convert(formula)
+    assert '<mrow><mtext class="punctuation">(</mtext><mi>a</mi>' in markup
+    assert markup.endswith('<mtext class="punctuation">),</mtext></mrow></math>')
 
 
 @pytest.mark.parametrize(

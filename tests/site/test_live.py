@@ -30,7 +30,7 @@ from scratch.config import TransformerConfig
 from scratch.torch import CausalLanguageModel
 from scratch.torch.sampling import drawn_tokens, top_k_logits, top_p_logits
 
-import live as live_files
+import live_files
 import numpy as np
 import pytest
 import torch
@@ -45,7 +45,7 @@ from helpers.live_models import (
     of_writer,
     rounded,
 )
-from helpers.site import MILLISECONDS, browsing, built, served
+from helpers.site import MILLISECONDS, served
 from helpers.tools import tool
 from playwright.sync_api import expect
 from safetensors.numpy import save
@@ -54,23 +54,6 @@ pytestmark = pytest.mark.slow("a page whose models compute something else than o
 
 expect.set_options(timeout=MILLISECONDS)
 LAYERS, HEADS, D_MODEL = 6, 12, 384
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return built(tmp_path_factory).site
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    with served(site) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with browsing(chromium) as found:
-        yield found
 
 
 SHIFTS = """
@@ -113,9 +96,9 @@ def live(browser, address):
 
 
 def everything_shown(page):
-    """Return what the page shows of its two sentences: words, and numbers.
+    """Return the words and numbers that the page shows about its two sentences.
 
-    Of each map, the number is its mean opacity.
+    The number of each map is its mean opacity.
     """
     view = page.frame_locator("#live-view iframe")
     expect(view.locator("#left text").first).to_be_visible()
@@ -154,7 +137,7 @@ def ask(live):
 
 
 def same_weights(found, model):
-    """Whether arrays are what PyTorch has of a model, each parameter once."""
+    """Assert that arrays are a model's parameters in PyTorch, each once."""
     wanted = {path: one.read() for path, one in untied(parameters_of(model)).items()}
     assert found.keys() == wanted.keys()
     for path, array in found.items():
@@ -244,11 +227,11 @@ def odd_strings(count):
 
 def test_ids_are_those_of_scratch(ask, minilm):
     texts = odd_strings(1000)
-    found = ask("texts => work('tokenize', {texts})", texts)
+    tokenized = ask("texts => work('tokenize', {texts})", texts)
     tokenizer = minilm[1]
     wrong = {
         text: (ids, wanted)
-        for text, ids in zip(texts, found, strict=True)
+        for text, ids in zip(texts, tokenized, strict=True)
         if ids != (wanted := tokenizer.encode(text))
     }
     assert wrong == {}
@@ -256,14 +239,14 @@ def test_ids_are_those_of_scratch(ask, minilm):
 
 def test_texts_are_cut_as_scratch_cuts_them(ask, minilm):
     text = " ".join(["unbelievably"] * 60)
-    found = ask("text => work('read', {text})", text)
-    assert found["ids"] == minilm[1].encode(text, max_length=128)
-    assert found["cut"]
+    reading = ask("text => work('read', {text})", text)
+    assert reading["ids"] == minilm[1].encode(text, max_length=128)
+    assert reading["cut"]
 
 
 # The encoder
 
-# Everything is one row of bytes: JSON would take a minute for these numbers.
+# All numbers as one row of bytes, because JSON would take a minute for them.
 READ_ALL = """async texts => {
     const parts = [];
     for (const text of texts) {
@@ -299,7 +282,7 @@ def differences(ask, minilm):
     batch = tokenizer.encode_batch(texts)
     bytes_read = base64.b64decode(ask(READ_ALL, texts))
     numbers, at = np.frombuffer(bytes_read, dtype="<f4"), 0
-    found = []
+    computed = []
     for length in batch.attention_mask.sum(axis=(1, 2, 3)):
         shapes = [(length, D_MODEL), (D_MODEL,), (LAYERS, HEADS, length, length)]
         sizes = np.cumsum([at, *map(np.prod, shapes)])
@@ -307,24 +290,23 @@ def differences(ask, minilm):
             numbers[start:end].reshape(shape)
             for (start, end), shape in zip(pairwise(sizes), shapes, strict=True)
         )
-        found.append((hidden, maps, vector))
+        computed.append((hidden, maps, vector))
         at = sizes[-1]
     assert at == len(numbers)
     exact = list(readings(model, batch))
     small = list(readings(rounded(load_checkpoint()[0]), batch))
     return SimpleNamespace(
-        found=found,
-        exact=less(found, exact),
-        small=less(found, small),
-        cosines=[float(f[2] @ e[2]) for f, e in zip(found, exact, strict=True)],
+        exact=less(computed, exact),
+        small=less(computed, small),
+        cosines=[float(f[2] @ e[2]) for f, e in zip(computed, exact, strict=True)],
     )
 
 
-def less(found, wanted):
-    """Return found - wanted, for each part of each text's reading."""
+def less(readings, others):
+    """Return one reading less another, for each part of each text's."""
     return [
         [mine - other for mine, other in zip(*both, strict=True)]
-        for both in zip(found, wanted, strict=True)
+        for both in zip(readings, others, strict=True)
     ]
 
 
@@ -337,16 +319,16 @@ def root_mean_square(arrays):
 
 
 def test_encoder_computes_what_ours_does_with_the_same_weights(differences):
-    """Both add in 32 bits or more, in another order, through six layers.
+    """Both add in 32 bits or more, in different orders, through six layers.
 
-    To read takes both some 7 s: only here are all numbers of the page compared.
+    Reading takes some 7 s: only here are all numbers of the page compared.
     """
     for part in (0, 1, 2):
         assert largest(one[part] for one in differences.small) < 1e-4
 
 
 def test_eight_bits_stay_near_the_float_model(differences):
-    """As near as the page says."""
+    """As close as the page says."""
     hidden, weights, _ = zip(*differences.exact, strict=True)
     said = re.search(
         r"layer differ by ([\d.]+) and the attention weights by ([\d.]+) \(root mean "
@@ -354,10 +336,10 @@ def test_eight_bits_stay_near_the_float_model(differences):
         source(),
     )
     parts = (hidden, weights)
-    found = [*map(root_mean_square, parts), *map(largest, parts)]
-    for number, measured in zip(said.groups(), found, strict=True):
+    differ = [*map(root_mean_square, parts), *map(largest, parts)]
+    for number, measured in zip(said.groups(), differ, strict=True):
         last_digit = 10 ** -len(number.partition(".")[2])
-        assert measured == pytest.approx(float(number), abs=0.6 * last_digit), found
+        assert measured == pytest.approx(float(number), abs=0.6 * last_digit), differ
     assert min(differences.cosines) >= 0.999
 
 
@@ -371,7 +353,7 @@ def writer_of_the_book():
 def test_byte_pairs_are_those_of_scratch(ask):
     _, tokenizer = writer_of_the_book()
     texts = [*odd_strings(300), novel()[23][:3000], "to<|endoftext|>the end"]
-    found = ask(
+    encoded = ask(
         """async texts => {
             const {newBytePair} = await from("byte_pair.js");
             const {bytePair} = await work("load", {
@@ -382,7 +364,7 @@ def test_byte_pairs_are_those_of_scratch(ask):
         }""",
         texts,
     )
-    for text, (ids, again) in zip(texts, found, strict=True):
+    for text, (ids, again) in zip(texts, encoded, strict=True):
         assert ids == tokenizer.encode(text), text
         assert again == text.replace("<|endoftext|>", "")
 
@@ -422,7 +404,7 @@ def test_translator_computes_what_ours_does_and_8_bits_cost_what_the_page_says(a
             name, source, begin: 1, end: 2, size: 3, most: 14})))""",
         wanted.asked[0][::4],
     )
-    assert [found["ids"][1:] for found in beams] == wanted.beams
+    assert [beam["ids"][1:] for beam in beams] == wanted.beams
 
 
 SAME_ANSWERS = {
@@ -442,7 +424,7 @@ def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(as
         assert_same_but_for_ties(wanted, texts)
         assert_said(SAME_ANSWERS[stage], texts, wanted)
         judged += zip(questions, texts, strict=True)
-    found = ask(
+    verdicts = ask(
         """async judged => {
             const {isRight, rightAnswer, wordsOf} = await from("game.js");
             return judged.map(([question, answer]) => {
@@ -453,7 +435,7 @@ def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(as
         [(question.text, text) for question, text in judged],
     )
     wanted = [[q.direct, number_game.is_right(q, text)] for q, text in judged]
-    assert found == wanted
+    assert verdicts == wanted
 
 
 TODAYS = TransformerConfig(
@@ -465,16 +447,14 @@ TODAYS = TransformerConfig(
 
 def test_decoder_has_todays_layers_too(ask):
     """Rotary positions, RMSNorm, SwiGLU and shared keys, for a third model."""
-    from live import small_checkpoint
-
     torch.manual_seed(5)
     model = CausalLanguageModel(TODAYS).eval()
     arrays = {path: one.read() for path, one in untied(parameters_of(model)).items()}
-    data = save(*small_checkpoint(model.config, arrays))
+    data = save(*live_files.small_checkpoint(model.config, arrays))
     file = f"data:;base64,{base64.b64encode(data).decode()}"
     ask("file => work('load', {name: 'today', file})", file)
     ids = torch.randint(0, 60, (1, 9), generator=torch.Generator().manual_seed(1))
-    found = ask(
+    logits = ask(
         """async ids => {
             await work("next", {name: "today", ids: ids.slice(0, 4)});
             return [...(await work("next", {name: "today", ids})).logits];
@@ -483,7 +463,7 @@ def test_decoder_has_todays_layers_too(ask):
     )
     with torch.no_grad():
         wanted = rounded(model)(ids)[0, -1]
-    assert largest([np.array(found) - wanted.numpy()]) < 1e-4
+    assert largest([np.array(logits) - wanted.numpy()]) < 1e-4
 
 
 def test_tokens_are_drawn_as_chapter_13_draws_them(ask):
@@ -513,7 +493,7 @@ def test_tokens_are_drawn_as_chapter_13_draws_them(ask):
 
 def test_number_words_are_those_of_the_task(ask):
     numbers = [*range(1200), *random.Random(1).sample(range(1_000_000), 800)]
-    found = ask(
+    spelt = ask(
         """async numbers => {
             const {english, german, understand} = await from("numbers.js");
             return numbers.map(number => [english(number), german(number),
@@ -522,7 +502,7 @@ def test_number_words_are_those_of_the_task(ask):
         }""",
         numbers,
     )
-    for number, (words, german_word, again, digits) in zip(numbers, found, strict=True):
+    for number, (words, german_word, again, digits) in zip(numbers, spelt, strict=True):
         assert (words, german_word) == (english_tokens(number), german(number))
         assert again == digits == number
 
@@ -543,7 +523,7 @@ def test_before_the_encoder_is_loaded_the_page_shows_what_it_will_compute(live):
 
 @pytest.fixture
 def writer(live):
-    """The writer's part of the page, with a prompt that no test before has left."""
+    """The writer's part of the page, with a prompt that no earlier test has left."""
     box = live.page.locator(".live-writer")
     box.get_by_role("textbox", name="Prompt").fill("She had")
     for name, value in {"Temperature": "0.8", "Top-k": "100", "Top-p": "0.95"}.items():
@@ -604,7 +584,7 @@ def test_another_token_can_be_taken_and_the_text_goes_on_from_there(live, writer
 
 @pytest.fixture
 def without_pauses(live):
-    """The page writes faster than one reads."""
+    """Let the page write faster than anyone reads."""
     live.page.evaluate("globalThis.slow = setTimeout")
     live.page.evaluate("globalThis.setTimeout = (act, ...rest) => slow(act, 0)")
     yield
@@ -686,13 +666,13 @@ TYPED = {
 @pytest.mark.parametrize("typed", TYPED)
 def test_signs_that_phones_type_are_those_of_the_novel(live, writer, typed):
     """What the model is likeliest to write next is the same, with each probability."""
-    found = []
+    texts = []
     for prompt in (typed, TYPED[typed]):
         writer.get_by_role("textbox", name="Prompt").fill(prompt)
         press(writer, "One token")
         expect(writer.get_by_role("log")).to_contain_text(TYPED[typed])
-        found.append([text_of(writer, 1), writer.locator(".live-shares").inner_text()])
-    assert found[0] == found[1]
+        texts.append([text_of(writer, 1), writer.locator(".live-shares").inner_text()])
+    assert texts[0] == texts[1]
     assert live.failures == []
 
 
@@ -837,7 +817,7 @@ def test_reading_shows_tokens_ids_maps_and_the_head_view(live, minilm):
     )
     assert sizes == [[5, 5]] * LAYERS * HEADS
     view = page.frame_locator("#live-view iframe")
-    # It may be drawn anew while it is read: ask until it stands.
+    # It may be redrawn while it is read: ask until it stays.
     expect(view.locator("#left text")).to_have_text("[CLS] she saw it [SEP]".split())
     expect(view.locator(".headAttention")).to_have_count(HEADS)
     expect(view.locator("#layer option")).to_have_count(LAYERS)
@@ -1036,7 +1016,7 @@ def test_page_is_accessible_and_fits(live, theme, width):
     page.wait_for_function(
         "theme => document.documentElement.dataset.theme === theme", arg=theme
     )
-    # The theme looks again, a little after the size has changed, at what scrolls.
+    # A little after a change of size, the theme checks again what scrolls.
     page.wait_for_function(
         """() => [...document.querySelectorAll("pre")].every(part =>
             part.scrollWidth <= part.clientWidth || part.tabIndex === 0)"""
@@ -1068,10 +1048,8 @@ def test_second_visit_takes_the_model_from_the_browser(live, address):
     page.close()
 
 
-def test_second_visit_works_without_a_network(browser, site):
-    context = browser.new_context()
-    context.set_default_timeout(MILLISECONDS)
-    page, failures = context.new_page(), []
+def test_second_visit_works_without_a_network(new_context, site):
+    page, failures = new_context().new_page(), []
     page.on("pageerror", lambda error: failures.append(str(error)))
     with served(site) as address:
         page.goto(f"{address}book/live.html")
@@ -1092,18 +1070,15 @@ def test_second_visit_works_without_a_network(browser, site):
     page.locator("#live-form").scroll_into_view_if_needed()
     expect(view.locator("#left text").first).to_be_visible()
     assert failures == []
-    context.close()
 
 
 WAYS = ["a link", "a hit of the search", "loaded anew", "back", "the keyboard"]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_figures_are_drawn_however_a_reader_comes_to_them(browser, address, way):
+def test_figures_are_drawn_however_a_reader_comes_to_them(new_context, address, way):
     """On a phone, where each of them is far below the form."""
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(MILLISECONDS)
-    page = context.new_page()
+    page = new_context(width=390).new_page()
     live = f"{address}book/live.html"
     if way == "a link":
         page.goto(f"{live}#how-similar-are-two-sentences")
@@ -1125,41 +1100,30 @@ def test_figures_are_drawn_however_a_reader_comes_to_them(browser, address, way)
     expect(page.locator("#live-found li")).to_have_count(12)
     expect(page.locator("#live-maps canvas")).to_have_count(LAYERS * HEADS)
     expect(page.locator(".live-table tbody tr")).not_to_have_count(0)
-    context.close()
 
 
-def test_a_model_has_no_room_before_it_is_asked(browser, address):
-    """But for the front page's, which begins by itself."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(MILLISECONDS)
-    page = context.new_page()
-    page.goto(f"{address}book/live.html")
+def test_a_model_has_no_room_before_it_is_asked(open_page):
+    """Except for the front page's, which starts by itself."""
+    page = open_page("book/live.html")
     box = page.locator(".live-translator")
     before = box.bounding_box()["height"]
     press(box, "One token")
     expect(box.locator("output")).not_to_be_empty()
     assert before < 0.5 * box.bounding_box()["height"]
-    context.close()
 
 
-def test_missing_model_is_said_and_can_be_tried_again(browser, address):
-    context = browser.new_context()
-    context.set_default_timeout(MILLISECONDS)
-    page = context.new_page()
+def test_missing_model_is_said_and_can_be_tried_again(new_context, address):
+    page = new_context().new_page()
     page.route("**/encoder-*", lambda route: route.fulfill(status=404))
     page.goto(f"{address}book/live.html")
     page.locator("#live-load:enabled").click()
     page.get_by_text("That did not work").wait_for()
     assert page.locator("#live-load").is_enabled()
-    context.close()
 
 
-def test_a_download_that_breaks_off_is_not_kept(browser, address, site):
-    """The first answer is whole and wrong, as of a proxy; the second is the file."""
-    context = browser.new_context()
-    context.set_default_timeout(MILLISECONDS)
-    page = context.new_page()
-    page.goto(f"{address}book/live.html")
+def test_a_download_that_breaks_off_is_not_kept(open_page):
+    """The first answer is complete but wrong, like a proxy's; the second is right."""
+    page = open_page("book/live.html")
     page.route(
         "**/writer-*", lambda route: route.fulfill(body=b"<html>" * 1000), times=1
     )
@@ -1168,35 +1132,27 @@ def test_a_download_that_breaks_off_is_not_kept(browser, address, site):
     expect(box.locator("p[role=status]")).to_contain_text("not the whole file")
     press(box, "One token")
     text_of(box, 1)
-    context.close()
 
 
 @pytest.mark.parametrize("script", ["word_piece.js", "page.js"])
-def test_a_script_that_does_not_load_is_said(browser, address, script):
+def test_a_script_that_does_not_load_is_said(new_context, address, script):
     """One of the worker's, and one of the page's own."""
-    context = browser.new_context()
-    context.set_default_timeout(MILLISECONDS)
-    page = context.new_page()
+    page = new_context().new_page()
     page.route(f"**/{script}", lambda route: route.abort())
     page.goto(f"{address}book/live.html")
     if script == "word_piece.js":
         page.locator("#live-load:enabled").click()
     expect(page.locator("#live-status")).to_contain_text("That did not work")
-    context.close()
 
 
-def test_page_opened_as_a_file_says_what_to_do(browser, site):
-    page = browser.new_page()
+def test_page_opened_as_a_file_says_what_to_do(new_context, site):
+    page = new_context().new_page()
     page.goto((site / "book" / "live.html").as_uri())
     page.locator(".live-file-note").first.wait_for()
     assert not page.locator("#live-form").is_visible()
-    page.close()
 
 
-def test_without_javascript_the_page_leads_to_the_chapter(browser, address):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{address}book/live.html")
+def test_without_javascript_the_page_leads_to_the_chapter(open_page):
+    page = open_page("book/live.html", java_script_enabled=False)
     assert page.locator("noscript a[href='07_encoder_at_work.html']").is_visible()
     assert not page.locator("#live-form").is_visible()
-    context.close()

@@ -1,4 +1,4 @@
-"""What the book's pages list is made from what is listed: exercises, measurements."""
+"""The pages' lists are made from what they list: exercises and measurements."""
 
 import csv
 import html
@@ -18,10 +18,10 @@ TABLES = re.findall(r"```\{measured\} (.+)\n```", (BOOK / "speed.md").read_text(
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Build a book of one chapter; return the folder of its pages, and what was said.
+    """Build a book of one chapter; return the folder of its pages, and the warnings.
 
-    Its index has the page of exercises, all tables of the page on speed and one of
-    nothing. Sphinx takes some seconds to start, so it does so once.
+    Its index has the list of exercises, all tables of the page on speed, and one of
+    what was not measured. Sphinx takes some seconds to start, so it does so once.
     """
     folder = tmp_path_factory.mktemp("book_of_one")
     (folder / "book").mkdir()
@@ -58,8 +58,8 @@ def index(built):
 def test_every_exercise_stands_on_the_page(index):
     text = html.unescape(re.sub(r"<[^>]+>", " ", index))
     for number, _, title, kind, dots, _ in rows():
-        _, found, after = text.partition(f"{number} {title}")
-        assert found
+        _, title_found, after = text.partition(f"{number} {title}")
+        assert title_found
         assert kind in after[:60] and dots in after[:60]
 
 
@@ -100,12 +100,12 @@ def test_every_measured_number_stands_in_a_table(index):
         for row in re.findall(r"<tr.*?</tr>", index, re.DOTALL)
     ]
     written = [" ".join(line) for line in lines]
-    for found in results():
-        milliseconds = f"{1000 * float(found['seconds']):.0f} ms"
-        cell = f"{found['times ours']}× {milliseconds}, {found['peak MB']} MB"
+    for measured in results():
+        milliseconds = f"{1000 * float(measured['seconds']):.0f} ms"
+        cell = f"{measured['times ours']}× {milliseconds}, {measured['peak MB']} MB"
         assert any(
-            line.startswith(found["contender"]) and cell in line for line in written
-        ), found
+            line.startswith(measured["contender"]) and cell in line for line in written
+        ), measured
 
 
 def test_a_table_of_nothing_is_an_error(built):

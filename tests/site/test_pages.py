@@ -15,23 +15,14 @@ from urllib.parse import urlsplit
 import pytest
 from helpers.axe import load_axe, violations
 from helpers.book import ROOT
-from helpers.site import (
-    CHAPTERS,
-    FORK,
-    MILLISECONDS,
-    PAGES,
-    browsing,
-    built,
-    served,
-    zipped,
-)
+from helpers.site import CHAPTERS, FORK, MILLISECONDS, PAGES, zipped
 from playwright.sync_api import TimeoutError
 
 THEMES = ("light", "dark")
 # Every layout of the theme and of the book, and windows just inside their limits.
 WIDTHS = (1920, 1440, 1200, 1100, 1024, 768, 390)
-# What chapters have in common is measured in all widths in one, and in the outer ones
-# in the others.
+# What chapters have in common is measured in all widths in one of them, and in few
+# widths in the others.
 STRUCTURAL = "book/03_attention"
 FEW_WIDTHS = (1440, 1200, 1100, 768, 390)
 NARROWEST_PAIR = 1200  # in narrower windows there are tabs
@@ -41,57 +32,15 @@ PLAIN, ANOTHER = "book/05_feed_forward", "book/capstones"
 # The sum of a page's shifts, as browsers count them: 0.1 is good, 0.02 is not noticed.
 LARGEST_SHIFT = 0.02
 KILOBYTE = 1000
-# What a page may weigh that is loaded for the first time, as a server zips it.
+# What a page may weigh when it is loaded for the first time, compressed by the server.
 # The page that searches brings the text of all others.
 MOST = {"book/index": 170 * KILOBYTE, "search": 450 * KILOBYTE}
 MOST_ELSEWHERE = 300 * KILOBYTE
 
-# The book, a server and a browser
-
-
-@pytest.fixture(scope="module")
-def build(tmp_path_factory):
-    """The built book: its folder, and how the first and a second build went."""
-    return built(tmp_path_factory)
-
-
-@pytest.fixture(scope="module")
-def address(build):
-    with served(build.site) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with browsing(chromium) as found:
-        yield found
-
-
-@pytest.fixture
-def open_page(browser, address):
-    """A function that opens a page of the book in a fresh browser profile."""
-    contexts = []
-
-    def open_(name, width=1440, context=None, **options):
-        if context is None:
-            context = browser.new_context(
-                viewport={"width": width, "height": 900}, **options
-            )
-            context.set_default_timeout(MILLISECONDS)
-            contexts.append(context)
-        page = context.new_page()
-        assert page.goto(address + name, wait_until="load").ok
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-
-
 # Every page, read once, measured in both themes and both widths
 
 
-# What the theme sees to, and no other part.
+# Only the parts that the theme takes care of.
 WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
     "pre, .nboutput > .output_area, .cell_output > .output, .jp-RenderedHTMLCommon, " +
     ".pst-scrollable-table-container"
@@ -100,8 +49,8 @@ WHAT_SCROLLS_TAKES_THE_FOCUS = """() => [...document.querySelectorAll(
         ? 0 : -1))"""
 
 
-# The sum of all layout shifts so far, but for those in "On this page": that list
-# unfolds where the reader is, and nothing that is being read moves.
+# The sum of all layout shifts so far, except in "On this page": that list unfolds where
+# the reader is, and moves nothing that is being read.
 COUNT_SHIFTS = """
     window.shifts = 0;
     const unfolds = ({node}) =>
@@ -146,8 +95,8 @@ FOCUS_IS_NOT_SEEN = """() => {
     }).map(part => part.outerHTML.slice(0, 120));
 }"""
 
-# Code, an answer or a picture that goes on beyond its frame, without a shadow that says
-# so; or a picture that is smaller than its letters allow.
+# Code, output or a picture that is wider than its frame, without a shadow that shows
+# it; or a picture whose letters are too small.
 CUT_WITHOUT_A_CUE = """() => [
     ...document.querySelectorAll("div.cell pre, .still")
 ].filter(part => part.checkVisibility()).filter(part => {
@@ -184,7 +133,7 @@ CUT_FORMULAS = """() => {
 
 
 def scroll_through(page, milliseconds=MILLISECONDS):
-    """Show every part of a page, so that what is lazy is loaded, and come back."""
+    """Scroll through a page, so that lazy parts are loaded, and come back."""
     page.evaluate(
         """() => {
             const nextFrame = () => new Promise(requestAnimationFrame);
@@ -270,7 +219,7 @@ class Visit:
         )
 
     def wait_for_the_theme(self):
-        """Wait: it looks a while after a change which parts of the page now scroll."""
+        """Wait until the theme has checked, after a change, what scrolls now."""
         self.page.wait_for_function(WHAT_SCROLLS_TAKES_THE_FOCUS)
 
 
@@ -291,7 +240,7 @@ def visit(request, browser, address, build):
     try:
         scroll_through(visit.page, 120_000)
     except TimeoutError:
-        # Seen once in many runs: the browser draws a page no more, and says nothing.
+        # Seen once in many runs: the browser stops drawing a page, without an error.
         visit.context.close()
         visit = Visit(browser, address, build.site, request.param)
         scroll_through(visit.page)
@@ -312,7 +261,7 @@ def widths_of(visit):
 
 
 def test_page_fits_its_paper(visit):
-    """One table that is too wide, and all pages of the PDF get smaller letters."""
+    """If one table is too wide, all pages of the PDF get smaller letters."""
     visit.page.emulate_media(media="print")
     visit.page.set_viewport_size({"width": PAPER, "height": 900})
     content = visit.page.evaluate("document.documentElement.scrollWidth")
@@ -327,7 +276,7 @@ def test_page_fits_its_window(visit):
         seen = visit.page.evaluate("document.documentElement.clientWidth")
         assert content <= seen, f"{content} pixels wide in a window of {width}"
         assert visit.page.evaluate(CUT_WITHOUT_A_CUE) == [], width
-        # The theme's script looks a while after a change of size.
+        # The theme's script checks this a while after a change of size.
         visit.page.wait_for_function(f"({CUT_FORMULAS})().every(([_, cue]) => cue)")
         cut = visit.page.evaluate(CUT_FORMULAS)
         assert len(cut) <= (1 if width < 400 else 0), (width, cut)
@@ -384,7 +333,7 @@ PANELS = "book/13_writing"
 
 @pytest.mark.slow("pictures of the other theme that are loaded, too")
 def test_a_page_loads_the_pictures_of_its_theme_alone(open_page):
-    """And panels stand one below the other where they are narrow."""
+    """And panels are stacked where they are narrow."""
     asked = []
     page = open_page(f"{PANELS}.html", width=390, color_scheme="dark")
     page.on("request", lambda request: asked.append(request.url))
@@ -478,7 +427,7 @@ def test_a_term_shows_its_sentence_to_pointer_keyboard_and_finger(open_page):
 def boxes(page, selector):
     """For each pair of the page, the boxes of what `selector` finds in each column.
 
-    What is folded away has none.
+    Folded parts have none.
     """
     return page.evaluate(
         """selector => [...document.querySelectorAll(".side-by-side")].map(pair =>
@@ -544,7 +493,7 @@ def frameworks(page):
 
 @pytest.mark.slow("a choice of framework that is forgotten")
 def test_one_choice_changes_every_pair_and_is_remembered(open_page):
-    """It is made with the pointer, a key or the address, which counts most."""
+    """With the pointer, a key or the address, which has priority."""
     page = open_page(f"{PLAIN}.html", width=390)
     assert frameworks(page) == ("PyTorch",)
     page.locator(".side-by-side > input").first.focus()
@@ -582,8 +531,8 @@ def test_without_javascript_a_line_says_so_and_all_is_there(open_page):
     assert pair.locator("> .tensorflow.sd-tab-content").is_visible()
 
 
-def test_a_dark_page_is_dark_before_any_script_is_loaded(browser, address):
-    context = browser.new_context(color_scheme="dark")
+def test_a_dark_page_is_dark_before_any_script_is_loaded(new_context, address):
+    context = new_context(color_scheme="dark")
     context.route("**/*.js*", lambda route: route.abort())
     page = context.new_page()
     page.goto(f"{address}{PAGES[0]}.html")
@@ -593,7 +542,6 @@ def test_a_dark_page_is_dark_before_any_script_is_loaded(browser, address):
     page.evaluate("localStorage.setItem('mode', 'light')")
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
-    context.close()
 
 
 @pytest.mark.slow("a printed page that lacks a part")
@@ -631,14 +579,14 @@ KINDS_OF_PARTS = """() => [...document.body.querySelectorAll("*")].map(part => [
     part.tagName, part.className.baseVal ?? part.className, ...part.getAttributeNames()
 ].join(" "))"""
 
-# A view of a model has thousands of lines, which say nothing to axe-core and cost it
-# time: one of each kind of place is enough.
+# A view of a model has thousands of lines, which mean nothing to axe-core and cost
+# time: one of each group is enough.
 WITHOUT_LINES = """() => document.querySelectorAll("line + line").forEach(
     line => line.remove())"""
 
 
 def open_view_at(page, address, width):
-    """Open a view, which is drawn for the width that it finds; try its controls."""
+    """Open a view, which is drawn for the width of the window; try its controls."""
     page.set_viewport_size({"width": width, "height": 700})
     page.goto(address)
     assert page.locator("svg text, .controls").count() > 0, address
@@ -647,10 +595,9 @@ def open_view_at(page, address, width):
 
 
 @pytest.mark.slow("a view that needs a network")
-def test_views_draw_without_a_network_and_are_accessible(build, browser, address):
+def test_views_draw_without_a_network_and_are_accessible(build, new_context, address):
     assert frames(build), "the book has no attention view"
-    page = browser.new_page()
-    page.set_default_timeout(MILLISECONDS)
+    page = new_context().new_page()
     problems, audited = [], set()
     page.on("pageerror", lambda error: problems.append(error))
     page.on(
@@ -668,7 +615,6 @@ def test_views_draw_without_a_network_and_are_accessible(build, browser, address
             assert violations(page, without=["page-has-heading-one"]) == [], file.name
             open_view_at(page, page.url, 330)
         assert problems == [], file.name
-    page.close()
 
 
 HEADS, DRAWINGS, VECTORS = '<div id="heads"', "renderThumbnail", '<button id="vectors"'
@@ -779,7 +725,7 @@ def test_second_build_does_nothing(build):
 
 
 def test_build_is_quick(build):
-    """In a unit of this machine: what adding a hundred million numbers takes."""
+    """The unit is the time that adding a hundred million numbers takes here."""
     begin = time.process_time()
     sum(range(10**8))
     unit = time.process_time() - begin
@@ -809,8 +755,8 @@ def read(build, page):
 
 
 def meta(html, name):
-    found = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)"', html)
-    return found and found[1]
+    content = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)"', html)
+    return content and content[1]
 
 
 def test_every_page_describes_itself(build):
@@ -861,7 +807,7 @@ def test_every_caption_belongs_to_a_figure(build):
 
 @pytest.fixture(scope="module")
 def chapter_page(browser, address):
-    """A chapter as it is opened, for tests that only read it."""
+    """A chapter that was opened once, for tests that only read it."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(MILLISECONDS)
     assert page.goto(f"{address}{STRUCTURAL}.html").ok

@@ -5,25 +5,10 @@ import json
 from exercises.engine.registry import all_exercises, section_of, stem
 
 import pytest
-from helpers.site import MILLISECONDS, browsing, built, served
 
 pytestmark = pytest.mark.slow("an answer that the built page does not check or keep")
 
 BOX = '.answer-box[data-exercise="attention.weights_by_hand"]'
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return built(tmp_path_factory).site
-
-
-@pytest.fixture(scope="module")
-def context(site, chromium):
-    """A browser that keeps what pages store, and the book's address."""
-    with served(site) as address, browsing(chromium) as browser:
-        context = browser.new_context(base_url=address)
-        context.set_default_timeout(MILLISECONDS)
-        yield context
 
 
 def test_every_exercise_leads_to_a_section_that_a_page_has(site):
@@ -32,9 +17,8 @@ def test_every_exercise_leads_to_a_section_that_a_page_has(site):
         assert f'<section id="{section_of(name)[1]}"' in page.read_text(), name
 
 
-def test_solved_exercises_are_kept_counted_and_forgotten(context):
-    page = context.new_page()
-    page.goto("book/03_attention.html")
+def test_solved_exercises_are_kept_counted_and_forgotten(open_page, address):
+    page = open_page("book/03_attention.html")
     box = page.locator(BOX)
     data = json.loads(box.locator("script").text_content())
     field, verdict = box.locator("input[type=text]"), box.get_by_role("status")
@@ -48,11 +32,11 @@ def test_solved_exercises_are_kept_counted_and_forgotten(context):
 
     page.reload()
     assert page.locator(BOX).locator("input[type=checkbox]").is_checked()
-    page.goto("book/04_multi_head.html")
+    page.goto(f"{address}book/04_multi_head.html")
     chapter = page.locator(".bd-sidebar-primary a", has_text="3 Attention").first
     assert chapter.text_content().endswith("1/7")
 
-    page.goto("book/exercises.html")
+    page.goto(f"{address}book/exercises.html")
     progress = page.locator(".exercise-progress")
     assert "You have solved 1 of " in progress.inner_text()
     progress.get_by_role("button").click()
@@ -60,18 +44,16 @@ def test_solved_exercises_are_kept_counted_and_forgotten(context):
     assert not page.locator(".solved-count").count()
 
 
-def test_hints_unfold_one_by_one(context):
-    page = context.new_page()
-    page.goto("book/03_attention.html")
+def test_hints_unfold_one_by_one(open_page):
+    page = open_page("book/03_attention.html")
     hints = page.locator("section", has=page.locator(BOX)).last.locator(".hint")
     assert [hint.is_visible() for hint in hints.all()] == [True, False, False]
     hints.first.locator("summary").click()
     assert [hint.is_visible() for hint in hints.all()] == [True, True, False]
 
 
-def test_a_figure_in_a_chapter_answers(context):
-    page = context.new_page()
-    page.goto("book/03_attention.html")
+def test_a_figure_in_a_chapter_answers(open_page):
+    page = open_page("book/03_attention.html")
     frame = page.locator("iframe[title='Attention as a sheet of numbers']")
     frame.scroll_into_view_if_needed()
     sheet = frame.content_frame
@@ -82,9 +64,8 @@ def test_a_figure_in_a_chapter_answers(context):
     assert not details.get_attribute("open")
 
 
-def test_the_front_page_cuts_what_is_typed(context):
-    page = context.new_page()
-    page.goto("book/index.html")
+def test_the_front_page_cuts_what_is_typed(open_page):
+    page = open_page("book/index.html")
     page.get_by_label("Type something").fill("the light")
     names = page.locator(".front-token span").all_inner_texts()
     assert "".join(names) == "the␣light"

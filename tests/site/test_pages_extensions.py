@@ -6,20 +6,25 @@ import re
 import shutil
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
 from readymade.views import diagram
+from readymade.views.attention.bertviz_page import LIBRARIES
 from readymade.views.figures import (
     COLORS,
     INK,
+    PADDING,
     PAPER,
     TENSORFLOW,
     TORCH,
     as_png,
     figure_style,
+    panels,
     sequential,
 )
+from readymade.views.frame import framed, taken_apart
 from scratch.config import TransformerConfig
 from scratch.torch import Transformer
 
@@ -32,10 +37,10 @@ import nbformat
 import night
 import numpy as np
 import pictures
-import published
 import pytest
 import repository
 import side_by_side
+import site_metadata
 import torch
 from docutils import nodes
 from helpers.book import ROOT
@@ -65,7 +70,7 @@ def clone(tmp_path):
     return make
 
 
-def found(folder, **environment):
+def repository_of(folder, **environment):
     return repository.repository(folder, CONFIGURED, "main", environment)
 
 
@@ -80,33 +85,36 @@ def found(folder, **environment):
     ],
 )
 def test_remote_on_github_is_the_repository(clone, origin):
-    assert found(clone(origin)) == ("https://github.com/a-reader/a.fork", "main")
+    assert repository_of(clone(origin)) == (
+        "https://github.com/a-reader/a.fork",
+        "main",
+    )
 
 
 def test_default_branch_of_the_remote_is_the_branch(clone):
     folder = clone("git@github.com:a-reader/a-fork.git", head="trunk")
-    assert found(folder) == ("https://github.com/a-reader/a-fork", "trunk")
+    assert repository_of(folder) == ("https://github.com/a-reader/a-fork", "trunk")
 
 
 @pytest.mark.parametrize("origin", ["/a/local/path", "https://example.org/a/b.git"])
 def test_remote_elsewhere_is_not_the_repository(clone, origin):
-    assert found(clone(origin, head="trunk")) == (CONFIGURED, "main")
+    assert repository_of(clone(origin, head="trunk")) == (CONFIGURED, "main")
 
 
 def test_folder_without_git_has_the_configured_repository(tmp_path):
-    assert found(tmp_path) == (CONFIGURED, "main")
+    assert repository_of(tmp_path) == (CONFIGURED, "main")
 
 
 def test_environment_comes_first(clone):
     folder = clone("git@github.com:a-reader/a-fork.git", head="trunk")
     given = "https://github.com/another/copy"
-    assert found(folder, BOOK_REPOSITORY=given) == (given, "main")
-    assert found(folder, BOOK_BRANCH="draft")[1] == "draft"
+    assert repository_of(folder, BOOK_REPOSITORY=given) == (given, "main")
+    assert repository_of(folder, BOOK_BRANCH="draft")[1] == "draft"
 
 
 def test_environment_that_is_no_address_is_refused(tmp_path):
     with pytest.raises(ValueError, match="BOOK_REPOSITORY is 'somewhere'"):
-        found(tmp_path, BOOK_REPOSITORY="somewhere")
+        repository_of(tmp_path, BOOK_REPOSITORY="somewhere")
 
 
 # frames: views in files of their own
@@ -117,34 +125,29 @@ PIXEL = (
 )
 
 
-def test_lifted_view_keeps_its_page_and_takes_the_local_libraries(tmp_path):
-    scripts = "".join(
-        f'<script src="https://cdnjs.cloudflare.com/ajax/{name}.min.js"></script>'
-        for name in ("libs/d3/5.7.0/d3", "libs/jquery/3.6.0/jquery")
-    )
+class View:
+    """What a notebook shows in a frame, as far as it is stored."""
+
+    title, alt, picture = "Heads", "A < line", base64.b64decode(PIXEL)
+    document = "".join(f'<script src="{one}"></script>' for one in LIBRARIES) + "a & b"
+
+
+def test_lifted_view_is_its_frame_and_picture_in_files_of_their_own(tmp_path):
+    stored = framed(View, 'class="frame"', "A still picture")
     target = tmp_path / "chapter-1"
-    view, page = frames.lift(
-        f'<div class="attention-view"><iframe title="Heads" '
-        f'srcdoc="{html.escape(scripts + "<p>a & b</p>")}"></iframe>'
-        f'<img alt="Heads" src="data:image/png;base64,{PIXEL}"></div>',
-        "../_frames/chapter-1",
-        target,
-    )
-    assert page == (
-        '<script src="../_static/d3.min.js"></script>'
-        '<script src="../_static/jquery.min.js"></script><p>a & b</p>'
-    )
-    assert base64.b64encode(target.with_suffix(".png").read_bytes()).decode() == PIXEL
+    view = frames.lifted(taken_apart(stored), "../_frames/chapter-1", target, [])
+    assert target.with_suffix(".png").read_bytes() == View.picture
     assert (tmp_path / "chapter-1-night.png").exists()
-    assert view.startswith(
-        '<div class="attention-view"><iframe title="Heads" '
-        'src="../_frames/chapter-1.html" loading="lazy"></iframe>'
+    assert re.search(r"<iframe [^>]*>", view)[0] == (
+        '<iframe title="Heads" style="border:0;border-radius:6px" '
+        'src="../_frames/chapter-1.html" loading="lazy">'
     )
-    day, night = re.findall('<img alt="Heads" src="(.*?)" loading="lazy"', view)
+    assert "<details><summary>A still picture</summary>" in view
+    day, night = re.findall('<img alt="A &lt; line" src="(.*?)" loading="lazy"', view)
     assert [day, night] == [f"../_frames/chapter-1{end}.png" for end in ("", "-night")]
 
 
-# published: what a page says of itself
+# site_metadata: what a page says of itself
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_lifted_view_keeps_its_page_and_takes_the_local_libraries(tmp_path):
     ],
 )
 def test_published_address_is_that_of_github_pages(repository, address):
-    assert published.published_address(repository) == address
+    assert site_metadata.published_address(repository) == address
 
 
 def test_description_is_whole_sentences_where_they_fit():
@@ -166,21 +169,21 @@ def test_description_is_whole_sentences_where_they_fit():
     page = nodes.container(
         "", *(nodes.paragraph("", one) for one in (short, sentence * 4))
     )
-    assert published.description(page).startswith("Why? It has")
-    assert len(published.description(page)) <= published.LONGEST + 2
+    assert site_metadata.description(page).startswith("Why? It has")
+    assert len(site_metadata.description(page)) <= site_metadata.LONGEST + 2
     page = nodes.container("", nodes.paragraph("", f"{sentence} {sentence} {sentence}"))
-    assert published.description(page) == f"{sentence} {sentence}"
+    assert site_metadata.description(page) == f"{sentence} {sentence}"
 
 
 # The others, in a small book of one notebook
 
 
 def cell(source, tags=(), pictures=0, **metadata):
-    made = new_code_cell(source, metadata={"tags": list(tags), **metadata})
-    made.outputs = [
+    code = new_code_cell(source, metadata={"tags": list(tags), **metadata})
+    code.outputs = [
         new_output("display_data", {"image/png": PIXEL}) for _ in range(pictures)
     ]
-    return made
+    return code
 
 
 def build(folder, *cells):
@@ -210,7 +213,7 @@ EQUATION = r"\begin{pmatrix} 1 \\ 2 \end{pmatrix} \tag{3.1}"
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A page and how its build went, once for all, as it takes seconds.
+    """A page and how its build went, once for all tests, because it takes seconds.
 
     Two cells at its end are wrong; that a whole book is built without a warning is
     tested in test_pages.py.
@@ -380,16 +383,16 @@ def test_two_statements_become_two_formulas():
 
 
 def test_an_exponent_belongs_to_what_is_in_the_parentheses():
-    found = mathml.mathml(r"f\Big(\frac{a}{b}\Big)^c", display=True)
-    (base,) = re.findall("<msup><mrow>(.*)</mrow><mi>c</mi></msup>", found)
+    markup = mathml.mathml(r"f\Big(\frac{a}{b}\Big)^c", display=True)
+    (base,) = re.findall("<msup><mrow>(.*)</mrow><mi>c</mi></msup>", markup)
     assert base.startswith("<mo ") and base.endswith(")</mo>")
     assert "<mfrac>" in base
-    assert found.count("<mo") == 2
+    assert markup.count("<mo") == 2
 
 
 def test_an_aligned_equals_sign_has_its_space():
-    found = mathml.mathml(r"\begin{aligned} a = &-b \end{aligned}", display=True)
-    (sign,) = re.findall("<mo [^>]*>=</mo>", found)
+    markup = mathml.mathml(r"\begin{aligned} a = &-b \end{aligned}", display=True)
+    (sign,) = re.findall("<mo [^>]*>=</mo>", markup)
     assert 'lspace="0.2778em"' in sign and 'rspace="0.2778em"' in sign
 
 
@@ -421,8 +424,8 @@ def test_marks_stay_on_the_line_of_their_formula(text, kept):
     paragraph[0] = nodes.Text(before)
     document = nodes.container("", paragraph)
     mathml.keep_marks(document)
-    found = [inline.astext() for inline in document.findall(nodes.inline)]
-    assert found == ([] if kept is None else [kept.format("x")])
+    together = [inline.astext() for inline in document.findall(nodes.inline)]
+    assert together == ([] if kept is None else [kept.format("x")])
     assert paragraph.astext() == text.format("x")
 
 
@@ -476,8 +479,8 @@ def test_the_first_use_of_a_term_shows_its_sentence():
             "glossary.html#term-attention-head",
         )
     }
-    found = linked(nodes.paragraph("", words), nodes.paragraph("", "So, attention."))
-    assert set(found) == {"Attention heads", "attention"}
+    links = linked(nodes.paragraph("", words), nodes.paragraph("", "So, attention."))
+    assert set(links) == {"Attention heads", "attention"}
 
 
 def test_a_word_of_every_day_is_a_term_in_its_chapters_only():
@@ -512,37 +515,50 @@ def test_each_colour_of_the_figures_is_seen_at_night():
         assert contrast(dark, night.svg(PAPER)) > 3, colour
         assert contrast(dark, night.svg(INK)) > 1.4, colour  # of letters on it
     assert len({night.svg(colour) for colour in colours}) == len(colours)
-    # What is more in a map is more at night: each step is further from the ground.
+    # Larger values of a map stand out more at night, too.
     steps = [sequential()(part) for part in (0.0, 0.25, 0.5, 0.75, 1.0)]
     grounds = [contrast(night.svg(to_hex(step)), night.svg(PAPER)) for step in steps]
     assert grounds == sorted(grounds) and grounds[-1] > 10
 
 
-def drawn(file, **shares):
-    """Store a figure of three panels as a notebook stores it."""
+def drawn(**shares):
+    """A figure of three panels."""
     with figure_style():
         figure, axes = plt.subplots(1, 3, figsize=(9, 3), **shares)
         for axis in axes:
             axis.plot([0, 1, 3], [1, 30, 2])
             axis.set(xlabel="step")
         axes[0].set(ylabel="loss")
-    file.write_bytes(as_png(figure))
-    return file
+    return figure
 
 
 def test_at_night_only_the_palette_is_another(tmp_path):
-    day = drawn(tmp_path / "x.png")
+    (day := tmp_path / "x.png").write_bytes(as_png(drawn()))
     places = [np.asarray(Image.open(file)) for file in (day, pictures.at_night(day))]
     assert (places[0] == places[1]).all()
     corner = Image.open(tmp_path / "x-night.png").convert("RGB").getpixel((0, 0))
     assert np.abs(np.array(corner) - 255 * night.rgb([night.NIGHT[PAPER]])).max() < 4
 
 
-def test_panels_are_shown_one_by_one_unless_they_share_their_labels(tmp_path):
-    cuts = pictures.cuts(drawn(tmp_path / "own.png"))
-    width, _ = Image.open(tmp_path / "own.png").size
-    assert np.allclose(cuts, [width / 3, 2 * width / 3], atol=width / 20)
-    assert pictures.cuts(drawn(tmp_path / "shared.png", sharey=True)) == []
+def test_a_figure_knows_its_panels_unless_they_share_their_labels():
+    """Each cut goes through paper, from top to bottom, beside the third it cuts off."""
+    cuts = panels(drawn(), PADDING)
+    picture = Image.open(BytesIO(as_png(drawn()))).convert("L")
+    assert np.allclose(cuts, [180 * 2, 180 * 4], atol=40)
+    for cut in cuts:
+        assert np.ptp(np.asarray(picture)[:, 2 * cut]) == 0
+    assert panels(drawn(sharey=True)) == []
+
+
+def test_a_figure_is_shown_panel_by_panel(tmp_path):
+    figure = drawn()
+    cuts = panels(figure, PADDING)
+    (file := tmp_path / "x.png").write_bytes(as_png(figure))
+    markup = pictures.shown(file, "Loss", "x.png", "y.png", cuts)
+    widths = list(map(int, re.findall(r"<img [^>]*--wide:(\d+)", markup)))
+    size = round(Image.open(file).size[0] / 2)
+    assert widths == 2 * [cuts[0], cuts[1] - cuts[0], size - cuts[1]]
+    assert 'class="still panels only-light"' in markup
 
 
 # model_map: where each chapter stands in the model
@@ -555,7 +571,7 @@ def test_the_map_is_the_model_that_chapter_9_builds():
     """Its parts and sizes come from the config: no framework draws a built page."""
     with torch.device("meta"):
         model = Transformer(TransformerConfig(vocab_size=37_000))
-    assert model_map.drawing() == diagram(model).svg
+    assert model_map.drawing().svg == diagram(model).svg
 
 
 def test_each_box_of_the_map_leads_to_a_chapter_and_to_its_code():

@@ -1,6 +1,6 @@
-"""What a browser keeps for the book's pages: its own, of one build, and no more.
+"""What a browser stores for the book's pages: only files of one build of the book.
 
-Where it keeps nothing, pages work; and what others keep beside it is never an error.
+Pages work where nothing can be stored, and what others store is never an error.
 """
 
 import json
@@ -17,13 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from helpers.book import ROOT
-from helpers.site import (
-    MILLISECONDS,
-    QuietHandler,
-    browsing,
-    built,
-    served,
-)
+from helpers.site import MILLISECONDS, QuietHandler, served
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow("what a browser keeps, and what happens where it may not")
@@ -34,28 +28,9 @@ NAME = "attention.weights_by_hand"
 TICK = f'.answer-box[data-exercise="{NAME}"] input[type=checkbox]'
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return built(tmp_path_factory).site
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    with served(site) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with browsing(chromium) as found:
-        yield found
-
-
 @pytest.fixture
-def context(browser):
-    with browser.new_context() as context:
-        context.set_default_timeout(MILLISECONDS)
-        yield context
+def context(new_context):
+    return new_context()
 
 
 def opened(context, address, problems=None):
@@ -83,7 +58,7 @@ STORES = {
 
 @pytest.mark.parametrize("store", STORES)
 def test_where_nothing_is_kept_a_chapter_works(context, address, store):
-    """A tick stays as long as the page, and the colours can be changed."""
+    """A tick lasts as long as the page, and the colours can be changed."""
     context.add_init_script(STORES[store])
     page = opened(context, address + CHAPTER, problems := [])
     page.locator(TICK).check()
@@ -109,9 +84,15 @@ CACHES = {
 }
 
 
+def assert_a_model_writes(page):
+    box = page.locator(".live-translator")
+    box.get_by_role("button", name="One token").click()
+    expect(box.locator("p[role=status]")).to_contain_text("1 token written")
+
+
 @pytest.mark.parametrize("cache", CACHES)
 def test_without_a_cache_a_model_writes(context, site, address, cache):
-    """The worker beside the page, which asks for it, runs the same lines first."""
+    """The worker, which asks the cache, runs the same lines first."""
     worker = (site / "_static/live/worker.js").read_text(encoding="utf-8")
     context.add_init_script(CACHES[cache])
     context.route(
@@ -121,9 +102,7 @@ def test_without_a_cache_a_model_writes(context, site, address, cache):
         ),
     )
     page = opened(context, f"{address}book/live.html", problems := [])
-    box = page.locator(".live-translator")
-    box.get_by_role("button", name="One token").click()
-    expect(box.locator("p[role=status]")).to_contain_text("1 token written")
+    assert_a_model_writes(page)
     assert problems == []
 
 
@@ -133,9 +112,7 @@ def test_without_a_worker_for_pages_a_model_writes(context, address):
         f"{{get() {{{REFUSED}}}}})"
     )
     page = opened(context, f"{address}book/live.html", problems := [])
-    box = page.locator(".live-translator")
-    box.get_by_role("button", name="One token").click()
-    expect(box.locator("p[role=status]")).to_contain_text("1 token written")
+    assert_a_model_writes(page)
     page.wait_for_timeout(2500)  # until the page would have been kept
     assert problems == []
 
@@ -220,7 +197,7 @@ def test_each_edition_has_its_own(context, site, tmp_path):
 
 
 def test_two_tabs_have_the_same_ticks(context, address):
-    """Boxes, contents and counts; and none writes over what the other has kept."""
+    """Boxes, contents and counts; and neither overwrites what the other has stored."""
     one, other = (opened(context, address + CHAPTER) for _ in range(2))
     listed = opened(context, f"{address}book/exercises.html")
     boxes = "(//*[@class='answer-box']//input[@type='checkbox'])"
@@ -295,7 +272,7 @@ KEPT = """async () => {
 
 
 def wait_until_kept(page, name):
-    """Wait until a file is kept, and nothing else of its name."""
+    """Wait until a file is stored, and nothing else of its name."""
     stem = name.partition("?")[0]
     for _ in range(MILLISECONDS // 100):
         same = [url for url in page.evaluate(KEPT) if stem in url]
@@ -318,7 +295,7 @@ def test_without_a_network_a_page_is_all_of_the_last_build(context, site):
     with two_builds(site) as (address, build_again):
         use(page, address)
         wait_until_kept(page, "live.css?v=")
-        # As a version of the book that knew no builds kept them.
+        # As an older version of the book stored them, which knew no builds.
         page.evaluate(
             """async address => {
                 const cache = await caches.open("the-transformer-twice-pages");
@@ -338,13 +315,13 @@ def test_without_a_network_a_page_is_all_of_the_last_build(context, site):
     bar = box.locator(".live-bar")
     assert bar.evaluate("bar => getComputedStyle(bar).display") == "grid"
     assert page.evaluate("document.documentElement.dataset.script") == "later"
-    # A page is the same whatever it is asked.
+    # A page is the same whatever its query.
     page.goto(f"{address}book/live.html?framework=pytorch")
     assert page.locator(".bd-article h1").inner_text().startswith("Live models, again")
 
 
 def test_a_browser_asks_for_each_file_of_a_served_book_anew(tmp_path):
-    """It may keep what it has, when it is told that nothing has changed."""
+    """It keeps its copy if the answer is that nothing has changed."""
     (tmp_path / "page.html").write_text("a page")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -363,7 +340,7 @@ def test_a_browser_asks_for_each_file_of_a_served_book_anew(tmp_path):
 
 
 def answer_from(address):
-    """What a server says that may be about to start."""
+    """The answer of a server that may still be starting."""
     for _ in range(100):
         try:
             return urlopen(address)

@@ -7,43 +7,23 @@ from html import unescape
 
 import pytest
 from fontTools.ttLib import TTFont
-from helpers.site import CHAPTERS, MILLISECONDS, PAGES, browsing, built
-from helpers.site import served as serve
+from helpers.site import CHAPTERS, MILLISECONDS, PAGES
 
 pytestmark = pytest.mark.slow("a page that is heavy, or a search that finds nothing")
 
 KILOBYTE = 1000
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return built(tmp_path_factory).site
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    with serve(site) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with browsing(chromium) as found:
-        yield found
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(MILLISECONDS)
-    yield context.new_page()
-    context.close()
+def page(new_context):
+    return new_context(**PHONE).new_page()
 
 
 @pytest.fixture(scope="module")
 def chapter(browser, address):
     """A chapter, opened once, and the addresses that it asked for."""
-    page, asked = browser.new_page(viewport={"width": 390, "height": 844}), []
+    page, asked = browser.new_page(viewport=PHONE), []
     page.set_default_timeout(MILLISECONDS)
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}book/03_attention.html", wait_until="networkidle")
@@ -82,16 +62,15 @@ def worked(client):
 @pytest.mark.parametrize(
     ("name", "most"), [("book/index", 1.3), ("book/03_attention", 2.6)]
 )
-def test_a_slow_processor_is_soon_free(browser, address, name, most):
-    """A page works for few units: 0.9 and 1.7 when this was written.
+def test_a_slow_processor_is_soon_free(new_context, address, name, most):
+    """A page takes few units: 0.9 and 1.7 when this was written.
 
     With a processor four times as slow, the two then blocked a reader for 0.2 and 0.4 s
     in all.
     """
     pages, units = [], []
     for _ in range(2):
-        context = browser.new_context(viewport={"width": 390, "height": 844})
-        context.set_default_timeout(MILLISECONDS)
+        context = new_context(**PHONE)
         page = context.new_page()
         client = context.new_cdp_session(page)
         client.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -199,9 +178,9 @@ def sections(site):
 
 
 def test_every_hit_of_the_search_leads_to_its_section(site):
-    found = sections(site)
-    assert {address for address, _, _ in found} == {f"{page}.html" for page in PAGES}
-    for address, _, entries in found:
+    pages = sections(site)
+    assert {address for address, _, _ in pages} == {f"{page}.html" for page in PAGES}
+    for address, _, entries in pages:
         ids = set(re.findall(r'\bid="([^"]*)"', (site / address).read_text("utf-8")))
         assert len(entries) > 1, address
         assert {anchor for anchor, *_ in entries if anchor} <= ids, address
@@ -241,15 +220,15 @@ FIRST = {
 
 
 def test_the_search_puts_first_what_is_asked_for(page, address):
-    """Also with a wrong letter, another spelling, words joined or names with dots."""
+    """Also with a typo, another spelling, joined words or dotted names."""
     page.goto(f"{address}search.html?q=mask")
-    found = {}
+    first_hit = {}
     for query in FIRST:
         page.locator(".bd-search-container input").fill(query)
-        found[query] = hits(page)[0]
+        first_hit[query] = hits(page)[0]
         guess = page.locator("#search-status a")
         assert guess.count() == (query == "attenton"), query
-    assert found == {query: f"./{first}" for query, first in FIRST.items()}
+    assert first_hit == {query: f"./{first}" for query, first in FIRST.items()}
     page.locator(".bd-search-container input").fill("xyzzyq")
     assert page.locator("#search-results li").count() == 0
 
@@ -333,7 +312,7 @@ def test_a_page_works_from_the_disk(site, page, name):
 
 
 def test_a_figure_is_dark_from_the_disk(site, page):
-    """There a frame can't see the page around it, and has to be told."""
+    """There a frame can't see the page around it, so the page has to tell it."""
     page.emulate_media(color_scheme="dark")
     page.goto((site / "book/05_feed_forward.html").as_uri(), wait_until="networkidle")
     frame = page.locator(".figure-frame iframe").first

@@ -1,4 +1,4 @@
-"""The printed book: one document of all pages, whose links lead to places in it."""
+"""The printed book: one document of all pages, with links to places within it."""
 
 import base64
 import re
@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 from helpers.book import ROOT
-from helpers.site import MILLISECONDS, browsing, built, served
+from helpers.site import MILLISECONDS, browsing
 from helpers.tools import tool
 from PIL import Image
 
@@ -116,7 +116,7 @@ def plain_figure():
 
 
 # How an element looks, and its place from left to right. Inside a formula, a drawing or
-# a program, thousands look as their parent says.
+# a program, thousands of elements look like their parent.
 LOOKS = """name => {
     const article = document.querySelector(name);
     const edge = article.getBoundingClientRect().left;
@@ -143,16 +143,15 @@ FIRST = """([article, kinds]) => kinds.map(kind => {
 STYLED = ("book/03_attention", "book/live", "book/index")
 
 
-def test_a_printed_chapter_looks_like_its_page(chromium, tmp_path_factory):
+def test_a_printed_chapter_looks_like_its_page(chromium, site, address):
     """Formulas, numbers of equations, frameworks, captions: each element as on paper.
 
     The page gets the article that the book prints, and keeps its own styles. Only this
     sees a style that is missing, comes too late or reaches another page.
     The first of each kind is compared with the page as it is, too.
     """
-    site = built(tmp_path_factory).site
     book = pdf.whole_book(site, [*STYLED, "book/api"])
-    with served(site) as address, browsing(chromium) as browser:
+    with browsing(chromium) as browser:
         context = browser.new_context(viewport={"width": 700, "height": 900})
         context.set_default_timeout(MILLISECONDS)
         context.route("**/*.js*", lambda route: route.abort())

@@ -2,7 +2,6 @@
 
 import pytest
 from helpers.book import ROOT
-from helpers.site import browsing
 
 EQUATION = """
 <div class="equation"><div class="formula"><math><mi>softmax</mi><mo>(</mo><mfrac><mrow>
@@ -26,13 +25,11 @@ LIT = """() => [...CSS.highlights.get("symbol") ?? []].map(
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    script = (ROOT / "book" / "_assets" / "symbols.js").read_text(encoding="utf-8")
-    with browsing(chromium) as browser:
-        page = browser.new_page()
-        page.evaluate("html => document.body.innerHTML = html", EQUATION + CODE)
-        page.add_script_tag(content=script)
-        yield page
+def page(browser):
+    page = browser.new_page()
+    page.evaluate("html => document.body.innerHTML = html", EQUATION + CODE)
+    page.add_script_tag(path=ROOT / "book" / "_assets" / "symbols.js")
+    return page
 
 
 @pytest.mark.parametrize(
