@@ -19,6 +19,7 @@ from readymade.views.figures import (
     PAPER,
     TENSORFLOW,
     TORCH,
+    _sharp_png,
     as_png,
     figure_style,
     panels,
@@ -548,6 +549,9 @@ def test_a_figure_knows_its_panels_unless_they_share_their_labels():
     for cut in cuts:
         assert np.ptp(np.asarray(picture)[:, 2 * cut]) == 0
     assert panels(drawn(sharey=True)) == []
+    _, stored = _sharp_png(figure := drawn())
+    assert stored["panels"] == panels(figure)
+    assert "panels" not in _sharp_png(drawn(sharey=True))[1]
 
 
 def test_a_figure_is_shown_panel_by_panel(tmp_path):
