@@ -1,6 +1,7 @@
 """The course on the teaching page: its weeks hold what they promise."""
 
 import re
+from functools import cache
 
 from exercises.engine.registry import CAPSTONES, all_exercises, number, section_of
 
@@ -28,6 +29,7 @@ def set_in(text):
     return own
 
 
+@cache  # each week asks for those before it
 def headings(chapter):
     """Return the headings of a chapter, in their order."""
     (path,) = BOOK.glob(f"{chapter:02}_*.ipynb")
