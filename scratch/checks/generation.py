@@ -98,9 +98,18 @@ def listed(ids):
     return [*ids] if isinstance(ids, (list, tuple, set, frozenset, range)) else [ids]
 
 
-def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=None):
-    """Raise unless the arguments of sampling fit each other, and each makes sense."""
+def require_beams(beam_size, sampling):
+    """Raise unless there is a beam, and no second one where tokens are drawn."""
     require_at_least("beam_size", beam_size, 1)
+    if beam_size != 1 and sampling.temperature is not None:
+        raise ValueError(
+            f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "
+            "search draws nothing"
+        )
+
+
+def require_sampling(temperature=1, top_k=None, top_p=None, seed=None):
+    """Raise unless the settings of sampling fit each other, and each makes sense."""
     if temperature is None:
         for name, value in (("top_k", top_k), ("top_p", top_p), ("seed", seed)):
             if value is not None:
@@ -110,11 +119,6 @@ def require_sampling(beam_size=1, temperature=1, top_k=None, top_p=None, seed=No
                 )
         return
     require_above_zero("temperature", temperature, sys.float_info.min)
-    if beam_size != 1:
-        raise ValueError(
-            f"beam_size is {beam_size}: wanted 1 beside a temperature, because beam "
-            "search draws nothing"
-        )
     if top_k is not None:
         require_at_least("top_k", top_k, 1)
     if top_p is not None:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from scratch.checks import (
     listed,
     require_at_least,
+    require_beams,
     require_ends,
     require_length,
     require_prompts,
-    require_sampling,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.tensorflow.feed_forward import TFFeedForward
 from scratch.tensorflow.gated_feed_forward import (
     TFGatedFeedForward,
@@ -106,10 +107,7 @@ def tf_generate_ids(
     config: TransformerConfig,
     beam_size: int = 1,
     use_cache: bool = True,
-    temperature: float | None = None,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
+    sampling: Sampling | None = None,
 ) -> tf.Tensor:
     """Continue prompts by greedy search, beam search or
     sampling.
@@ -119,8 +117,8 @@ def tf_generate_ids(
     require_prompts("ids", ids)
     require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
-    draw = temperature, top_k, top_p, seed
-    require_sampling(beam_size, *draw)
+    sampling = sampling or Sampling()
+    require_beams(beam_size, sampling)
     # the last new token is never read
     require_length(
         "ids with max_new_tokens - 1",
@@ -137,8 +135,8 @@ def tf_generate_ids(
         return tf_allowed_logits(logits, unwritten_ids), cache
 
     task = allowed, ids, ends, max_new_tokens, fill
-    if temperature is not None:
-        return tf_sample(*task, use_cache, *draw)
+    if sampling.temperature is not None:
+        return tf_sample(*task, sampling, use_cache)
     if beam_size == 1:
         return tf_greedy_search(*task, use_cache)
     return tf_beam_search(*task, use_cache, beam_size)

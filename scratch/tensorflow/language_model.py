@@ -9,6 +9,7 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.tensorflow.choices import tf_generate_ids
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.kv_cache import tf_cached_length
@@ -125,8 +126,5 @@ class TFCausalLanguageModel(keras.Model):
             self.decoder.config,
             beam_size,
             use_cache,
-            temperature,
-            top_k,
-            top_p,
-            seed,
+            Sampling(temperature, top_k, top_p, seed),
         )

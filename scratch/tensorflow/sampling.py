@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from scratch.checks import require_finite, require_sampling
 from scratch.random_numbers import uniform_numbers
+from scratch.sampling import Sampling
 
 import tensorflow as tf
 
@@ -71,20 +72,18 @@ def tf_sample(
     eos_id: int | tf.Tensor,
     max_new_tokens: int,
     fill: int,
+    sampling: Sampling,
     use_cache: bool = True,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
 ) -> tf.Tensor:
     """Sampling: draw each next token by its probability.
 
     Otherwise as `scratch.torch.sample`.
     """
-    require_sampling(1, temperature, top_k, top_p, seed)
     new, cache = ids, ()
     ended = tf.zeros_like(ids[:, 0], dtype=tf.bool)
-    numbers = uniform_numbers(seed, len(ids), max_new_tokens)
+    numbers = uniform_numbers(
+        sampling.seed, len(ids), max_new_tokens
+    )
     for step in range(max_new_tokens):
         logits, later = next_logits(new, cache)
         require_finite(tf.reduce_max(logits, -1), ids, ended)
@@ -92,11 +91,11 @@ def tf_sample(
         logits = tf.cast(logits, tf.float64)
         # softmax stays the same, and nothing overflows
         logits -= tf.reduce_max(logits, -1, keepdims=True)
-        logits = logits / temperature
-        if top_k is not None:
-            logits = tf_top_k_logits(logits, top_k)
-        if top_p is not None:
-            logits = tf_top_p_logits(logits, top_p)
+        logits = logits / sampling.temperature
+        if sampling.top_k is not None:
+            logits = tf_top_k_logits(logits, sampling.top_k)
+        if sampling.top_p is not None:
+            logits = tf_top_p_logits(logits, sampling.top_p)
         uniform = tf.convert_to_tensor(numbers[:, step])
         token = tf_drawn_tokens(logits, uniform)
         token = tf.cast(token, ids.dtype)

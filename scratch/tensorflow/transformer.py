@@ -9,6 +9,7 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.choices import tf_generate_ids
 from scratch.tensorflow.decoder import TFDecoder
@@ -144,9 +145,6 @@ class TFTransformer(keras.Model):
             config,
             beam_size,
             use_cache,
-            temperature,
-            top_k,
-            top_p,
-            seed,
+            Sampling(temperature, top_k, top_p, seed),
         )
         return ids[:, 1:]  # (batch, at most max_new_tokens)

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from scratch.checks import (
     listed,
     require_at_least,
+    require_beams,
     require_ends,
     require_length,
     require_prompts,
-    require_sampling,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.torch.feed_forward import FeedForward
 from scratch.torch.gated_feed_forward import GatedFeedForward
 from scratch.torch.generation import (
@@ -103,10 +104,7 @@ def generate_ids(
     config: TransformerConfig,
     beam_size: int = 1,
     use_cache: bool = True,
-    temperature: float | None = None,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
+    sampling: Sampling | None = None,
 ) -> Tensor:
     """Continue prompts by greedy search, beam search or
     sampling.
@@ -118,9 +116,8 @@ def generate_ids(
         max_new_tokens, use_cache: as in greedy_search.
         config: the decoder's TransformerConfig.
         beam_size: 1 is greedy search.
-        temperature: None for a search; a number draws each
-            token by its probability instead.
-        top_k, top_p, seed: as in sample, for drawing only.
+        sampling: with a temperature, each token is drawn by
+            its probability; None for a search.
 
     Returns:
         ids (batch, at most length + max_new_tokens). What
@@ -134,8 +131,8 @@ def generate_ids(
     require_prompts("ids", ids)
     require_ends(eos_id, config.vocab_size)
     require_at_least("max_new_tokens", max_new_tokens, 1)
-    draw = temperature, top_k, top_p, seed
-    require_sampling(beam_size, *draw)
+    sampling = sampling or Sampling()
+    require_beams(beam_size, sampling)
     # the last new token is never read
     require_length(
         "ids with max_new_tokens - 1",
@@ -152,8 +149,8 @@ def generate_ids(
         return allowed_logits(logits, unwritten_ids), cache
 
     task = allowed, ids, ends, max_new_tokens, fill
-    if temperature is not None:
-        return sample(*task, use_cache, *draw)
+    if sampling.temperature is not None:
+        return sample(*task, sampling, use_cache)
     if beam_size == 1:
         return greedy_search(*task, use_cache)
     return beam_search(*task, use_cache, beam_size)

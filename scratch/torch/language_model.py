@@ -9,6 +9,7 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.torch.choices import generate_ids
 from scratch.torch.decoder import Decoder
 from scratch.torch.evaluation import inference
@@ -104,8 +105,7 @@ class CausalLanguageModel(nn.Module):
                 each token.
             attention_mask: boolean, (batch, 1, 1, length),
                 False at padding; None if there is none.
-            temperature, top_k, top_p, seed: as in
-                generate_ids.
+            temperature, top_k, top_p, seed: as in Sampling.
 
         Returns:
             ids (batch, at most length + max_new_tokens) of
@@ -155,8 +155,5 @@ class CausalLanguageModel(nn.Module):
                 self.decoder.config,
                 beam_size,
                 use_cache,
-                temperature,
-                top_k,
-                top_p,
-                seed,
+                Sampling(temperature, top_k, top_p, seed),
             )

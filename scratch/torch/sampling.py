@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from scratch.checks import require_finite, require_sampling
 from scratch.random_numbers import uniform_numbers
+from scratch.sampling import Sampling
 
 import torch
 from torch import Tensor
@@ -97,29 +98,24 @@ def sample(
     eos_id: int | Tensor,
     max_new_tokens: int,
     fill: int,
+    sampling: Sampling,
     use_cache: bool = True,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    seed: int | None = None,
 ) -> Tensor:
     """Sampling: draw each next token by its probability.
 
     Args:
         next_logits, ids: as in greedy_search.
         eos_id, max_new_tokens, fill, use_cache: likewise.
-        temperature: what logits are divided by.
-        top_k: as in top_k_logits; None for all tokens.
-        top_p: as in top_p_logits; None for all tokens.
-        seed: as in uniform_numbers.
+        sampling: with a temperature.
 
     Returns:
         ids (batch, at most length + max_new_tokens).
     """
-    require_sampling(1, temperature, top_k, top_p, seed)
     new, cache = ids, ()
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
-    numbers = uniform_numbers(seed, len(ids), max_new_tokens)
+    numbers = uniform_numbers(
+        sampling.seed, len(ids), max_new_tokens
+    )
     for step in range(max_new_tokens):
         logits, later = next_logits(new, cache)
         require_finite(logits.amax(-1), ids, ended)
@@ -127,11 +123,11 @@ def sample(
         logits = logits.cpu().double()  # same on any device
         # softmax stays the same, and nothing overflows
         logits = logits - logits.amax(-1, keepdim=True)
-        logits = logits / temperature
-        if top_k is not None:
-            logits = top_k_logits(logits, top_k)
-        if top_p is not None:
-            logits = top_p_logits(logits, top_p)
+        logits = logits / sampling.temperature
+        if sampling.top_k is not None:
+            logits = top_k_logits(logits, sampling.top_k)
+        if sampling.top_p is not None:
+            logits = top_p_logits(logits, sampling.top_p)
         uniform = torch.from_numpy(numbers[:, step])
         token = drawn_tokens(logits, uniform).to(ids)
         token = torch.where(ended, fill, token)

@@ -9,6 +9,7 @@ from scratch.checks import (
     require_prompts,
 )
 from scratch.config import TransformerConfig
+from scratch.sampling import Sampling
 from scratch.torch.attention import padding_mask
 from scratch.torch.choices import generate_ids
 from scratch.torch.decoder import Decoder
@@ -153,8 +154,7 @@ class Transformer(nn.Module):
             beam_size: 1 is greedy search.
             use_cache: False computes everything anew for
                 each token.
-            temperature, top_k, top_p, seed: as in
-                generate_ids.
+            temperature, top_k, top_p, seed: as in Sampling.
 
         Returns:
             ids (batch, at most max_new_tokens), without
@@ -196,9 +196,6 @@ class Transformer(nn.Module):
                 config,
                 beam_size,
                 use_cache,
-                temperature,
-                top_k,
-                top_p,
-                seed,
+                Sampling(temperature, top_k, top_p, seed),
             )
         return ids[:, 1:]  # (batch, at most max_new_tokens)

@@ -4,6 +4,7 @@ import functools
 import itertools
 
 from readymade.weights.parameters import parameters_of
+from scratch.sampling import Sampling
 
 import numpy as np
 import pytest
@@ -36,19 +37,19 @@ def test_the_highest_are_ranked_by_their_place(framework, size, kinds, count):
     np.testing.assert_array_equal(best, np.take_along_axis(values, wanted, 1))
 
 
-def written(framework, table, **named):
+def written(framework, table, beam_size=1, **named):
     """Return what is generated from constant logits (batch, vocabulary)."""
-    rows = np.repeat(table, named.get("beam_size", 1), 0)
+    rows = np.repeat(table, beam_size, 0)
 
     def next_logits(ids, cache):
         return framework.tensor(rows), cache
 
     settled = config(vocab_size=table.shape[1], pad_id=None, max_len=20)
     prompt = framework.tensor(np.full((len(table), 2), 3))
-    named = {"use_cache": False, **named}
-    return framework.numpy(
-        framework.generate_ids(next_logits, prompt, EOS, 5, settled, **named)
+    found = framework.generate_ids(
+        next_logits, prompt, EOS, 5, settled, beam_size, False, Sampling(**named)
     )
+    return framework.numpy(found)
 
 
 @pytest.mark.slow("ties that the frameworks break in two ways")

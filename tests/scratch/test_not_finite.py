@@ -5,6 +5,7 @@ import functools
 from readymade.weights import copy_weights, load_tokenizer, minilm_path
 from readymade.weights.parameters import parameters_of
 from scratch.answering import answer, best_span
+from scratch.sampling import Sampling
 
 import numpy as np
 import pytest
@@ -77,18 +78,19 @@ def test_a_broken_table_of_logits_is_noticed_at_its_first_token(framework, named
         framework.run(model.generate, IDS, EOS, 4, **named)
 
 
-def written(framework, table, steps=5, **named):
+def written(framework, table, steps=5, beam_size=1, **named):
     """Return what is generated from logits that are looked up: table[step][row]."""
 
     def next_logits(ids, cache):
         rows = np.asarray(table[ids.shape[1] - 2], np.float32)
-        rows = np.repeat(rows, named.get("beam_size", 1), 0)
+        rows = np.repeat(rows, beam_size, 0)
         return framework.tensor(rows), cache
 
     settled = config(vocab_size=4, pad_id=None, max_len=20)
     prompt = framework.tensor(np.full((len(table[0]), 2), 3))
-    named = {"use_cache": False, **named}
-    ids = framework.generate_ids(next_logits, prompt, EOS, steps, settled, **named)
+    ids = framework.generate_ids(
+        next_logits, prompt, EOS, steps, settled, beam_size, False, Sampling(**named)
+    )
     return framework.numpy(ids)[:, 2:]
 
 

@@ -4,6 +4,7 @@ import itertools
 from functools import partial
 
 from scratch.random_numbers import uniform_numbers
+from scratch.sampling import Sampling
 
 import numpy as np
 import pytest
@@ -48,7 +49,9 @@ def first_tokens(framework, rows, logits=LOGITS, settled=None, **named):
 
     settled = settled or config(vocab_size=len(logits), pad_id=None)
     prompt = framework.tensor(np.full((rows, 1), BOS))
-    found = framework.generate_ids(next_logits, prompt, EOS, 1, settled, **named)
+    found = framework.generate_ids(
+        next_logits, prompt, EOS, 1, settled, sampling=Sampling(**named)
+    )
     return framework.numpy(found)[:, 1]
 
 
