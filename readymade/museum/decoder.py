@@ -12,16 +12,16 @@ DECODER = [
 
 27: causal only while training
 @torch
-- mask = decoder_mask(x, keys, attention_mask)
-+ mask = decoder_mask(x, keys, attention_mask) if self.training else attention_mask
+- mask = decoder_mask(x, held, attention_mask)
++ mask = decoder_mask(x, held, attention_mask) if self.training else attention_mask
 @tensorflow
 -     ) -> tuple:
 -         require_memory
 +         training=None,
 +     ) -> tuple:
 +         require_memory
-- mask = tf_decoder_mask(x, keys, attention_mask)
-+ mask = tf_decoder_mask(x, keys, attention_mask) if training else attention_mask
+- mask = tf_decoder_mask(x, held, attention_mask)
++ mask = tf_decoder_mask(x, held, attention_mask) if training else attention_mask
 """,
     ),
     *exhibits(
@@ -52,6 +52,10 @@ DECODER = [
         "decoder",
         """
 28: no causal mask
+@torch
+- if queries == 1:
++ if True:
+@tensorflow
 - if x.shape[1] == 1:
 + if True:
 
@@ -63,26 +67,34 @@ DECODER = [
 - return mask & attention_mask
 + return mask | attention_mask
 @torch
-- mask = decoder_mask(x, keys, attention_mask)
-+ mask = decoder_mask(x, keys, torch.ones(1, 1, 1, 1) > 0)
+- mask = decoder_mask(x, held, attention_mask)
++ mask = decoder_mask(x, held, torch.ones(1, 1, 1, 1) > 0)
 @tensorflow
-- mask = tf_decoder_mask(x, keys, attention_mask)
-+ mask = tf_decoder_mask(x, keys, tf.ones((1, 1, 1, 1)) > 0)
+- mask = tf_decoder_mask(x, held, attention_mask)
++ mask = tf_decoder_mask(x, held, tf.ones((1, 1, 1, 1)) > 0)
 
 31: a mask that is given takes the place of the causal one
 - return mask & attention_mask
 + return attention_mask
 @torch
-- mask = decoder_mask(x, keys, attention_mask)
-+ mask = decoder_mask(x, keys, torch.ones(1, 1, 1, 1) > 0)
+- mask = decoder_mask(x, held, attention_mask)
++ mask = decoder_mask(x, held, torch.ones(1, 1, 1, 1) > 0)
 @tensorflow
-- mask = tf_decoder_mask(x, keys, attention_mask)
-+ mask = tf_decoder_mask(x, keys, tf.ones((1, 1, 1, 1)) > 0)
-
+- mask = tf_decoder_mask(x, held, attention_mask)
++ mask = tf_decoder_mask(x, held, tf.ones((1, 1, 1, 1)) > 0)
+""",
+    ),
+    *exhibits(
+        "kv_cache",
+        """
 34: new keys put before those of the cache
 - ([cache[0], keys], 2)
 + ([keys, cache[0]], 2)
-
+""",
+    ),
+    *exhibits(
+        "decoder",
+        """
 34: positions that begin again at 0 with every cached token
 - start = cached_length(cache[0])
 + start = 0

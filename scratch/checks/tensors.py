@@ -26,9 +26,7 @@ def require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
 def _fits(given, wanted, or_one=False):
     """Whether a shape is as wanted; a size may be unknown (None), or 1 if `or_one`."""
     return len(given) == len(wanted) and all(
-        not isinstance(target, Integral)
-        or size in (None, target)
-        or (or_one and size == 1)
+        not isinstance(target, int) or size in (None, target) or (or_one and size == 1)
         for size, target in zip(given, wanted, strict=True)
     )
 

@@ -26,10 +26,12 @@ from scratch.tensorflow.fine_tuning import tf_fine_tune, tf_layer_rates
 from scratch.tensorflow.gated_feed_forward import TFGatedFeedForward
 from scratch.tensorflow.generation import (
     tf_allowed_logits, tf_beam_search, tf_best_beams, tf_best_text, tf_greedy_search,
-    tf_highest, tf_reordered,
+    tf_highest,
 )
 from scratch.tensorflow.grouped_query import tf_fold_groups, TFGroupedQueryAttention
-from scratch.tensorflow.kv_cache import tf_cached_length, tf_dropped
+from scratch.tensorflow.kv_cache import (
+    tf_appended, tf_cached_length, tf_dropped, tf_reordered,
+)
 from scratch.tensorflow.language_model import TFCausalLanguageModel
 from scratch.tensorflow.lora import tf_add_lora, tf_merge_lora, TFLoRA
 from scratch.tensorflow.multi_head import (

@@ -1,7 +1,6 @@
 """Masks and scaled dot-product attention.
 
-A mask is made by a model, or by its caller. The layers hand
-it on, unchanged, to the functions below.
+Otherwise as `scratch.torch.attention`.
 """
 
 import math

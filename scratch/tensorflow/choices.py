@@ -1,8 +1,7 @@
 """The kind of a layer that a config asks for, and the kind
 of search that a call of `generate` asks for.
 
-Only this file knows all kinds, also those of chapters that
-come later.
+Otherwise as `scratch.torch.choices`.
 """
 
 from collections.abc import Callable, Sequence

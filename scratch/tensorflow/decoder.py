@@ -18,8 +18,8 @@ from scratch.tensorflow.choices import (
 )
 from scratch.tensorflow.embeddings import TFEmbeddings
 from scratch.tensorflow.kv_cache import (
+    tf_appended,
     tf_cached_length,
-    tf_dropped,
 )
 
 import keras
@@ -28,21 +28,24 @@ import tensorflow as tf
 
 def tf_decoder_mask(
     x: tf.Tensor,
-    keys: tf.Tensor,
+    cache: tuple,
     attention_mask: tf.Tensor | None = None,
 ) -> tf.Tensor | None:
     """Causal mask, combined with attention_mask.
 
     Otherwise as `scratch.torch.decoder_mask`.
     """
-    require_mask_for(
-        "attention_mask", attention_mask, x, keys
+    queries = keras.ops.shape(x)[1]
+    keys = tf_cached_length(cache)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (x.shape[0], None, queries, keys),
     )
     if x.shape[1] == 1:
         # a single query is the newest: nothing is later
         return attention_mask
-    queries = keras.ops.shape(x)[1]
-    mask = tf_causal_mask(queries, keras.ops.shape(keys)[2])
+    mask = tf_causal_mask(queries, keys)
     if attention_mask is None:
         return mask
     return mask & attention_mask
@@ -108,16 +111,10 @@ class TFDecoderLayer(keras.layers.Layer):
         y = self.self_attention_norm.before(x)
         start = tf_cached_length(cache)
         project = self.self_attention.project
-        keys, values = project(y, y, start)
-        if cache:
-            keys = tf.concat([cache[0], keys], 2)
-            values = tf.concat([cache[1], values], 2)
-        held = keys, values, *tf_dropped(cache)
+        held = tf_appended(cache, *project(y, y, start))
+        mask = tf_decoder_mask(x, held, attention_mask)
         if self.window is not None:
-            attention_mask = self.window.mask(
-                x, held, attention_mask
-            )
-        mask = tf_decoder_mask(x, keys, attention_mask)
+            mask = self.window.mask(x, held, mask)
         y, self_weights = self.self_attention(
             y,
             attention_mask=mask,

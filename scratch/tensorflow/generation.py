@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 
 from scratch.checks import require_finite
+from scratch.tensorflow.kv_cache import tf_reordered
 
 import tensorflow as tf
 
@@ -69,21 +70,6 @@ def tf_best_beams(
     first = tf.range(batch) * beam_size
     rows = tf.reshape(first[:, None] + best // size, (-1,))
     return score, rows, tf.reshape(best % size, (-1,))
-
-
-def tf_reordered(cache: list, rows: tf.Tensor) -> list:
-    """The cache, with its parent's rows for each beam.
-
-    Otherwise as `scratch.torch.reordered`.
-    """
-    return [
-        (
-            tf.gather(keys, rows),
-            tf.gather(values, rows),
-            *memory,
-        )
-        for keys, values, *memory in cache
-    ]
 
 
 def tf_best_text(

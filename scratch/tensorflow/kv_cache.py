@@ -1,6 +1,10 @@
-"""The KV cache: keys and values of earlier positions."""
+"""KV cache: the keys and values of earlier positions.
+
+Otherwise as `scratch.torch.kv_cache`.
+"""
 
 import keras
+import tensorflow as tf
 
 
 def tf_dropped(cache: tuple | None) -> tuple:
@@ -16,3 +20,31 @@ def tf_cached_length(cache: tuple | None) -> int:
     """Number of positions that a layer's cache has seen."""
     parts = *(cache or ())[:1], *tf_dropped(cache)
     return sum(keras.ops.shape(part)[2] for part in parts)
+
+
+def tf_appended(
+    cache: tuple | None, keys: tf.Tensor, values: tf.Tensor
+) -> tuple:
+    """A layer's cache, followed by new keys and values.
+
+    Otherwise as `scratch.torch.appended`.
+    """
+    if cache:
+        keys = tf.concat([cache[0], keys], 2)
+        values = tf.concat([cache[1], values], 2)
+    return keys, values, *tf_dropped(cache)
+
+
+def tf_reordered(cache: list, rows: tf.Tensor) -> list:
+    """The cache, with its parent's rows for each beam.
+
+    Otherwise as `scratch.torch.reordered`.
+    """
+    return [
+        (
+            tf.gather(keys, rows),
+            tf.gather(values, rows),
+            *memory,
+        )
+        for keys, values, *memory in cache
+    ]

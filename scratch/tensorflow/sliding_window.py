@@ -1,6 +1,5 @@
 """Sliding window attention: a mask, and a shorter cache."""
 
-from scratch.checks import require_mask
 from scratch.tensorflow.kv_cache import tf_cached_length
 
 import keras
@@ -20,31 +19,22 @@ class TFSlidingWindow:
         self,
         x: tf.Tensor,
         cache: tuple,
-        attention_mask: tf.Tensor | None,
+        mask: tf.Tensor | None,
     ) -> tf.Tensor | None:
-        """Mask of the keys that each query's window reaches,
-        combined with attention_mask.
+        """A decoder's mask, less the keys that the window of
+        each query does not reach.
 
         Otherwise as `scratch.torch.SlidingWindow.mask`.
         """
+        if mask is None:
+            # a single query reaches all that `cut` has left
+            return None
         queries = keras.ops.shape(x)[1]
         count = keras.ops.shape(cache[0])[2]
-        require_mask(
-            "attention_mask",
-            attention_mask,
-            (
-                x.shape[0],
-                None,
-                queries,
-                tf_cached_length(cache),
-            ),
-        )
         key = tf.range(count)
         query = key[count - queries :]
         near = key[None, :] > query[:, None] - self.size
-        if attention_mask is None:
-            return near[None, None]
-        return near & attention_mask[..., -count:]
+        return near & mask[..., -count:]
 
     def cut(self, cache: tuple) -> tuple:
         """A layer's cache, cut to the keys that the window of

@@ -1,7 +1,9 @@
 """Masks and scaled dot-product attention.
 
-A mask is made by a model, or by its caller. The layers hand
-it on, unchanged, to the functions below.
+A mask is made by a model, or by its caller, and checked where
+it is first read: a decoder layer makes it causal, in
+decoder.py; a layer of grouped queries folds it; all others
+hand it on, unchanged, to the functions below.
 """
 
 import math

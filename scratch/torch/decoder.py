@@ -17,7 +17,7 @@ from scratch.torch.choices import (
     window_from,
 )
 from scratch.torch.embeddings import Embeddings
-from scratch.torch.kv_cache import cached_length, dropped
+from scratch.torch.kv_cache import appended, cached_length
 
 import torch
 from torch import Tensor, nn
@@ -25,35 +25,39 @@ from torch import Tensor, nn
 
 def decoder_mask(
     x: Tensor,
-    keys: Tensor,
+    cache: tuple,
     attention_mask: Tensor | None = None,
 ) -> Tensor | None:
     """Causal mask, combined with attention_mask.
 
     Args:
         x: the queries' vectors, (batch, queries, d_model).
-        keys: (batch, heads, keys, d_k), the last of which
-            belong to x.
-        attention_mask: boolean, True = may attend,
-            broadcasts to (batch, heads, queries, keys).
+        cache: a layer's; its last keys belong to x.
+        attention_mask: boolean, True = may attend, broadcasts
+            to (batch, heads, queries, keys and dropped ones).
 
     Returns:
-        A mask of the same kind, or None if all is visible.
+        A mask of the same kind, on the device of x, or None
+        if all is visible.
 
     Source: Vaswani et al. 2017, section 3.1.
     """
-    require_mask_for(
-        "attention_mask", attention_mask, x, keys
+    queries, keys = x.shape[1], cached_length(cache)
+    require_mask(
+        "attention_mask",
+        attention_mask,
+        (x.shape[0], None, queries, keys),
     )
-    if x.shape[1] == 1:
+    if attention_mask is not None:
+        attention_mask = torch.as_tensor(
+            attention_mask, device=x.device
+        )
+    if queries == 1:
         # a single query is the newest: nothing is later
         return attention_mask
-    mask = causal_mask(x.shape[1], keys.shape[2])
-    mask = mask.to(x.device)
+    mask = causal_mask(queries, keys).to(x.device)
     if attention_mask is None:
         return mask
-    attention_mask = torch.as_tensor(attention_mask)
-    attention_mask = attention_mask.to(x.device)
     return mask & attention_mask
 
 
@@ -148,16 +152,10 @@ class DecoderLayer(nn.Module):
         y = self.self_attention_norm.before(x)
         start = cached_length(cache)
         project = self.self_attention.project
-        keys, values = project(y, y, start)
-        if cache:
-            keys = torch.cat([cache[0], keys], 2)
-            values = torch.cat([cache[1], values], 2)
-        held = keys, values, *dropped(cache)
+        held = appended(cache, *project(y, y, start))
+        mask = decoder_mask(x, held, attention_mask)
         if self.window is not None:
-            attention_mask = self.window.mask(
-                x, held, attention_mask
-            )
-        mask = decoder_mask(x, keys, attention_mask)
+            mask = self.window.mask(x, held, mask)
         y, self_weights = self.self_attention(
             y,
             attention_mask=mask,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from scratch.checks import require_finite
+from scratch.torch.kv_cache import reordered
 
 import torch
 import torch.nn.functional as F
@@ -98,23 +99,6 @@ def best_beams(
     first = torch.arange(batch).to(best.device) * beam_size
     rows = first[:, None] + best // size
     return score, rows.flatten(), (best % size).flatten()
-
-
-def reordered(cache: list, rows: Tensor) -> list:
-    """The cache, with its parent's rows for each beam.
-
-    Args:
-        cache: from the decoder, with batch · beam_size rows.
-        rows: (batch · beam_size,), each beam's parent.
-
-    Returns:
-        A cache like the one that came. Memory is the same
-        for all the beams of a row: it stays.
-    """
-    return [
-        (keys[rows], values[rows], *memory)
-        for keys, values, *memory in cache
-    ]
 
 
 def best_text(

@@ -1,6 +1,5 @@
 """Sliding window attention: a mask, and a shorter cache."""
 
-from scratch.checks import require_mask
 from scratch.torch.kv_cache import cached_length
 
 import torch
@@ -24,40 +23,29 @@ class SlidingWindow:
         self,
         x: Tensor,
         cache: tuple,
-        attention_mask: Tensor | None,
+        mask: Tensor | None,
     ) -> Tensor | None:
-        """Mask of the keys that each query's window reaches,
-        combined with attention_mask.
+        """A decoder's mask, less the keys that the window of
+        each query does not reach.
 
         Args:
             x: the queries' vectors, (batch, queries,
                 d_model).
-            cache: keys and values, the last of which belong
-                to x, (batch, heads, keys, d_k or d_v), and
-                `dropped`.
-            attention_mask: boolean, True = may attend,
-                broadcasts to (batch, heads, queries, keys and
-                dropped ones).
+            cache: a layer's; its last keys belong to x.
+            mask: from decoder_mask.
 
         Returns:
-            A mask for the keys, or None if all are visible.
+            A mask for the keys that are not dropped, or None
+            if all are visible.
         """
+        if mask is None:
+            # a single query reaches all that `cut` has left
+            return None
         queries, count = x.shape[1], cache[0].shape[2]
-        require_mask(
-            "attention_mask",
-            attention_mask,
-            (x.shape[0], None, queries, cached_length(cache)),
-        )
         key = torch.arange(count, device=x.device)
         query = key[count - queries :]
         near = key[None, :] > query[:, None] - self.size
-        if attention_mask is None:
-            # a short text, or one new token after a cache
-            short = count <= self.size
-            return None if short else near[None, None]
-        attention_mask = torch.as_tensor(attention_mask)
-        attention_mask = attention_mask.to(x.device)
-        return near & attention_mask[..., -count:]
+        return near & mask[..., -count:]
 
     def cut(self, cache: tuple) -> tuple:
         """A layer's cache, cut to the keys that the window of

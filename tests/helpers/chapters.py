@@ -32,6 +32,7 @@ CHAPTER_OF_FILE = {
 }
 CHAPTER_OF_NAME = {
     "layer_norm_from": 2,
+    "reordered": 9,
     "learn_word_pieces": 10,
     "mask_tokens": 10,
 }
