@@ -4,13 +4,14 @@ from broken.guard import Guard
 
 import test_decoder
 import test_generation
+import test_kv_cache
 import test_masks
 import test_properties
 import test_transformer
 from helpers.configs import CONFIGS
 
 POST = CONFIGS["post-LN"]
-CACHED = test_decoder.test_cached_equals_uncached_token_by_token
+CACHED = test_kv_cache.test_cached_equals_uncached_token_by_token
 CAUSAL = test_masks.test_causal_mask_shows_a_query_what_is_not_after_it
 FUTURE = test_decoder.test_future_tokens_change_nothing_before_them
 

@@ -20,14 +20,17 @@ IDS = np.array([[5, 3, 1], [2, 9, 0], [4, 4, 0]])
 X = random(3, 3, 12)
 SEEN = np.array([[1, 1, 1], [1, 1, 0], [1, 1, 0]], bool)
 FOUR = SEEN[:, None, None]
+TWO_HEADS = FOUR.repeat(2, 1)
 INT8, UINT8 = IDS.astype(np.int8), IDS.astype(np.uint8)
 
 EMBEDDINGS, ENCODER = ("Embeddings", BERT), ("Encoder", BERT)
 DECODER = ("CausalLanguageModel", replace(GPT, num_layers=1))
 HEADS, ONE_HEAD = ("MultiHeadAttention", 12, 3), ("AttentionHead", 12, 4)
+GROUPED = "GroupedQueryAttention", config(num_kv_heads=1)
 LAYER, CROSS = ("EncoderLayer", config()), ("DecoderLayer", config())
 SELF = {"query": X, "key": X, "value": X}
 READ = {"x": X, "memory": X}
+OF_HEADS = dict.fromkeys(SELF, random(3, 3, 3, 4))
 FUSED = {**SELF, "need_weights": False}
 
 
@@ -202,6 +205,36 @@ ODD = {
         CROSS,
         {**READ, "memory_mask": SEEN},
         wanted_axes((3, 3), "memory_mask", (3, None, 3, 3)),
+    ),
+    "(batch, length) in a decoder layer": (
+        CROSS,
+        {**READ, "attention_mask": SEEN},
+        wanted_axes((3, 3), sizes=(3, None, 3, 3)),
+    ),
+    "masks of two heads in a decoder layer": (
+        CROSS,
+        {**READ, "attention_mask": TWO_HEADS},
+        wanted_axes((3, 2, 3, 3)),
+    ),
+    "masks of two heads for the memory": (
+        CROSS,
+        {**READ, "memory_mask": TWO_HEADS},
+        wanted_axes((3, 2, 1, 3)),
+    ),
+    "masks of two heads for grouped queries": (
+        GROUPED,
+        {**SELF, "attention_mask": TWO_HEADS},
+        wanted_axes((3, 2, 1, 3)),
+    ),
+    "masks of two heads for a function": (
+        ("scaled_dot_product_attention",),
+        {**OF_HEADS, "attention_mask": TWO_HEADS},
+        wanted_axes((3, 2, 1, 3)),
+    ),
+    "masks of two heads for a function, fused": (
+        ("fused_attention",),
+        {**OF_HEADS, "attention_mask": TWO_HEADS},
+        wanted_axes((3, 2, 1, 3)),
     ),
     "a mask of float32": (
         HEADS,
