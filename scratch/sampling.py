@@ -7,19 +7,16 @@ from scratch.checks import require_sampling
 
 @dataclass(frozen=True)
 class Sampling:
-    """How each next token is chosen: at random, or, without a temperature, by a search.
+    """How tokens are drawn, if they are: without a temperature, they are searched for.
 
     Args:
-        temperature: what logits are divided by before a token is drawn by its
-            probability; None to draw none.
+        temperature: what logits are divided by; None for a search instead.
         top_k: how many of the likeliest tokens may be drawn; None for all.
-        top_p: the probability that the likeliest tokens reach together, of which one is
-            drawn; None for all.
+        top_p: the probability that these reach together; None for all.
         seed: as in uniform_numbers.
 
     Raises:
-        TypeError, ValueError: for a setting that makes no sense, alone or beside the
-            others.
+        TypeError, ValueError: for settings that make no sense, alone or together.
     """
 
     temperature: float | None = None

@@ -50,11 +50,11 @@ ROTARY = [
 """,
     ),
     *exhibits(
-        "decoder",
+        "kv_cache",
         """
 36: rotary: a new key's position without those before it
-- project(y, y, start)
-+ project(y, y)
+- project(x, x, start)
++ project(x, x)
 """,
     ),
 ]

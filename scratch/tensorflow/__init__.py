@@ -30,7 +30,7 @@ from scratch.tensorflow.generation import (
 )
 from scratch.tensorflow.grouped_query import tf_fold_groups, TFGroupedQueryAttention
 from scratch.tensorflow.kv_cache import (
-    tf_appended, tf_cached_length, tf_dropped, tf_reordered,
+    tf_cached_length, tf_dropped, tf_extended, tf_reordered,
 )
 from scratch.tensorflow.language_model import TFCausalLanguageModel
 from scratch.tensorflow.lora import tf_add_lora, tf_merge_lora, TFLoRA

@@ -18,8 +18,8 @@ from scratch.tensorflow.choices import (
 )
 from scratch.tensorflow.embeddings import TFEmbeddings
 from scratch.tensorflow.kv_cache import (
-    tf_appended,
     tf_cached_length,
+    tf_extended,
 )
 
 import keras
@@ -109,9 +109,7 @@ class TFDecoderLayer(keras.layers.Layer):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        start = tf_cached_length(cache)
-        project = self.self_attention.project
-        held = tf_appended(cache, *project(y, y, start))
+        held = tf_extended(cache, self.self_attention, y)
         mask = tf_decoder_mask(x, held, attention_mask)
         if self.window is not None:
             mask = self.window.mask(x, held, mask)

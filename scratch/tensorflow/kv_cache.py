@@ -22,13 +22,17 @@ def tf_cached_length(cache: tuple | None) -> int:
     return sum(keras.ops.shape(part)[2] for part in parts)
 
 
-def tf_appended(
-    cache: tuple | None, keys: tf.Tensor, values: tf.Tensor
+def tf_extended(
+    cache: tuple | None,
+    attention: keras.layers.Layer,
+    x: tf.Tensor,
 ) -> tuple:
-    """A layer's cache, followed by new keys and values.
+    """A layer's cache, with the keys and values of x added.
 
-    Otherwise as `scratch.torch.appended`.
+    Otherwise as `scratch.torch.extended`.
     """
+    start = tf_cached_length(cache)
+    keys, values = attention.project(x, x, start)
     if cache:
         keys = tf.concat([cache[0], keys], 2)
         values = tf.concat([cache[1], values], 2)

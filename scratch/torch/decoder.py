@@ -17,7 +17,7 @@ from scratch.torch.choices import (
     window_from,
 )
 from scratch.torch.embeddings import Embeddings
-from scratch.torch.kv_cache import appended, cached_length
+from scratch.torch.kv_cache import cached_length, extended
 
 import torch
 from torch import Tensor, nn
@@ -150,9 +150,7 @@ class DecoderLayer(nn.Module):
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        start = cached_length(cache)
-        project = self.self_attention.project
-        held = appended(cache, *project(y, y, start))
+        held = extended(cache, self.self_attention, y)
         mask = decoder_mask(x, held, attention_mask)
         if self.window is not None:
             mask = self.window.mask(x, held, mask)

@@ -1,26 +1,23 @@
 """KV cache: the keys and values of earlier positions.
 
 With a causal mask, a later token changes no earlier key or
-value. So a decoder that writes computes each of them once.
-The cache goes into a call and comes out of it, as values: no
-layer keeps it.
+value, so each is computed once. No layer keeps them: a cache
+goes into a call, and a new one comes out.
 
-1. Made: `project`, in multi_head.py and grouped_query.py,
-   makes the keys and values of new positions.
-2. Filled: a decoder layer has them `appended` to its cache.
-3. Read: its attention attends to all of them.
-4. Returned: the layer hands on what its window, if it has
-   one, does not cut off, and behind it the memory's keys and
-   values, which are made only once.
+1. Made: a layer's attention projects new positions to keys
+   and values.
+2. Filled: the layer's cache is `extended` by them.
+3. Read: the attention attends to all of the cache.
+4. Returned: by the layer, cut to its sliding window, with the
+   memory's keys and values behind, which are made only once.
 
-A layer's cache is a tuple, () before the first call; that of
-a decoder is a list of its layers'. None is for no cache. The
-searches hand it from each token to the next, beam search
-`reordered`.
+A layer's cache is a tuple, () at first, None for no cache; a
+decoder's is a list of its layers'. The searches hand it from
+one token to the next, beam search `reordered`.
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 def dropped(cache: tuple | None) -> tuple:
@@ -43,19 +40,21 @@ def cached_length(cache: tuple | None) -> int:
     return sum(part.shape[2] for part in parts)
 
 
-def appended(
-    cache: tuple | None, keys: Tensor, values: Tensor
+def extended(
+    cache: tuple | None, attention: nn.Module, x: Tensor
 ) -> tuple:
-    """A layer's cache, followed by new keys and values.
+    """A layer's cache, with the keys and values of x added.
 
     Args:
         cache: a decoder layer's; None or () for no keys yet.
-        keys, values: of new positions, (batch, heads, length,
-            d_k or d_v).
+        attention: the layer of attention that reads it.
+        x: new positions, (batch, length, d_model).
 
     Returns:
         All keys, all values, and what is `dropped`.
     """
+    start = cached_length(cache)
+    keys, values = attention.project(x, x, start)
     if cache:
         keys = torch.cat([cache[0], keys], 2)
         values = torch.cat([cache[1], values], 2)
