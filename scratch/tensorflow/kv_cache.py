@@ -27,7 +27,7 @@ def tf_extended(
     attention: keras.layers.Layer,
     x: tf.Tensor,
 ) -> tuple:
-    """A layer's cache, with the keys and values of x added.
+    """A layer's cache, with keys and values of x added.
 
     Otherwise as `scratch.torch.extended`.
     """

@@ -43,7 +43,7 @@ def cached_length(cache: tuple | None) -> int:
 def extended(
     cache: tuple | None, attention: nn.Module, x: Tensor
 ) -> tuple:
-    """A layer's cache, with the keys and values of x added.
+    """A layer's cache, with keys and values of x added.
 
     Args:
         cache: a decoder layer's; None or () for no keys yet.
