@@ -95,10 +95,6 @@ ATTENTION = [
 - mask=attention_mask,
 + mask=None if attention_mask is None else ~attention_mask,
 
-4: a padding mask that is true at padding
-- mask = ids != pad_id
-+ mask = ids == pad_id
-
 5: a row that sees nothing: -inf gives NaN
 - torch.finfo(scores.dtype).min
 + -torch.inf
@@ -124,14 +120,22 @@ ATTENTION = [
 - output = tf.where(seen, output, 0.0)
 + pass
 
-6: a mask of (batch, keys) laid along the queries
-- return mask[:, None, None, :]
-+ return mask[:, None, :, None]
-
 7: the function scales its argument in place
 @torch
 - query = query / math.sqrt(d_k)
 + query /= math.sqrt(d_k)
+""",
+    ),
+    *exhibits(
+        "masks",
+        """
+4: a padding mask that is true at padding
+- mask = ids != pad_id
++ mask = ids == pad_id
+
+6: a mask of (batch, keys) laid along the queries
+- return mask[:, None, None, :]
++ return mask[:, None, :, None]
 """,
     ),
     *exhibits(

@@ -25,7 +25,7 @@ DECODER = [
 """,
     ),
     *exhibits(
-        "attention",
+        "masks",
         """
 28: causal mask off by one: a query does not see itself
 - key[None, :] <= query[:, None]

@@ -5,8 +5,8 @@ import scratch.tensorflow.quiet  # isort: skip
 
 from scratch.tensorflow.add_and_norm import TFAddAndNorm
 from scratch.tensorflow.attention import (
-    tf_causal_mask, tf_fused_attention, tf_new_linear, tf_padding_mask,
-    tf_scaled_dot_product_attention, TFAttentionHead,
+    tf_fused_attention, tf_new_linear, tf_scaled_dot_product_attention,
+    TFAttentionHead,
 )
 from scratch.tensorflow.choices import (
     tf_attention_from, tf_feed_forward_from, tf_generate_ids, tf_layer_norm_from,
@@ -34,6 +34,7 @@ from scratch.tensorflow.kv_cache import (
 )
 from scratch.tensorflow.language_model import TFCausalLanguageModel
 from scratch.tensorflow.lora import tf_add_lora, tf_merge_lora, TFLoRA
+from scratch.tensorflow.masks import tf_causal_mask, tf_padding_mask
 from scratch.tensorflow.multi_head import (
     tf_merge_heads, tf_split_heads, TFMultiHeadAttention,
 )

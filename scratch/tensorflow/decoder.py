@@ -9,7 +9,6 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.add_and_norm import TFAddAndNorm
-from scratch.tensorflow.attention import tf_causal_mask
 from scratch.tensorflow.choices import (
     tf_attention_from,
     tf_feed_forward_from,
@@ -21,6 +20,7 @@ from scratch.tensorflow.kv_cache import (
     tf_cached_length,
     tf_extended,
 )
+from scratch.tensorflow.masks import tf_causal_mask
 
 import keras
 import tensorflow as tf

@@ -2,16 +2,14 @@
 
 from scratch.config import TransformerConfig
 from scratch.tensorflow.add_and_norm import TFAddAndNorm
-from scratch.tensorflow.attention import (
-    tf_new_linear,
-    tf_padding_mask,
-)
+from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.choices import (
     tf_attention_from,
     tf_feed_forward_from,
     tf_layer_norm_from,
 )
 from scratch.tensorflow.embeddings import TFEmbeddings
+from scratch.tensorflow.masks import tf_padding_mask
 
 import keras
 import tensorflow as tf

@@ -2,11 +2,9 @@
 
 from scratch.checks import require_encoder
 from scratch.config import TransformerConfig
-from scratch.tensorflow.attention import (
-    tf_new_linear,
-    tf_padding_mask,
-)
+from scratch.tensorflow.attention import tf_new_linear
 from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.masks import tf_padding_mask
 
 import keras
 import tensorflow as tf

@@ -10,10 +10,10 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.sampling import Sampling
-from scratch.tensorflow.attention import tf_padding_mask
 from scratch.tensorflow.choices import tf_generate_ids
 from scratch.tensorflow.decoder import TFDecoder
 from scratch.tensorflow.encoder import TFEncoder
+from scratch.tensorflow.masks import tf_padding_mask
 from scratch.tensorflow.token_logits import TFTokenLogits
 from scratch.tensorflow.tracing import tf_traced
 

@@ -2,8 +2,7 @@
 
 from scratch.torch.add_and_norm import AddAndNorm
 from scratch.torch.attention import (
-    AttentionHead, causal_mask, fused_attention, new_linear, padding_mask,
-    scaled_dot_product_attention,
+    AttentionHead, fused_attention, new_linear, scaled_dot_product_attention,
 )
 from scratch.torch.choices import (
     attention_from, feed_forward_from, generate_ids, layer_norm_from, window_from,
@@ -26,6 +25,7 @@ from scratch.torch.grouped_query import fold_groups, GroupedQueryAttention
 from scratch.torch.kv_cache import cached_length, dropped, extended, reordered
 from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.lora import add_lora, LoRA, merge_lora
+from scratch.torch.masks import causal_mask, padding_mask
 from scratch.torch.multi_head import merge_heads, MultiHeadAttention, split_heads
 from scratch.torch.post_training import (
     answer_log_probs, dpo_loss, group_advantages, policy_gradient_loss,

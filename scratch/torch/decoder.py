@@ -9,7 +9,6 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.torch.add_and_norm import AddAndNorm
-from scratch.torch.attention import causal_mask
 from scratch.torch.choices import (
     attention_from,
     feed_forward_from,
@@ -18,6 +17,7 @@ from scratch.torch.choices import (
 )
 from scratch.torch.embeddings import Embeddings
 from scratch.torch.kv_cache import cached_length, extended
+from scratch.torch.masks import causal_mask
 
 import torch
 from torch import Tensor, nn

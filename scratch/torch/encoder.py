@@ -2,13 +2,14 @@
 
 from scratch.config import TransformerConfig
 from scratch.torch.add_and_norm import AddAndNorm
-from scratch.torch.attention import new_linear, padding_mask
+from scratch.torch.attention import new_linear
 from scratch.torch.choices import (
     attention_from,
     feed_forward_from,
     layer_norm_from,
 )
 from scratch.torch.embeddings import Embeddings
+from scratch.torch.masks import padding_mask
 
 import torch
 from torch import Tensor, nn

@@ -2,8 +2,9 @@
 
 from scratch.checks import require_encoder
 from scratch.config import TransformerConfig
-from scratch.torch.attention import new_linear, padding_mask
+from scratch.torch.attention import new_linear
 from scratch.torch.encoder import Encoder
+from scratch.torch.masks import padding_mask
 
 import torch
 from torch import Tensor, nn

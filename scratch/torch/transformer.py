@@ -10,11 +10,11 @@ from scratch.checks import (
 )
 from scratch.config import TransformerConfig
 from scratch.sampling import Sampling
-from scratch.torch.attention import padding_mask
 from scratch.torch.choices import generate_ids
 from scratch.torch.decoder import Decoder
 from scratch.torch.encoder import Encoder
 from scratch.torch.evaluation import inference
+from scratch.torch.masks import padding_mask
 from scratch.torch.token_logits import TokenLogits
 
 import torch

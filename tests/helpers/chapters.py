@@ -4,6 +4,7 @@
 CHAPTER_OF_FILE = {
     "tokenization": 1,
     "embeddings": 2,
+    "masks": 3,
     "attention": 3,
     "multi_head": 4,
     "feed_forward": 5,
