@@ -130,7 +130,7 @@ def test_of_several_weeks_the_one_of_this_release_counts(tmp_path):
     (ada,) = submissions.find(tmp_path, release=THIS)
     assert (ada.path, ada.problem) == (week3, "")
     assert ada.notes == (
-        "also handed in old.ipynb, of exercises 3.2, 3.3",
+        "also handed in old.ipynb, of exercises 3.1, 3.3",
         "also handed in week1.ipynb, of exercises 2.2",
     )
     (ada,) = submissions.find(tmp_path, release=OTHER)

@@ -113,7 +113,7 @@ def test_a_notebook_of_another_release_is_told_by_name(tmp_path):
     path, _ = release("attention", "T", tmp_path / "attention", [VALUE])
     older = dataclasses.replace(identity_at(path), version="0.0.9")
     assert older.differences(this) == [
-        "this notebook is of another release: of exercises 3.2",
+        "this notebook is of another release: of exercises 3.1",
         ANOTHER_SEED,
         "this notebook was made with version 0.0.9 of the book, and is marked with "
         f"{__version__}",
