@@ -1,8 +1,8 @@
 """Chapter 11, in the order of its notebook, with the section to read again."""
 
 ORDER = {
-    "layer_rates": "The usual recipe for fine-tuning",
     "count_windows": "Windows",
+    "layer_rates": "The usual recipe for fine-tuning",
     "train_ends": "The loss of two ends",
     "allowed_span": "From logits to an answer",
     "f1_score": "Exact match and F1",

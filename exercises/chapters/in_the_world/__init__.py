@@ -1,8 +1,8 @@
 """Chapter 12, in the order of its notebook, with the section to read again."""
 
 ORDER = {
-    "class_order": "The way out and back",
     "rouge_by_hand": "ROUGE: how summaries are scored",
+    "class_order": "The way out and back",
     "rouge_n": "ROUGE: how summaries are scored",
     "rouge_l": "ROUGE: how summaries are scored",
     "central_sentence": "ROUGE: how summaries are scored",

@@ -1,7 +1,7 @@
-"""Predict three ROUGE scores of a sentence."""
+"""Predict two ROUGE scores of a sentence."""
 
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from exercises.engine.exercise import Exercise
 
@@ -13,7 +13,7 @@ WHEN = ("on friday", "in the night", "on the first day", "by friday")
 
 def values(draw):
     while True:
-        found = counts(sentence(draw, 3), sentence(draw, 2))
+        found = counts(sentence(draw, 2), sentence(draw, 1))
         # Lengths that differ by 1 give nearly the same number for two kinds of mean.
         if abs(found["n"] - found["m"]) > 1 and tell_apart(found):
             return found
@@ -25,7 +25,7 @@ def sentence(draw, things):
     order = int(draw.integers(3))
     if order == 2:
         return f"{first} was {did} by {who} {when}"
-    told = f"{who} {did} {' '.join([first, *others[:-1]])} and {others[-1]}"
+    told = f"{who} {did} {' and '.join([first, *others])}"
     return f"{when} {told}" if order else f"{told} {when}"
 
 
@@ -33,14 +33,6 @@ def counts(given, wanted):
     """Return what is counted by hand, and what may be counted instead."""
     one, other = given.split(), wanted.split()
     pairs = [list(pairwise(words)) for words in (one, other)]
-    table = [[(0, 0)] * (len(other) + 1) for _ in range(len(one) + 1)]
-    for i, word in enumerate(one):
-        for j, match in enumerate(other):
-            longest, run = table[i][j]
-            if word == match:
-                table[i + 1][j + 1] = longest + 1, run + 1
-            else:
-                table[i + 1][j + 1] = max(table[i][j + 1][0], table[i + 1][j][0]), 0
     return {
         "given": given,
         "wanted": wanted,
@@ -48,8 +40,6 @@ def counts(given, wanted):
         "m": len(other),
         "words": sum((Counter(one) & Counter(other)).values()),
         "pairs": sum((Counter(pairs[0]) & Counter(pairs[1])).values()),
-        "longest": table[-1][-1][0],
-        "run": max(run for row in table for _, run in row),
         "different": len({*one} & {*other}),
         "repeated": sum(word in other for word in one),
     }
@@ -58,13 +48,12 @@ def counts(given, wanted):
 def tell_apart(found):
     """Whether whatever else may be counted is another number, and none is 0."""
     words = {found[key] for key in ("words", "different", "repeated")}
-    rows = {found[key] for key in ("words", "pairs", "longest", "run")}
-    return len(words) == 3 and len(rows) == 4 and found["pairs"] > 0
+    return len(words) == 3 and 0 < found["pairs"] < found["words"]
 
 
 BOOK = counts(
-    "on friday the storm closed the ferry the harbour and the old bridge",
-    "the storm closed the old bridge and the harbour on friday",
+    "on friday the storm closed the ferry and the bridge",
+    "the storm closed the old bridge on friday",
 )
 
 
@@ -81,59 +70,46 @@ def reference(given, wanted, **_):
             if gram in left:
                 left.remove(gram)
         found.append(2 * (len(grams[1]) - len(left)) / (len(grams[0]) + len(grams[1])))
-    return [*found, 2 * longest(one, other) / (len(one) + len(other))]
-
-
-def longest(one, other):
-    """Return how many words both have in the same order, by trying all of them."""
-    for length in range(len(one), 0, -1):
-        for part in combinations(one, length):
-            rest = iter(other)
-            if all(word in rest for word in part):
-                return length
-    return 0
+    return found
 
 
 EXERCISE = Exercise(
-    title="Three scores by hand",
+    title="Two scores by hand",
     kind="predict",
     difficulty=1,
-    minutes=10,
+    minutes=5,
     prompt="""
 A summary and its reference, without punctuation:
 
 - summary: *{{given}}*
 - reference: *{{wanted}}*
 
-What are ROUGE-1, ROUGE-2 and ROUGE-L of the summary, each as F1? Give three decimals.
+What are ROUGE-1 and ROUGE-2 of the summary, each as F1? Give three decimals.
 """,
     starter="""
-rouge = ...  # such as [0.123, 0.456, 0.789]
+rouge = ...  # such as [0.456, 0.123]
 """,
     solution="""
 n, m = {{n}}, {{m}}  # words of the summary, and of the reference
 rouge_1 = 2 * {{words}} / (n + m)
 rouge_2 = 2 * {{pairs}} / (n - 1 + m - 1)
-rouge_l = 2 * {{longest}} / (n + m)
-rouge = [rouge_1, rouge_2, rouge_l]
+rouge = [rouge_1, rouge_2]
 """,
     why="""
 The texts have {{words}} words in common, if a repeated word counts as often as both
-have it, {{pairs}} pairs of neighbours, and {{longest}} words in the same order. A text
-of n words has n − 1 pairs. The more of the order a score looks at, the lower it is. And
-yet none of the three knows which words decide whether the sentence is true.
+have it, and {{pairs}} pairs of neighbours. A text of n words has n − 1 pairs. The more
+of the order a score looks at, the lower it is. And yet neither of the two knows which
+words decide whether the sentence is true.
 """,
     hints=(
         "The summary has {{n}} words and the reference {{m}}. Write one below the "
         "other and cross out what both have, one word for one word.",
         "For ROUGE-2, do the same with all pairs of neighbours. How many pairs has a "
         "text of {{n}} words?",
-        "For ROUGE-L, find the longest row of words that both have in this order, with "
-        "others between them or not. Each F1 is twice what is in common, divided by "
-        "the sum of both numbers.",
+        "Each F1 is twice what is in common, divided by the sum of both numbers.",
     ),
     mistakes="""
-You count different words. One that both have three times counts three times.
+You count different words. One that both have twice counts twice.
 - 2 * {{words}}
 + 2 * {{different}}
 
@@ -142,31 +118,25 @@ more often counts only as often as the reference has it.
 - 2 * {{words}}
 + 2 * {{repeated}}
 
-All three are precision: you divide by the summary alone. F1 is wanted.
+Both are precision: you divide by the summary alone. F1 is wanted.
 - 2 * {{words}} / (n + m)
 + {{words}} / n
 - 2 * {{pairs}} / (n - 1 + m - 1)
 + {{pairs}} / (n - 1)
-- 2 * {{longest}} / (n + m)
-+ {{longest}} / n
 
-All three are recall: you divide by the reference alone. F1 is wanted.
+Both are recall: you divide by the reference alone. F1 is wanted.
 - 2 * {{words}} / (n + m)
 + {{words}} / m
 - 2 * {{pairs}} / (n - 1 + m - 1)
 + {{pairs}} / (m - 1)
-- 2 * {{longest}} / (n + m)
-+ {{longest}} / m
 
-All three are the mean of precision and recall. F1 is their harmonic mean.
+Both are the mean of precision and recall. F1 is their harmonic mean.
 - 2 * {{words}} / (n + m)
 + ({{words}} / n + {{words}} / m) / 2
 - 2 * {{pairs}} / (n - 1 + m - 1)
 + ({{pairs}} / (n - 1) + {{pairs}} / (m - 1)) / 2
-- 2 * {{longest}} / (n + m)
-+ ({{longest}} / n + {{longest}} / m) / 2
 
-The 2 is missing in all three: F1 is twice what is in common, divided by the sum.
+The 2 is missing in both: F1 is twice what is in common, divided by the sum.
 - 2 * 
 + 
 
@@ -176,8 +146,6 @@ in common by the sum of both.
 + {{words}} / (n + m - {{words}})
 - 2 * {{pairs}} / (n - 1 + m - 1)
 + {{pairs}} / (n + m - 2 - {{pairs}})
-- 2 * {{longest}} / (n + m)
-+ {{longest}} / (n + m - {{longest}})
 
 In ROUGE-2 you divide by words. A text of n words has n − 1 pairs.
 - (n - 1 + m - 1)
@@ -192,46 +160,22 @@ Your ROUGE-2 counts words, not pairs of neighbours.
 - 2 * {{pairs}}
 + 2 * {{words}}
 
-Your ROUGE-L is that of the longest run. Other words may stand between the words of a
-subsequence.
-- 2 * {{longest}}
-+ 2 * {{run}}
-
-Your ROUGE-L ignores the order: it is ROUGE-1 again.
-- 2 * {{longest}}
-+ 2 * {{words}}
-
-Your ROUGE-L counts pairs of neighbours. It asks for words in the same order, whatever
-stands between them.
-- 2 * {{longest}}
-+ 2 * {{pairs}}
-
-Your ROUGE-L divides by the numbers of pairs. A subsequence consists of words.
-- 2 * {{longest}} / (n + m)
-+ 2 * {{longest}} / (n + m - 2)
-
 You return what is in common. Divide twice of it by the sum of both numbers.
 - 2 * {{words}} / (n + m)
 + {{words}}
 - 2 * {{pairs}} / (n - 1 + m - 1)
 + {{pairs}}
-- 2 * {{longest}} / (n + m)
-+ {{longest}}
 
-The order is ROUGE-1, ROUGE-2, ROUGE-L: your last two are exchanged.
-- [rouge_1, rouge_2, rouge_l]
-+ [rouge_1, rouge_l, rouge_2]
+ROUGE-1 comes first, then ROUGE-2.
+- [rouge_1, rouge_2]
++ [rouge_2, rouge_1]
 
 Those are percentages. Give numbers from 0 to 1.
-- [rouge_1, rouge_2, rouge_l]
-+ [100 * rouge_1, 100 * rouge_2, 100 * rouge_l]
+- [rouge_1, rouge_2]
++ [100 * rouge_1, 100 * rouge_2]
 
-Three numbers are asked for. ROUGE-L is missing.
-- [rouge_1, rouge_2, rouge_l]
-+ [rouge_1, rouge_2]
-
-That is ROUGE-1 alone. Three numbers are asked for.
-- [rouge_1, rouge_2, rouge_l]
+Two numbers are asked for. ROUGE-2 is missing.
+- [rouge_1, rouge_2]
 + rouge_1
 """,
     reference=reference,

@@ -22,12 +22,13 @@ def reference(d_model, num_heads, d_k, d_v):
 EXERCISE = Exercise(
     title="Count the parameters",
     kind="predict",
-    difficulty=2,
+    difficulty=1,
     minutes=5,
     prompt=r"""
 A `MultiHeadAttention` has $d_\text{model} = {{d_model}}$ and {{num_heads}} heads with
-$d_k = {{d_k}}$ and $d_v = {{d_v}}$. How many parameters does it have, all biases
-included?
+$d_k = {{d_k}}$ and $d_v = {{d_v}}$. It consists of four linear maps, for the queries,
+the keys, the values and the output, each with weights and biases. How many parameters
+does it have?
 """,
     starter="""
 parameters = ...  # a whole number
@@ -47,7 +48,7 @@ d_\text{model} / h$, as in the paper, all four matrices are square, and the numb
 heads does not change the count.
 """,
     hints=(
-        "There are four linear maps. Which two of them have the same shape?",
+        "Which two of the four maps have the same shape?",
         "The output projection takes the concatenated outputs of all heads.",
         "Each map has (inputs times outputs) weights, and one bias for each output.",
     ),
