@@ -131,7 +131,7 @@ def test_of_several_weeks_the_one_of_this_release_counts(tmp_path):
     assert (ada.path, ada.problem) == (week3, "")
     assert ada.notes == (
         "also handed in old.ipynb, of exercises 3.1, 3.3",
-        "also handed in week1.ipynb, of exercises 2.2",
+        "also handed in week1.ipynb, of exercises 2.3",
     )
     (ada,) = submissions.find(tmp_path, release=OTHER)
     assert ada.path.name == "week1.ipynb"

@@ -50,7 +50,7 @@ def test_a_zip_is_marked_as_its_notebook(tmp_path):
     by_student = found_in(folder)
     assert set(by_student) == {"ada", "alan"}
     assert by_student["ada"].digest() == by_student["alan"].digest()
-    assert by_student["alan"].notes == ("also handed in week1.ipynb, of exercises 2.2",)
+    assert by_student["alan"].notes == ("also handed in week1.ipynb, of exercises 2.3",)
     result = mark(by_student["ada"], Task({VALUE: 2.0, FUNCTION: 3.0}, SEED))
     assert (result.total(), result.student) == (2, "ada")
 

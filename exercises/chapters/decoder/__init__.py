@@ -1,6 +1,7 @@
 """Chapter 8, in the order of its notebook, with the section to read again."""
 
 ORDER = {
+    "allowed_pairs": "Three masks",
     "target_mask": "Three masks",
     "cross_attention": "Cross-attention: reading another text",
     "mask_only_in_training": "Why a decoder must not see the future",

@@ -1,6 +1,7 @@
 """Chapter 2, in the order of its notebook, with the section to read again."""
 
 ORDER = {
+    "token_plus_position": "Order gets lost",
     "she_and_he": "Word analogies",
     "sinusoidal_table": "Sinusoidal positions",
     "left_padding": "The complete layer",

@@ -1,6 +1,7 @@
 """Chapter 17, in the order of its notebook, with the section to read again."""
 
 ORDER = {
+    "two_means": "The right average",
     "own_share": "One batch, two workers",
     "local_loss": "The right average",
     "parts_of_a_batch": "The same sum, part by part",
