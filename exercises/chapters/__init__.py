@@ -2,8 +2,9 @@
 
 `exercises/chapters/attention/causal_mask.py` is known as "attention.causal_mask", so a
 file is named after what its exercise is about. The chapter's `__init__.py` lists its
-exercises in order, each with the section to read again. A file holds the questions, the
-right answers in NumPy and one `Exercise`, which reads like a page of the book:
+exercises in order, each with the section to read again; the first is easy and takes at
+most five minutes. A file holds the questions, the right answers in NumPy and one
+`Exercise`, which reads like a page of the book:
 
     def cases(draw):
         for length in (1, *draw.integers(2, 6, size=2)):

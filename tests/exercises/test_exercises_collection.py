@@ -101,6 +101,12 @@ def test_a_chapter_has_six_exercises_of_all_kinds(chapter):
         assert kinds.count(kind) >= least, f"{chapter} has too few: {kind}"
 
 
+@pytest.mark.parametrize("chapter", sorted({*SHOWN} - {registry.CAPSTONES}))
+def test_a_chapter_begins_with_a_short_easy_exercise(chapter):
+    first, *_ = registry.chapter_exercises(chapter).values()
+    assert first.difficulty == 1 and first.minutes <= 5, first.title
+
+
 def test_an_exercise_tells_its_title_and_the_line():
     exercise = EXERCISES["attention.causal_mask"]
     with pytest.raises(ValueError, match="'A sliding window': line 3 is 'key_at =< "):
