@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 from functools import cache
+from inspect import ismodule
 
 from exercises.engine.judge import judge
 from exercises.engine.known_mistakes import known_mistakes
@@ -165,7 +166,11 @@ def begins_like(got, right, tolerance):
 
 def value_of(exercise, program, given):
     """Return a program's value as the judge sees it, but ten times as fast."""
-    values = {name: one for name, one in given.items() if not callable(one)}
+    values = {
+        name: one
+        for name, one in given.items()
+        if not callable(one) and not ismodule(one)
+    }
     scope = {"math": math, "np": np, **given, **copy.deepcopy(values)}
     exec(compiled(program), scope)
     return to_numpy(scope[exercise.name])[0]
