@@ -78,10 +78,10 @@ similarity = float((tf.reduce_sum(cosines) - n) / (n * n - n))
 """,
     },
     why="""
-In most layers the positions of a sentence become more alike, since attention takes a
-mean over all of them. But even after the sixth layer of the trained model, the mean
-cosine stays well below 1 (0.32 to 0.50 for the sentences of this exercise): the
-positions remain distinct.
+Attention takes a mean over all positions and makes them more alike, in every layer for
+the sentences of this exercise; the feed-forward network after it makes them less alike
+again. Even after the sixth layer of the trained model, the mean cosine stays well below
+1 (0.32 to 0.50): the positions remain distinct.
 """,
     hints=(
         "Run the embeddings, then as many layers as asked for, starting with the "

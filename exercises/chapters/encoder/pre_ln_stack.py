@@ -119,7 +119,7 @@ def stack(x, kernels):
     why=r"""
 A sublayer reads a normalized copy and adds its output to the original:
 $x + f(\text{norm}(x))$. So the gradient has a path through all layers on which it
-passes unchanged. No layer normalizes the last sum, so the stack needs one more norm at
+passes unchanged. No layer normalizes the last sum, so the stack gets one more norm at
 its end. A post-LN stack does not. Adding to the normalized copy
 [looks almost the same](https://github.com/pytorch/pytorch/issues/61165), but it
 interrupts that path.
