@@ -50,8 +50,8 @@ def test_the_table_of_post_training_has_every_stage_of_every_seed():
     assert sum(map(len, stages.values())) == len(table)
     first, *others = stages.values()
     assert len(set(first)) == len(first) and all(one == first for one in others)
-    named = {model for model, _ in first}
-    assert {name for name, *_ in post_training.DPO + post_training.REWARDS} < named
+    stages = post_training.DPO + post_training.REWARDS + post_training.TASTES
+    assert {name for name, *_ in stages} < {model for model, _ in first}
 
 
 def test_the_table_of_forgetting_has_every_run_as_its_tool_measures_it():

@@ -1,6 +1,6 @@
 """Measure what the stages of chapter 15 do to a model.
 
-    python -m tools.experiments.post_training       every seed: twelve minutes
+    python -m tools.experiments.post_training       every seed: fifteen minutes
     python -m tools.experiments.post_training 1     one seed; other rows are kept
 
 The base model of the number game is tuned on chats, on preferences and by rewards, each
@@ -41,6 +41,7 @@ UPDATES, GROUPS, SAMPLES = 24, 16, 8
 EXAM = {kind: game.questions(100, kind, seed=77, held_out=True) for kind in game.KINDS}
 HARD = game.questions(50, "game", seed=4321, held_out=True)
 POWERS = 1, 2, 4, 8, 16, 32
+OPERATIONS = {"add", "take", "double"}  # only answers with steps have them
 
 
 # Instruction tuning
@@ -126,10 +127,11 @@ def refusal_pairs(count, seed, held_out=False):
     ]
 
 
-def short_pairs(count, seed):
-    """Return pairs of raters who prefer short answers: direct, then with steps."""
+def length_pairs(count, seed, short):
+    """Return pairs of raters who prefer short answers, or those with steps."""
     asked = game.questions(count, "game", seed=seed)
-    return [(one.text, one.direct, one.worked) for one in asked]
+    pairs = [(one.text, one.direct, one.worked) for one in asked]
+    return pairs if short else [(one, long, brief) for one, brief, long in pairs]
 
 
 def pair_accuracy(model, reference, pairs):
@@ -159,23 +161,30 @@ def work_shown(question, answer):
     return min(steps(answer), 8) / 8 if ended else 0.0
 
 
-def rewarded(model, reward, seed, beta=0.1):
-    """Return a copy of a model, trained by rewards for its own answers, and a log."""
+def rewarded(model, reward, seed, beta=0.1, unpaid=0):
+    """Return a copy of a model, trained by rewards for its own answers, and a log.
+
+    Each update has `unpaid` groups of other questions, for the KL term alone.
+    """
     reference, model, log = model, copy.deepcopy(model), []
 
     def rollouts():
         asked = game.questions(UPDATES * GROUPS, "game", seed=1_000 + seed)
+        mixed = game.questions(4_000, seed=9_000 + seed)
+        others = [one for one in mixed if one.kind != "game"]
         for update in range(UPDATES):
             group = asked[update * GROUPS : (update + 1) * GROUPS]
+            group += others[update * unpaid : (update + 1) * unpaid]
             each = [one for one in group for _ in range(SAMPLES)]
             prompts = [game.prompt(one.text) for one in each]
             drawn = seed * 1_000_000 + update
             answers = game.answers(model, prompts, temperature=1.0, seed=drawn)
-            earned = [reward(*pair) for pair in zip(each, answers, strict=True)]
-            earned = torch.tensor(earned).reshape(GROUPS, SAMPLES)
-            log.append(
-                [share(one, each, answers) for one in (reward, *LOGGED.values())]
-            )
+            paid = [*zip(each, answers, strict=True)][: GROUPS * SAMPLES]
+            judges = reward, *LOGGED.values()
+            log.append([np.mean([judge(*pair) for pair in paid]) for judge in judges])
+            earned = torch.zeros(len(each))
+            earned[: len(paid)] = torch.tensor([reward(*pair) for pair in paid])
+            earned = earned.reshape(-1, SAMPLES)
             yield *game.chat_rows(prompts, answers), group_advantages(earned).ravel()
 
     def loss(model, ids, mask, advantages):
@@ -213,7 +222,7 @@ def share(judge, asked, answers):
 
 LOGGED = {
     "right": right,
-    "steps": lambda _, answer: steps(answer) > 1,
+    "steps": lambda _, answer: not OPERATIONS.isdisjoint(answer.split()),
     "length": lambda _, answer: len(answer.split()),
 }
 
@@ -287,8 +296,8 @@ def measured(seed):
             refusing = one
         yield from table(name, one, others)
 
-    for name, reward, beta in REWARDS:
-        one, log = rewarded(refusing, reward, seed, beta)
+    for name, reward, beta, unpaid in REWARDS:
+        one, log = rewarded(refusing, reward, seed, beta, unpaid)
         names = ["reward", *LOGGED]
         others = {"KL": divergence_from(refusing, one)}
         for when, values in (("first", log[:5]), ("last", log[-5:])):
@@ -299,9 +308,11 @@ def measured(seed):
             best = one
         yield from table(name, one, others)
 
-    pairs, tested = short_pairs(600, 7_000 + seed), short_pairs(100, 8_000 + seed)
-    short = preferred(best, pairs, 60, 3e-4, seed)
-    yield from table("short", short, pair_accuracy(short, best, tested))
+    for name, short, steps, rate in TASTES:
+        pairs = length_pairs(600, 7_000 + seed, short)
+        tested = length_pairs(100, 8_000 + seed, short)
+        one = preferred(best, pairs, steps, rate, seed)
+        yield from table(name, one, pair_accuracy(one, best, tested))
 
     direct = tuned(base, seed, worked=0.0)
     yield from table("tuned without steps", direct)
@@ -314,11 +325,18 @@ DPO = [
     ("15 steps of DPO", 15, 1e-4),
     ("60 faster steps", 60, 5e-4),
 ]
-# name, reward and beta of the KL term
+# name, reward, beta of the KL term and groups without a reward
 REWARDS = [
-    ("rewarded", right, 0.1),
-    ("rewarded, no KL term", right, 0.0),
-    ("work shown", work_shown, 0.1),
+    ("rewarded", right, 0.1, 0),
+    ("rewarded, no KL term", right, 0.0, 0),
+    ("rewarded, KL on all kinds", right, 0.1, 8),
+    ("work shown", work_shown, 0.1, 0),
+]
+# name, whether raters prefer short answers, steps and learning rate
+TASTES = [
+    ("short", True, 60, 3e-4),
+    ("short, 15 gentler steps", True, 15, 1e-4),
+    ("steps preferred", False, 60, 3e-4),
 ]
 
 
