@@ -185,9 +185,9 @@ claim = (layer, head, score, other, control)
     why="""
 The best of 72 heads on a few sentences is partly lucky, so its score there is too high
 on average; a fair score comes from sentences that had no part in the choice. The best
-other head says how special yours is. The control says what the head reads: words in
-alphabetical order have no grammar, so a head that scores as high on them goes by
-position rather than by meaning.
+other head says how special yours is. The control says what the head needs: words in
+alphabetical order have no grammar, so a head that scores as high on them doesn't need
+it, and probably goes by position.
 """,
     hints=(
         "The model returns its weights too: one tensor (batch, heads, queries, keys) a "

@@ -195,10 +195,11 @@ share = float(seen[told, asked].sum(1).mean())
     },
     why="""
 For the pairs and layers of this exercise, the share is between 8 and 27 %, in a model
-that was never trained to mark answers. Every layer carries something of the question
-into the vectors of the passage, so fine-tuning has something to start from. If both
-texts were encoded separately, as in the search of chapter 7, no token of the passage
-could know what is asked, and its logits would be the same for every question.
+that was never trained to mark answers. That is less than the question's share of all
+tokens, which it would get if the weights were equal. But the share isn't 0, so the
+vectors of the passage depend on the question. If both texts were encoded separately, as
+in the search of chapter 7, no token of the passage could know what is asked, and its
+logits would be the same for every question.
 """,
     hints=(
         "`tokenizer.encode_batch([question], [passage])` returns ids, mask and segment "
