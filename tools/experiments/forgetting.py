@@ -38,14 +38,23 @@ def every_weight(model, share=1.0):
     return [(share, list(model.parameters()))]
 
 
+def upper_layers_slower(model):
+    """Return layer-wise rates the wrong way round."""
+    embeddings, *layers, head = layer_rates(model, decay=0.5)
+    shares, groups = zip(*layers, strict=True)
+    return [embeddings, *zip(shares[::-1], groups, strict=True), head]
+
+
 # Each adds one thing to the recipe before it: the weights that learn, and the warm-up.
-# The last is a control: warm-up and decay have the same mean rate.
+# The last two are controls: warm-up and decay have the same mean rate, and so have the
+# layers the other way round.
 RECIPES = {
     "one rate": (every_weight, False),
     "+ warm-up, decay": (every_weight, True),
     "+ frozen embeddings": (layer_rates, True),
     "+ layer-wise rates": (partial(layer_rates, decay=0.5), True),
     "one rate halved": (partial(every_weight, share=0.5), False),
+    "layers reversed": (upper_layers_slower, True),
 }
 
 

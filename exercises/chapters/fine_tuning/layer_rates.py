@@ -42,8 +42,7 @@ a stack of layers, the last should learn at the full `rate`, and every layer bel
 `decay` times the rate of the layer above. The first `num_frozen` layers should stay as
 they are.
 
-A model that is fine-tuned with it forgets much of what it had learned in pretraining.
-Find the bug and repair it.
+With it, the first layers change most. Find the bug and repair it.
 """,
     bug="The first layers learn fastest",
     solution={
@@ -78,9 +77,9 @@ def layer_step(
     },
     why="""
 The exponent is the number of layers above: 0 for the last layer, and one more for each
-layer further down. The first layers tend to hold what serves many tasks, such as the
-forms of words, so they should change least. With the decay the other way round, they
-change most, and no error is raised. Freezing is the limit of this idea: a rate of 0.
+layer further down. The idea is that the first layers tend to hold what serves many
+tasks, so they should change least. With the decay the other way round, they get the
+highest rate, and no error is raised. Freezing is the limit of this idea: a rate of 0.
 """,
     hints=(
         "Take three layers and `decay` = 0.5. Which rates should they have, and which "
