@@ -26,7 +26,7 @@ export TF_NUM_INTEROP_THREADS := 1
 # Let Python cache what it compiles: a hundred processes import it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install book serve pdf notebooks colab test proof bench links repository
+.PHONY: help install book serve pdf picture notebooks colab test proof bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it: a minute or two"
@@ -42,6 +42,7 @@ help:
 	@echo "make install       only set up .venv, for notebooks, exercises and marking"
 	@echo
 	@echo "make colab         execute them in the versions of Colab, say what differs"
+	@echo "make picture       take README's picture anew (needs Chromium)"
 	@echo "make links         visit every link of the book (needs the network)"
 
 define prepare
@@ -93,6 +94,10 @@ pdf: book
 	@$(BIN)/python -c "import pikepdf, playwright" 2>/dev/null || \
 	  $(PIP) -c requirements.txt pikepdf playwright
 	@$(BIN)/python tools/pdf.py
+
+# It costs a minute, so it is no part of the book's building.
+picture: $(INSTALLED) book
+	@$(BIN)/python tools/picture.py
 
 notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
 

@@ -170,14 +170,18 @@ def give_palette(picture):
         picture.write(indices.astype(np.uint8).tobytes())
 
 
+def chromium():
+    """The path of a browser that prints."""
+    paths = filter(None, map(which, BROWSERS))
+    wanted = f"There is no browser here: wanted one of {', '.join(BROWSERS)}"
+    return next(paths, None) or sys.exit(wanted)
+
+
 def main():
     """Print the book that `make book` has built."""
-    chromium = next(filter(None, map(which, BROWSERS)), None)
-    if chromium is None:
-        sys.exit(f"There is no browser here: wanted one of {', '.join(BROWSERS)}")
     document = HTML / "whole-book.html"
     document.write_text(whole_book(HTML, pages()), encoding="utf-8")
-    print_pdf(document, PDF, chromium)
+    print_pdf(document, PDF, chromium())
     document.unlink()
     pack(PDF)
     print(f"Open {PDF}")
