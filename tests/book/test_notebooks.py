@@ -54,7 +54,8 @@ def test_tells_how_long_it_takes(path):
     told = f"takes about {known} minutes if you know the subject, {new} if it is new to you"
     assert told in " ".join(head.split())
     assert re.search(
-        rf"\]\({path.name}\) .* \| {known} / {new} \|\n", (BOOK / "index.md").read_text()
+        rf"\]\({path.name}\) .* \| {known} / {new} \|\n",
+        (BOOK / "index.md").read_text(),
     )
 
 
