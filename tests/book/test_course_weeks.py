@@ -91,6 +91,22 @@ def test_the_minutes_of_a_week_add_up(length, week):
         assert week == length
 
 
+@pytest.mark.parametrize("length", COURSES)
+def test_the_minutes_of_reading_are_those_of_the_index(length):
+    index = (BOOK / "index.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\d+) .* \| (\d+) / (\d+) \|$", index, re.MULTILINE)
+    told = {chapter: (int(known), int(new)) for chapter, known, new in rows}
+    added = {}
+    for _, read, _ in COURSES[length]:
+        for part in filter(None, read.split("; ")):
+            chapter, known, new = re.fullmatch(
+                r"(\d+) .*\((\d+) / (\d+) min\)", part
+            ).groups()
+            before = added.get(chapter, (0, 0))
+            added[chapter] = before[0] + int(known), before[1] + int(new)
+    assert added.items() <= told.items()
+
+
 @pytest.mark.parametrize(("length", "week"), EACH_WEEK)
 def test_nothing_is_set_before_it_is_read(length, week):
     read = read_by(length, week)
