@@ -56,7 +56,7 @@ EXERCISE = Exercise(
 A model with $d_\text{model} = 4$ has these vectors for its four tokens and for its
 first four positions:
 
-| $n$ | token, $E_n$ | position, $P_n$ |
+| number $n$ | token, $E_n$ | position, $P_n$ |
 |---|---|---|
 {{rows}}
 
