@@ -23,7 +23,8 @@ START = """async without => {
     globalThis.work = (job, details) => new Promise((resolve, reject) => {
         const number = ++asked;
         worker.addEventListener("message", function hear({data}) {
-            if (data.number !== number) return;
+            // While a model loads, messages say how much of it is here.
+            if (data.number !== number || "loaded" in data) return;
             worker.removeEventListener("message", hear);
             if (data.error) reject(new Error(data.error));
             else resolve(data.result);
