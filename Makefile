@@ -32,6 +32,7 @@ help:
 	@echo "make book          build the book and print where to open it: a minute or two"
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
 	@echo "make pdf           build the book and print it as one PDF (needs Chromium)"
+	@echo "make picture       take README's picture anew (needs Chromium)"
 	@echo "make repository URL=https://github.com/you/book    move to another address"
 	@echo
 	@echo "These install PyTorch, TensorFlow and all else first, a few GB:"
@@ -42,7 +43,6 @@ help:
 	@echo "make install       only set up .venv, for notebooks, exercises and marking"
 	@echo
 	@echo "make colab         execute them in the versions of Colab, say what differs"
-	@echo "make picture       take README's picture anew (needs Chromium)"
 	@echo "make links         visit every link of the book (needs the network)"
 
 define prepare
@@ -56,6 +56,12 @@ endef
 # Root marks notebooks as a user without rights, who must be able to read all this.
 define make_readable
 	@test "$$(id -u)" -ne 0 || chmod -R go+rX .venv scratch readymade exercises
+endef
+
+# What steers Chromium and packs what it prints; building the pages needs neither.
+define add_printing
+	@$(BIN)/python -c "import pikepdf, playwright" 2>/dev/null || \
+	  $(PIP) -c requirements.txt pikepdf playwright
 endef
 
 $(BOOK): requirements-book.txt requirements.txt pyproject.toml tools/preflight.py
@@ -91,12 +97,11 @@ serve: book
 	@$(BIN)/python tools/serve.py --directory $(HTML) $(PORT)
 
 pdf: book
-	@$(BIN)/python -c "import pikepdf, playwright" 2>/dev/null || \
-	  $(PIP) -c requirements.txt pikepdf playwright
+	$(add_printing)
 	@$(BIN)/python tools/pdf.py
 
-# It costs a minute, so it is no part of the book's building.
-picture: $(INSTALLED) book
+picture: book
+	$(add_printing)
 	@$(BIN)/python tools/picture.py
 
 notebooks: $(INSTALLED) $(NOTEBOOKS:book/%.ipynb=_build/executed/%)
