@@ -55,12 +55,16 @@ def headings(chapter):
     ]
 
 
+def parts(read):
+    """Return [(chapter, what is said of it)] of one cell of what is read."""
+    return [(int(part.split()[0]), part) for part in read.split("; ") if part]
+
+
 def read_by(length, week):
     """Return {(chapter, heading)} of what a course has read when a week ends."""
     sections = set()
     for _, read, _ in COURSES[length][:week]:
-        for part in filter(None, read.split("; ")):
-            chapter = int(part.split()[0])
+        for chapter, part in parts(read):
             there = headings(chapter)
             if end := re.search(r"up to “(.*?)”", part):
                 there = there[: there.index(end[1]) + 1]
@@ -95,15 +99,13 @@ def test_the_minutes_of_a_week_add_up(length, week):
 def test_the_minutes_of_reading_are_those_of_the_index(length):
     index = (BOOK / "index.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[(\d+) .* \| (\d+) / (\d+) \|$", index, re.MULTILINE)
-    told = {chapter: (int(known), int(new)) for chapter, known, new in rows}
+    told = {int(chapter): (int(known), int(new)) for chapter, known, new in rows}
     added = {}
     for _, read, _ in COURSES[length]:
-        for part in filter(None, read.split("; ")):
-            chapter, known, new = re.fullmatch(
-                r"(\d+) .*\((\d+) / (\d+) min\)", part
-            ).groups()
-            before = added.get(chapter, (0, 0))
-            added[chapter] = before[0] + int(known), before[1] + int(new)
+        for chapter, part in parts(read):
+            minutes = re.search(r"\((\d+) / (\d+) min\)$", part).groups()
+            known, new = added.get(chapter, (0, 0))
+            added[chapter] = known + int(minutes[0]), new + int(minutes[1])
     assert added.items() <= told.items()
 
 
