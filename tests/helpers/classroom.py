@@ -28,6 +28,8 @@ ATTACKED_IN_A_CELL = replace(PATIENT, cell_seconds=2, megabytes=1000)
 EMBEDDINGS = "embeddings.sinusoidal_table"
 THIS = Task(POINTS, SEED).release()
 OTHER = Task({EMBEDDINGS: 1.0}, SEED).release()
+# What a page of feedback says where there was no notebook.
+NO_NOTEBOOK = "handed in no notebook (.ipynb)"
 
 
 def a_task(limits=PATIENT, **options):

@@ -17,6 +17,7 @@ import pytest
 from helpers.classroom import (
     EMBEDDINGS,
     FUNCTION,
+    NO_NOTEBOOK,
     OTHER,
     SEED,
     THIS,
@@ -27,8 +28,6 @@ from helpers.classroom import (
     solved,
 )
 
-ALONE = "hand in only the notebook to be marked, with its outputs cleared"
-NO_NOTEBOOK = "handed in no notebook (.ipynb)"
 NUMBER = number(EMBEDDINGS)
 
 

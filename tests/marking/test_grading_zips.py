@@ -13,6 +13,7 @@ from exercises.marking.mark import Task, mark
 import pytest
 from helpers.classroom import (
     FUNCTION,
+    NO_NOTEBOOK,
     OTHER,
     SEED,
     THIS,
@@ -26,7 +27,6 @@ from helpers.classroom import (
 
 LARGE = 100 * 2**20  # bytes in a zip
 ALONE = "hand in only the notebook to be marked, with its outputs cleared"
-NO_NOTEBOOK = "handed in no notebook (.ipynb)"
 MOODLE = "_assignsubmission_file"
 
 
