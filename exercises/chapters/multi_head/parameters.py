@@ -81,20 +81,9 @@ The output projection takes the outputs of the heads, which have `d_v` numbers e
 - num_heads * {{d_v}} * d_model + d_model
 + num_heads * {{d_k}} * d_model + d_model
 
-You gave the output projection one bias for each of its inputs. How many outputs does it
-have?
-- * d_model + d_model
-+ * d_model + num_heads * {{d_v}}
-
 The output projection has a bias, too: one number for each of its outputs.
 - * d_model + d_model
 + * d_model
-
-Each of the four maps has biases. You counted those of the output projection only.
-- {{d_k}} + num_heads * {{d_k}}
-+ {{d_k}}
-- {{d_v}} + num_heads * {{d_v}}
-+ {{d_v}}
 
 The output projection takes num_heads times `d_v` numbers, not `d_model`.
 - projection = num_heads * {{d_v}} * d_model
@@ -103,10 +92,6 @@ The output projection takes num_heads times `d_v` numbers, not `d_model`.
 The output projection takes the outputs of all heads, not of one.
 - projection = num_heads * {{d_v}}
 + projection = {{d_v}}
-
-Queries and keys have `d_k` numbers for each head, values `d_v`. Your values have `d_k`.
-- value = d_model * num_heads * {{d_v}} + num_heads * {{d_v}}
-+ value = d_model * num_heads * {{d_k}} + num_heads * {{d_k}}
 
 You gave each projection the biases of one head. Every head has its own.
 - {{d_k}} + num_heads * {{d_k}}
@@ -120,11 +105,6 @@ You gave each projection `d_model` biases. It has one for each of its outputs.
 - {{d_v}} + num_heads * {{d_v}}
 + {{d_v}} + d_model
 
-You multiplied the whole layer by the number of heads. All heads share one output
-projection, and its size and the others' hold all heads already.
-- 2 * query + value + projection
-+ num_heads * (2 * query + value + projection)
-
 That would be the weights alone, and only if `d_k` and `d_v` were `d_model / num_heads`.
 + parameters = 4 * d_model * d_model
 
@@ -135,10 +115,6 @@ You gave every head an output bias of its own. All heads share one output projec
 Values have `d_v` numbers for each head. You took `d_k` for everything.
 - {{d_v}}
 + {{d_k}}
-
-Queries and keys have `d_k` numbers for each head. You took `d_v` for everything.
-- {{d_k}}
-+ {{d_v}}
 """,
     reference=reference,
     values=values,
