@@ -102,8 +102,8 @@ for learned in (english, german):
 Each encoding needs far more tokens for the language that it was not trained on. It has
 not seen any of the odd numbers, but in its own language it has seen most of the words
 or parts of words that they are made of. A vocabulary fits the kind of text that it was
-learned from, so a model for many languages needs one that was learned from many
-languages.
+learned from. One of the same size that is learned from both languages lies in between
+for each.
 """,
     hints=(
         '`" ".join(english(n) for n in range(0, 1000, 2))` is the English text.',
