@@ -1,12 +1,12 @@
 """Measure what each change from GPT-2's layout to Llama's gains, for chapter 14.
 
-    python -m tools.experiments.todays_decoder           all: about ten minutes
-    python -m tools.experiments.todays_decoder 0         one seed
-    python -m tools.experiments.todays_decoder sizes     the sizes; all else is kept
+    python -m tools.experiments.todays_decoder           all: about twelve minutes
+    python -m tools.experiments.todays_decoder sizes     one of three parts
 
 Small language models learn 22 chapters of Persuasion; the last two are held out. The
 first has GPT-2's layout; one change after another turns it into Llama's. All have about
-the same number of parameters, and the same steps, tokens and three seeds. Then follows
+the same number of parameters, and the same steps, tokens and three seeds. As a control,
+three kinds of positions are compared once more with scaled embeddings. Then follows
 Llama's layout in six sizes. All in PyTorch, on one thread. Writes
 readymade/data/decoder_runs.csv, a row for each model and each time it was tested.
 """
@@ -49,6 +49,20 @@ CHANGES = {
     "+ rotary positions": ROTARY,
     "+ SwiGLU": SWIGLU,
     "+ grouped queries and no biases": LLAMA,
+}
+SCALED = {
+    f"scaled, {name}": replace(RMS, positions=positions, scale_embeddings=True)
+    for name, positions in [
+        ("learned positions", "learned"),
+        ("sinusoids", "sinusoidal"),
+        ("rotary positions", "rotary"),
+    ]
+}
+SIZED = [replace(LLAMA, d_model=width, d_ff=3 * width) for width in WIDTHS]
+PARTS = {
+    "changes": [(*model, seed) for seed in SEEDS for model in CHANGES.items()],
+    "scaled": [(*model, seed) for seed in SEEDS for model in SCALED.items()],
+    "sizes": [("size", config, 0) for config in SIZED],
 }
 
 
@@ -99,18 +113,10 @@ def measured(name, config, seed, learned, held_out):
 
 def main():
     torch.set_num_threads(1)
-    wanted = sys.argv[1:] or [*map(str, SEEDS), "sizes"]
     learned, held_out = texts()
     rows = [[*row.values()] for row in decoder_sweep()] if PATH.exists() else []
-    for part in wanted:
-        if part == "sizes":
-            tasks = [
-                ("size", replace(LLAMA, d_model=width, d_ff=3 * width), 0)
-                for width in WIDTHS
-            ]
-        else:
-            tasks = [(name, config, int(part)) for name, config in CHANGES.items()]
-        for name, config, seed in tasks:
+    for part in sys.argv[1:] or PARTS:
+        for name, config, seed in PARTS[part]:
             key = name, config.d_model, seed
             rows = [row for row in rows if (row[0], row[1], row[3]) != key]
             rows += measured(name, config, seed, learned, held_out)
