@@ -137,7 +137,7 @@ def test_the_table_of_todays_decoder_has_a_row_for_each_test_of_each_model():
     seeds = {name: set() for name, *_ in runs}
     for name, _, seed in runs:
         seeds[name].add(seed)
-    assert len(seeds) == 6
+    assert len(seeds) == 9
     wanted = seeds["GPT-2"]
     assert all(counted == wanted for name, counted in seeds.items() if name != "size")
     sizes = [row["parameters"] for row in rows if row["model"] != "size"]
