@@ -20,6 +20,7 @@ post_training = tool("post_training")
 published_models = tool("published_models")
 reviews = tool("reviews")
 summaries = tool("summaries")
+translators = tool("translators")
 two_starts = tool("two_starts")
 
 A_REVIEW = 1.1 / 60  # one, and rounding: another processor may judge it otherwise
@@ -78,6 +79,20 @@ def test_the_table_of_two_starts_has_every_run():
         for start, epochs in two_starts.TESTED_AFTER.items()
         for seed, epoch in product(two_starts.SEEDS, epochs)
     ]
+
+
+def test_the_table_of_translators_has_every_test_of_every_seed():
+    with translators.CSV.open(newline="", encoding="utf-8") as file:
+        table = {
+            (row["recipe"], int(row["seed"]), row["test"]): float(row["value"])
+            for row in csv.DictReader(file)
+        }
+    runs = translators.RECIPES, translators.SEEDS, translators.TESTS
+    before = translators.RECIPES[:2], translators.SEEDS, translators.TESTS_BEFORE
+    assert {*table} == {*product(*runs), *product(*before)}
+    assert all(0 <= value <= 1 for value in table.values())
+    # what the chapter's own training is held to
+    assert all(table["before", seed, "held-out"] >= 0.99 for seed in translators.SEEDS)
 
 
 def test_the_table_of_summaries_has_every_test_of_every_seed():

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from functools import partial
 
 from readymade.data import NumberWords
+from readymade.data.number_words import Vocabulary
 from readymade.data.trained_translator import PATH, translator
 from scratch.config import TransformerConfig
 from scratch.torch import Transformer, cosine_schedule, cross_entropy, fit, shift_right
@@ -19,25 +20,36 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-STEPS, BATCH = 300, 64
+STEPS, BATCH, PEAK = 300, 64, 4e-3
 
 
-def exact(model, task):
-    """Return how many of the held-out numbers are translated exactly."""
-    source, _ = task.encode(task.test_numbers)
+def right(model, task, numbers, beam_size=1):
+    """Return for each number whether it is translated exactly."""
+    source, _ = task.encode(numbers)
     target = task.target
-    written = model.generate(torch.tensor(source), target.bos_id, target.eos_id, 14)
-    return int(task.exact_matches(written.numpy(), task.test_numbers).sum())
+    written = model.generate(
+        torch.tensor(source), target.bos_id, target.eos_id, 14, beam_size=beam_size
+    )
+    return task.exact_matches(written.numpy(), numbers)
 
 
-def main():
-    task = NumberWords()
+def new_model(task, seed=0):
+    """Return the model of the chapter with the random weights of a seed."""
     config = TransformerConfig(
         len(task.source), target_vocab_size=len(task.target), d_model=64, num_heads=4,
         d_ff=256, num_layers=2, max_len=32, dropout=0.0, norm_first=True,
     )  # fmt: skip
-    torch.manual_seed(0)
-    model = Transformer(config)
+    torch.manual_seed(seed)
+    return Transformer(config)
+
+
+def translation_loss(model, source_ids, target_ids):
+    logits = model(source_ids, shift_right(target_ids, Vocabulary.bos_id))
+    return cross_entropy(logits, target_ids, Vocabulary.pad_id, 0.1)
+
+
+def train(model, task, warmup=100):
+    """Train a model with the chapter's batches; return the loss of each step."""
     source, target = task.encode(task.train_numbers)
     generator = np.random.default_rng(0)
     order = np.concatenate([generator.permutation(len(source)) for _ in range(4)])
@@ -45,18 +57,21 @@ def main():
         (source[rows], target[rows])
         for rows in order[: STEPS * BATCH].reshape(STEPS, BATCH)
     ]
+    rate = partial(cosine_schedule, peak=PEAK, warmup=warmup, last_step=STEPS)
+    return fit(model, batches, translation_loss, rate, device="cpu")
 
-    def loss(model, source_ids, target_ids):
-        logits = model(source_ids, shift_right(target_ids, task.target.bos_id))
-        return cross_entropy(logits, target_ids, task.target.pad_id, 0.1)
 
-    rate = partial(cosine_schedule, peak=4e-3, warmup=100, last_step=STEPS)
-    fit(model, batches, loss, rate, device="cpu")
+def main():
+    task = NumberWords()
+    model = new_model(task)
+    train(model, task)
     weights = {name: p.detach().bfloat16() for name, p in model.named_parameters()}
-    save_file(weights, PATH, metadata={"config": json.dumps(asdict(config))})
+    metadata = {"config": json.dumps(asdict(model.config))}
+    save_file(weights, PATH, metadata=metadata)
     PATH.chmod(0o644)  # safetensors makes its files readable by their owner only
     for name, one in {"float32": model, "bfloat16": translator()[0]}.items():
-        print(f"{name}: {exact(one, task)} of {len(task.test_numbers):,} are right")
+        count = right(one, task, task.test_numbers).sum()
+        print(f"{name}: {count} of {len(task.test_numbers):,} are right")
 
 
 if __name__ == "__main__":
