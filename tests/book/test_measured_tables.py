@@ -13,6 +13,7 @@ from helpers.tools import tool
 
 pytestmark = pytest.mark.slow("a table that its tool would not write again")
 
+counting = tool("counting")
 distillation = tool("distillation")
 few_labels = tool("few_labels")
 forgetting = tool("forgetting")
@@ -79,6 +80,17 @@ def test_the_table_of_two_starts_has_every_run():
         for start, epochs in two_starts.TESTED_AFTER.items()
         for seed, epoch in product(two_starts.SEEDS, epochs)
     ]
+
+
+def test_the_table_of_counting_has_every_group_of_every_seed():
+    with counting.CSV.open(newline="", encoding="utf-8") as file:
+        table = {
+            (int(row["seed"]), row["group"]): (int(row["asked"]), int(row["right"]))
+            for row in csv.DictReader(file)
+        }
+    assert list(table) == list(product(counting.SEEDS, counting.GROUPS))
+    for (_, group), (asked, right) in table.items():
+        assert 0 < right <= asked == len(counting.GROUPS[group])
 
 
 def test_the_table_of_translators_has_every_test_of_every_seed():
