@@ -80,10 +80,10 @@ head_and_tokens = (head, math.exp(float(entropy[head])))
 """,
     },
     why="""
-The sentence has only a few tokens, `[CLS]` and `[SEP]` included, so the output
-of the head with the highest number comes closest to a plain mean. Other heads attend to
-far fewer tokens. Entropy tells the two kinds apart without a picture;
-Clark et al. (2019) use it to compare the heads of BERT.
+The head with the highest number spreads its attention most evenly over the few tokens
+of the sentence, `[CLS]` and `[SEP]` included. Other heads attend to far fewer tokens.
+Entropy tells the two kinds apart without a picture; Clark et al. (2019) use it to
+compare the heads of BERT.
 """,
     hints=(
         "The model also returns its weights, one tensor (batch, heads, queries, keys) "
