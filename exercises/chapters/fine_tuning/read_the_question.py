@@ -153,8 +153,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-A token of the passage can only know that it is the answer if it has looked at the
-question. Give the bundled MiniLM, as it is before any fine-tuning, the pair
+The question reaches a token of the passage only through attention, directly or by way
+of other tokens. Give the bundled MiniLM, as it is before any fine-tuning, the pair
 “{{question}}” and “{{passage}}”, with its segment ids. Take the mean of the attention
 weights over the heads of layer **{{layer}}** (the first is layer 0). What share of its
 attention does a token of the passage give to the tokens of the question, on average
