@@ -103,10 +103,10 @@ The base model of the number game (`base_path()` of `readymade.data.number_game`
 a sum of five parts: the embeddings, then what attention and the feed-forward layer add,
 first in layer 0, then in layer 1. The model has no biases.
 
-How much does each part contribute **directly** to the logit of *{{right_word}}* minus
-the mean logit of all 61 numbers, *zero* to *sixty*? Let the last norm divide as it does
-in the model, so that the five contributions sum to the whole difference. Give them in
-the order of the stream, to two decimals.
+How much does each part contribute **directly** to the lead of *{{right_word}}*: its
+logit minus the mean logit of all 61 numbers, *zero* to *sixty*? Let the last norm
+divide as it does in the model, so that the five contributions sum to the lead. Give
+them in the order of the stream, to two decimals.
 """,
     starter="""
 contributions = ...  # five numbers, such as [0.12, -0.34, 1.5, 0.25, 9.87]
@@ -165,9 +165,9 @@ contributions = (normed @ direction).tolist()
     },
     why="""
 Up to the last norm the stream is a plain sum, and the output matrix is linear. The norm
-divides all parts by one number, so with that number held fixed the whole difference
-splits into five exactly. Compute it by hand like this once and compare the sum with the
-model's own logits: if they differ, a part is missing.
+divides all parts by one number, so with that number held fixed the lead splits into
+five exactly. Compute it by hand like this once and compare the sum with the model's own
+logits: if they differ, a part is missing.
 
 *Direct* is the important word. A head that hands a number to a later layer may
 contribute next to nothing here, and the answer may still depend on it. To see that
@@ -184,7 +184,7 @@ takes an intervention.
     ),
     mistakes="""
 You computed the last norm anew without each part, so your numbers don't sum to the
-difference. Keep the divisor of the whole stream.
+lead. Keep the divisor of the whole stream.
 + contributions = without_each(text, right_word)
 
 You normalized each part by itself. All parts are divided by one number, which is that
@@ -240,7 +240,7 @@ Those are the parts of another place. The answer is read at the last one, â€œisâ
 The document has no beginning: put `<|endoftext|>` before the text.
 + contributions = shares(added(text, start=()), direction(right_word))
 
-Those are shares of the whole difference. Give the contributions themselves.
+Those are shares of the lead. Give the contributions themselves.
 + contributions = [number / sum(right) for number in right]
 
 The sign is the other way round: the right number's logit comes first.
