@@ -254,6 +254,14 @@ You followed the number that the game starts with. The right answer is “{{righ
     book=game(9, "add", 5, 3),
     tolerance=0.006,
     equivalent={
+        f"added = {stack}([one{at} for one in kept])  # (parts, d_model)": why
+        for stack in ("torch.stack", "np.stack")
+        for at, why in (
+            ("[-1][0, -1]", "There is one run."),
+            ("[0][-1, -1]", "There is one text."),
+        )
+    }
+    | {
         "divisor = torch.sqrt(torch.mean(stream**2) + 2e-06)": "It is far smaller.",
         "divisor = torch.sqrt(torch.mean(stream**2) - 1e-6)": "It is far smaller.",
         "divisor = np.sqrt(np.mean(stream**2) + 2e-06)": "It is far smaller.",

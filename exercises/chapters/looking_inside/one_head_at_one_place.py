@@ -286,4 +286,5 @@ You take the head from the donor's last place. Take it from the same place.
 """,
     reference=reference,
     cases=cases,
+    equivalent={"new = kept[-1]": "There is one run."},
 )

@@ -270,4 +270,9 @@ The numbers are in another order: readable, control, used.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        f"ones = {ones}": "There are as many."
+        for name in ("types", "noise", "before", "after", "donor")
+        for ones in (f"torch.ones(len({name}), 1)", f"tf.ones((len({name}), 1))")
+    },
 )

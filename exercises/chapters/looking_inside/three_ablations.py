@@ -103,7 +103,7 @@ def reference(adds, head, rest, early, **_):
     ]
 
 
-BOOK = dict(task(9))
+BOOK = dict(task(15))
 WAYS = "adds, head, rest, early"
 
 EXERCISE = Exercise(
@@ -134,14 +134,18 @@ writes instead
 games_right = ...  # the four numbers, such as [7, 8, 5, 4]
 """,
     solution="""
-op = np.array({{adds}})  # True: add
-head = np.array({{head}})  # at the place of "is"
-rest = np.array({{rest}})
+table = '''
+{{table}}
+'''
+rows = [line.split() for line in table.splitlines()[2:]]
+sign = np.array([{"add": 1, "take": -1}[row[1]] for row in rows])
+head, rest = np.array([row[3:] for row in rows], float).T  # at the place of "is"
 
-zero = np.sum((rest > 0) == op)
-mean = np.sum((head.mean() + rest > 0) == op)
-other = np.sum((np.roll(head, -1) + rest > 0) == op)
-alone = np.sum(head[op].mean() + rest[op] > 0)
+zero = np.sum(np.sign(rest) == sign)
+mean = np.sum(np.sign(head.mean() + rest) == sign)
+other = np.sum(np.sign(np.roll(head, -1) + rest) == sign)
+add = sign == 1
+alone = np.sum(np.sign(head[add].mean() + rest[add]) == 1)
 games_right = [zero, mean, other, alone]
 """,
     why="""

@@ -293,4 +293,12 @@ The seed is always the same, whatever `seed` says.
         no_simple_rule_knows,
         the_test_is_another,
     ),
+    equivalent={
+        f"{texts} for {name} in range(count)]": "A name that isn't used again."
+        for texts in (
+            "train = [text([12, 14, 16, 18, 20])",
+            "test = [text([13, 15, 17, 19])",
+        )
+        for name in ("begin", "count", "seed", "test", "train")
+    },
 )
