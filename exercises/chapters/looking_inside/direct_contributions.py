@@ -96,7 +96,7 @@ EXERCISE = Exercise(
     title="Who adds what to the answer?",
     kind="explore",
     difficulty=2,
-    minutes=20,
+    minutes=15,
     prompt="""
 The base model of the number game (`base_path()` of `readymade.data.number_game`) reads
 `<|endoftext|> {{text}}` and answers *{{right_word}}*. At the last place, its stream is

@@ -37,14 +37,27 @@ def reference(x, num_tokens, score):
     return output, weights
 
 
-def nothing_is_left_to_chance(ask, draw):
-    x = stream(draw, 1, 4, 2, 5).astype("float32")
-    (one, _), (other, _) = (ask(x, 2, 3.0) for _ in range(2))
-    moved = float(np.abs(one - other).max())
-    if moved > 1e-6:
+def all_else_is_0(ask, draw):
+    x = stream(draw, 1, 4, 3, 5).astype("float32")
+    other = x.copy()
+    other[:, :, :3] = np.roll(x[:, :, :3], 1, axis=2)  # other tokens, the same places
+    (output, weights), (_, again), (nothing, _) = (
+        ask(one, 3, 3.0) for one in (x, other, np.zeros_like(x))
+    )
+    if (most := float(np.abs(nothing).max())) > 1e-6:
         return (
-            f"Asked twice with the same x, your output moves by {moved:.2g}: some "
-            "weights or biases still have their random first values. Set them all."
+            f"With a stream of zeros your head still writes {most:.2g}. Are all biases "
+            "set to 0?"
+        )
+    if (moved := float(np.abs(again - weights).max())) > 1e-6:
+        return (
+            f"Your attention weights move by {moved:.2g} when only the tokens change. "
+            "Queries and keys read the places alone; all their other weights are 0."
+        )
+    if (most := float(np.abs(output[:, :, :-3]).max())) > 1e-6:
+        return (
+            f"Your output is {most:.2g} outside of the last block, where the head "
+            "should write nothing."
         )
     return None
 
@@ -257,5 +270,5 @@ Your keys look at the tokens, not at the places.
 """,
     reference=reference,
     cases=cases,
-    checks=(nothing_is_left_to_chance,),
+    checks=(all_else_is_0,),
 )
