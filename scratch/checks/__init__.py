@@ -20,8 +20,9 @@ from scratch.checks.numbers import (
     require_lengths, require_number, require_window_layers,
 )
 from scratch.checks.tensors import (
-    require_ids, require_known, require_marks, require_rewards, require_same_shape,
-    require_segments, require_targets, require_vectors,
+    require_changed, require_function, require_ids, require_known, require_layer,
+    require_marks, require_rewards, require_same_shape, require_segments,
+    require_targets, require_vectors,
 )
 from scratch.checks.texts import (
     require_list, require_special, require_text, require_texts, require_tokens,

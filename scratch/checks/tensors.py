@@ -14,13 +14,22 @@ def require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
     """
     # TensorFlow's ragged tensors have no ndim
     if not all(hasattr(value, part) for part in ("dtype", "shape", "ndim")):
-        given = "None" if value is None else f"a {type(value).__name__}"
-        raise TypeError(f"{name} is {given}: wanted {wanted}")
-    held = getattr(value.dtype, "name", str(value.dtype).removeprefix("torch."))
+        raise TypeError(f"{name} is {_kind(value)}: wanted {wanted}")
+    held = _held(value)
     if not re.search(kind, held):
         raise TypeError(f"{name} holds {held}: wanted {wanted}")
     if shape is not None and not _fits(value.shape, shape, or_one):
         raise ValueError(f"{name} has shape {tuple(value.shape)}: wanted {axes}")
+
+
+def _held(tensor):
+    """Return the name of a tensor's type, the same in both frameworks."""
+    return getattr(tensor.dtype, "name", str(tensor.dtype).removeprefix("torch."))
+
+
+def _kind(value):
+    """Return the words for what came in place of a tensor."""
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def _fits(given, wanted, or_one=False):
@@ -133,3 +142,28 @@ def require_marks(name, marks, ids):
     """Raise unless `marks` are booleans, one for each of `ids`."""
     axes = f"{tuple(ids.shape)}, one for each of ids"
     require_tensor(name, marks, "a boolean tensor", "bool", ids.shape, axes)
+
+
+def require_layer(part, layer, method):
+    """Raise unless `part` is a `layer`, of a kind that has a `method` of its own."""
+    if not isinstance(part, layer) or getattr(type(part), method) is getattr(
+        layer, method
+    ):
+        raise TypeError(f"part is {_kind(part)}: wanted a layer of a model")
+
+
+def require_function(name, value):
+    """Raise unless `value` can be called."""
+    if not callable(value):
+        raise TypeError(f"{name} is {_kind(value)}: wanted a function")
+
+
+def require_changed(x, changed, tensor):
+    """Raise unless a change of `x` is a `tensor` of the same shape and type."""
+    wanted = f"wanted a tensor of shape {tuple(x.shape)} and {_held(x)}, as it took"
+    if not isinstance(changed, tensor):
+        raise TypeError(f"change returns {_kind(changed)}: {wanted}")
+    if changed.dtype != x.dtype:
+        raise TypeError(f"change returns {_held(changed)}: {wanted}")
+    if not _fits(changed.shape, tuple(x.shape)):
+        raise ValueError(f"change returns shape {tuple(changed.shape)}: {wanted}")

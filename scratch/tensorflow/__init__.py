@@ -29,6 +29,7 @@ from scratch.tensorflow.generation import (
     tf_highest,
 )
 from scratch.tensorflow.grouped_query import tf_fold_groups, TFGroupedQueryAttention
+from scratch.tensorflow.inside import tf_edited, tf_recorded
 from scratch.tensorflow.kv_cache import (
     tf_cached_length, tf_dropped, tf_extended, tf_reordered,
 )

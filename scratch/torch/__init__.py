@@ -22,6 +22,7 @@ from scratch.torch.generation import (
     allowed_logits, beam_search, best_beams, best_text, greedy_search, highest,
 )
 from scratch.torch.grouped_query import fold_groups, GroupedQueryAttention
+from scratch.torch.inside import edited, recorded
 from scratch.torch.kv_cache import cached_length, dropped, extended, reordered
 from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.lora import add_lora, LoRA, merge_lora

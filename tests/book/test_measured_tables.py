@@ -17,6 +17,7 @@ counting = tool("counting")
 distillation = tool("distillation")
 few_labels = tool("few_labels")
 forgetting = tool("forgetting")
+inside = tool("inside")
 post_training = tool("post_training")
 published_models = tool("published_models")
 reviews = tool("reviews")
@@ -105,6 +106,21 @@ def test_the_table_of_translators_has_every_test_of_every_seed():
     assert all(0 <= value <= 1 for value in table.values())
     # what the chapter's own training is held to
     assert all(table["before", seed, "held-out"] >= 0.99 for seed in translators.SEEDS)
+
+
+def test_the_table_of_circuits_has_every_model_and_the_shipped_one_as_measured():
+    """Some 6 s; another processor may give a game in four hundred another answer."""
+    with inside.CSV.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    runs = [
+        (name, seed) for name, (*_, seeds) in inside.MODELS.items() for seed in seeds
+    ]
+    runs += [("game", seed) for seed in inside.GAME_SEEDS]
+    assert [*dict.fromkeys((row["model"], int(row["seed"])) for row in rows)] == runs
+    shipped = [row for row in rows if (row["model"], row["seed"]) == ("game", "0")]
+    for row, (measure, heads, value) in zip(shipped, inside.adding(0), strict=True):
+        assert (row["measure"], row["heads"]) == (measure, heads)
+        assert float(row["value"]) == pytest.approx(value, abs=0.01)
 
 
 def test_the_table_of_summaries_has_every_test_of_every_seed():

@@ -30,6 +30,7 @@ CHAPTER_OF_FILE = {
     "sliding_window": 14,
     "choices": 14,
     "post_training": 15,
+    "inside": 18,
 }
 CHAPTER_OF_NAME = {
     "layer_norm_from": 2,
