@@ -3,7 +3,7 @@
 Others are outside this code, in what is done with it: a patch after the norm, where the
 residual still has the old vector; a mean, in place of a head, over texts in which what
 the head tells apart does not vary; a probe tested on the rows that it was fitted on.
-The chapter's exercises name them.
+The chapter's exercises name the last two.
 """
 
 from readymade.museum.exhibits import exhibits
