@@ -5,6 +5,7 @@ directly, for many texts at a time.
 """
 
 import base64
+import contextlib
 import json
 import random
 import re
@@ -27,7 +28,7 @@ from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.checkpoints import read_arrays
 from readymade.weights.parameters import parameters_of, untied
 from scratch.config import TransformerConfig
-from scratch.torch import CausalLanguageModel
+from scratch.torch import CausalLanguageModel, edited, inference, recorded
 from scratch.torch.sampling import drawn_tokens, top_k_logits, top_p_logits
 
 import live_files
@@ -438,6 +439,49 @@ def test_assistant_computes_what_ours_does_and_8_bits_cost_what_the_page_says(as
     assert verdicts == wanted
 
 
+def test_exchanged_heads_are_those_of_an_edited_model(ask):
+    """With the heads of another question at the last place, as in chapter 18."""
+    text = "start with {0} , add five , add three . {0} add five is"
+    own, other = (
+        [number_game.END_OF_TEXT, *number_game.encode(text.format(number))]
+        for number in ("nine", "thirteen")
+    )
+    found = ask(
+        """async job => {
+            const {none, all, other, heads} = await work("exchange", job);
+            return [none, all, other, ...heads.map(({logits}) => logits)]
+                .map(logits => [...logits]);
+        }""",
+        {"name": "assistant.base", "ids": own, "other": other},
+    )
+    model = rounded(number_game.stages()["base"])
+    parts = [layer.self_attention.projection for layer in model.decoder.layers]
+    with contextlib.ExitStack() as stack, inference(model):
+        passed = [stack.enter_context(recorded(part, True)) for part in parts]
+        donor = model(torch.tensor([other]))[0, -1]
+
+    def logits(heads):
+        def change(layer):
+            def new(x):
+                for head in heads.get(layer, []):
+                    columns = slice(16 * head, 16 * head + 16)
+                    x[0, -1, columns] = passed[layer][0][0, -1, columns]
+                return x
+
+            return new
+
+        with contextlib.ExitStack() as stack, inference(model):
+            for layer, part in enumerate(parts):
+                stack.enter_context(edited(part, change(layer), inputs=True))
+            return model(torch.tensor([own]))[0, -1]
+
+    single = [logits({layer: [head]}) for layer in range(2) for head in range(4)]
+    every = logits({0: range(4), 1: range(4)})
+    wanted = torch.stack([logits({}), every, donor, *single])
+    assert largest([np.array(found) - wanted.numpy()]) < 1e-3
+    assert len({int(row.argmax()) for row in wanted}) > 3
+
+
 TODAYS = TransformerConfig(
     60, d_model=24, num_heads=6, d_ff=40, num_layers=2, positions="rotary", norm="rms",
     activation="swiglu", norm_first=True, num_kv_heads=2, bias=False,
@@ -656,6 +700,38 @@ def test_assistant_answers_as_chapter_15_says_and_names_words_that_it_lacks(live
     assert live.failures == []
 
 
+@pytest.mark.usefixtures("without_pauses")
+def test_a_clicked_token_shows_the_heads_that_write_it(live):
+    box = live.page.locator(".live-assistant")
+    other = box.get_by_role("textbox", name="Take heads")
+    said, rows = box.locator(".live-said"), box.locator(".live-heads tbody tr")
+    box.get_by_role("textbox", name="Question").fill(FIRST_GAME)
+    press(box, "Ask")
+    rewarded = box.get_by_role("log", name="Rewards")
+    expect(rewarded).to_contain_text("the answer is")
+    five = rewarded.get_by_role("button").nth(4)
+    expect(five).to_have_text("five")
+    five.click()
+    expect(other).to_have_value(FIRST_GAME.replace("two", "four", 1))
+    expect(rows).to_have_count(11)
+    expect(said).to_contain_text(
+        "The next token is five; in the other answer it is seven"
+    )
+    expect(said).to_contain_text("No head alone changes it; all together make it seven")
+    shares = [float(row.split()[-1][:-1]) for row in rows.all_inner_texts()[:9]]
+    assert [place for place, share in enumerate(shares) if share < 90] == [2, 8]
+    assert rows.first.inner_text().split()[:3] == ["no", "head", "five"]
+    other.fill("how many coins has emil ?")
+    rewarded.get_by_role("button").last.click()
+    expect(said).to_contain_text("The other answer ends before this place")
+    expect(rows).to_have_count(0)
+    other.fill("bananas")
+    five.click()
+    expect(box.locator("p[role=status]")).to_contain_text("“bananas” is not one of")
+    assert live.failures == []
+
+
+FIRST_GAME = "start with two , add three , double . what do you get ?"
 TYPED = {
     "It’s “fine” — so she": 'It\'s "fine" -- so she',
     "‘Oh!’ – cried Mary…": "'Oh!' -- cried Mary...",

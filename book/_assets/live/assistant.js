@@ -1,7 +1,8 @@
 // The assistant of chapter 15: a question, and what the model writes after each stage.
 
 import { ask, load } from "./client.js";
-import { isRight, REFUSAL, rightAnswer, wordsOf } from "./game.js";
+import { drawExchange, exchange, told } from "./exchange.js";
+import { anotherOf, isRight, REFUSAL, rightAnswer, wordsOf } from "./game.js";
 import { newPanel } from "./panel.js";
 import { distribution, drawn, uniform } from "./sampling.js";
 import { newElement } from "./tokens.js";
@@ -9,11 +10,13 @@ import { newElement } from "./tokens.js";
 const MOST = 48; // tokens of an answer
 const SPECIAL = 5; // tokens that are not words
 const PAUSE = 90; // milliseconds between two tokens
+const SAID = "Then click a token of an answer.";
 
 export function start(files, box) {
-  let model, right, stages = [];
+  let model, right, stages = [], suggested = "";
   const { find, field, button, say, write, act, isRunning } =
     newPanel(box, draw, "Ask in the words of the number game");
+  const heads = find(".live-heads"), said = find(".live-said");
   const question = find("textarea"), places = [...box.querySelectorAll("[data-stage]")];
 
   async function ready() {
@@ -25,19 +28,44 @@ export function start(files, box) {
     for (const place of places) {
       place.querySelectorAll(".live-given, [role=log], .live-verdict").forEach(part => part.replaceChildren());
     }
-    const words = wordsOf(question.value), { vocab, config } = model;
+    const words = known(question.value);
+    right = rightAnswer(words);
+    heads.replaceChildren();
+    said.textContent = SAID;
+    // Another question that the reader typed stays.
+    if (field("other").value === suggested) field("other").value = suggested = anotherOf(words).join(" ");
+    stages = places.map(place => {
+      const isBase = place.dataset.stage === "base", given = promptOf(words, isBase);
+      place.querySelector(".live-given").textContent = given.join(" ");
+      return { place, given, isBase, written: [] };
+    });
+  }
+
+  // What a reader typed, as words that the model has.
+  function known(typed) {
+    const words = wordsOf(typed), { vocab, config } = model;
     const unknown = words.find(word => !vocab.includes(word));
     if (unknown) throw new RangeError(`“${unknown}” is not one of its ${vocab.length - SPECIAL} words`);
     if (!words.length) throw new RangeError("there is no question");
     if (words.length + MOST + 3 > config.max_len) throw new RangeError("that is too long for the model");
-    right = rightAnswer(words);
-    stages = places.map(place => {
-      // The base model continues a document; the others are asked in the chat template.
-      const isBase = place.dataset.stage === "base";
-      const given = isBase ? ["<|endoftext|>", ...words] : ["<|user|>", ...words, "<|end|>", "<|assistant|>"];
-      place.querySelector(".live-given").textContent = given.join(" ");
-      return { place, given, isBase, written: [] };
-    });
+    return words;
+  }
+
+  // The base model continues a document; the others are asked in the chat template.
+  const promptOf = (words, isBase) =>
+    isBase ? ["<|endoftext|>", ...words] : ["<|user|>", ...words, "<|end|>", "<|assistant|>"];
+
+  // A token that the reader clicked: which heads write it.
+  async function lookInside({ place, given, written, isBase }, at, button) {
+    const words = written.map(({ word }) => word), name = `assistant.${place.dataset.stage}`;
+    box.querySelector(".live-inside").open = true;
+    box.querySelectorAll("[aria-pressed=true]").forEach(other => { other.ariaPressed = "false"; });
+    button.ariaPressed = "true";
+    const found = await exchange(name, { given, written: words }, promptOf(known(field("other").value), isBase),
+      at, model.vocab, isBase ? "<|endoftext|>" : "<|end|>");
+    if (found) drawExchange(heads, words[at], found.rows);
+    else heads.replaceChildren();
+    said.textContent = found ? told(found.rows) : "The other answer ends before this place.";
   }
 
   const isOver = ({ written, isBase }) =>
@@ -60,8 +88,10 @@ export function start(files, box) {
     for (const stage of stages) {
       const { place, written } = stage, log = place.querySelector("[role=log]");
       for (const { word, p } of written.slice(log.children.length)) {
-        const token = newElement("span", { textContent: word, title: `${(100 * p).toFixed(1)}%` });
+        const token = newElement("button", { type: "button", textContent: word, title: `${(100 * p).toFixed(1)}%` });
+        const at = log.children.length;
         token.style.setProperty("--weight", p);
+        token.addEventListener("click", act(() => lookInside(stage, at, token)));
         log.append(" ", token); // a space after it would move with the next
       }
       place.querySelector(".live-verdict").textContent = isOver(stage) ? verdict(stage) : "";

@@ -29,8 +29,9 @@ export function shortened({ layers, ...cache }, length) {
 }
 
 // The next ids → the logits of the token after them, the attention weights of each layer,
-// and the longer cache. The given cache stays as it was.
-export function decode(ids, model, cache, memory) {
+// and the longer cache. The given cache stays as it was. `edit` may change what a layer's
+// heads have mixed, side by side, before they are projected.
+export function decode(ids, model, cache, memory, edit) {
   const { config } = model, start = cache.length, heads = config.num_heads;
   const kvHeads = config.num_kv_heads ?? heads;
   const turn = (x, number) =>
@@ -46,6 +47,7 @@ export function decode(ids, model, cache, memory) {
       later.value = joined(before.value, linear(y, part("self_attention.value")));
       let mixed;
       [mixed, maps.self] = attention(query, later.key, later.value, config, true);
+      edit?.(number, mixed);
       return linear(mixed, part("self_attention.projection"));
     });
     if (memory) {

@@ -11,6 +11,12 @@ export const wordsOf = typed => typed.toLowerCase()
   .replace(/\d+/g, digits => NUMBERS[Number(digits)] ?? digits)
   .replace(/[,.?]/g, " $& ").split(/\s+/).filter(Boolean);
 
+// Another question like this one: its first number is two larger.
+export function anotherOf(words) {
+  const first = words.findIndex(word => NUMBERS.includes(word));
+  return words.map((word, place) => place === first ? NUMBERS[(NUMBERS.indexOf(word) + 2) % NUMBERS.length] : word);
+}
+
 // The sentence that answers a question, or undefined if it is not one of the game's.
 export function rightAnswer(words) {
   const text = words.join(" "), valueOf = word => NUMBERS.indexOf(word);

@@ -2,7 +2,7 @@
 
 import { decode, emptyCache, shortened } from "./decoder.js";
 import { encode, meanOf } from "./encoder.js";
-import { softmax } from "./layers.js";
+import { sizeOfHead, softmax } from "./layers.js";
 import { fetchKept, readModel, within } from "./weights.js";
 import { newTokenizer } from "./word_piece.js";
 
@@ -68,6 +68,28 @@ const jobs = {
       keys: found.cache.layers.map(({ key }) => fresh(key)),
       values: found.cache.layers.map(({ value }) => fresh(value)),
       start: cache.length,
+      milliseconds: performance.now() - begin,
+    };
+  },
+
+  // The token after a text, with heads exchanged for another text's at the last place: the
+  // logits with none, with each alone and with all, and those of the other text.
+  exchange({ name, ids, other }) {
+    const begin = performance.now(), model = models[name], { config } = model, given = [];
+    const size = sizeOfHead(config), width = size * config.num_heads, nothing = emptyCache(config);
+    const { logits } = decode(other, model, nothing, undefined, (layer, mixed) => {
+      given[layer] = mixed.slice(-width);
+    });
+    const { cache } = decode(ids.slice(0, -1), model, nothing);
+    const withHeads = exchanged => decode(ids.slice(-1), model, cache, undefined, (layer, mixed) => {
+      for (const { head } of exchanged.filter(one => one.layer === layer)) {
+        mixed.set(given[layer].subarray(head * size, (head + 1) * size), head * size);
+      }
+    }).logits;
+    const heads = given.flatMap((_, layer) => [...Array(config.num_heads).keys()].map(head => ({ layer, head })));
+    return {
+      none: withHeads([]), all: withHeads(heads), other: logits,
+      heads: heads.map(one => ({ ...one, logits: withHeads([one]) })),
       milliseconds: performance.now() - begin,
     };
   },
