@@ -41,7 +41,7 @@ TORCH = '''
 from scratch.torch import MultiHeadAttention, edited, recorded
 
 
-def attention_from(matrices, num_heads):
+def layer_from(matrices, num_heads):
     """A layer with these matrices (inputs, outputs)."""
     d_model, width = matrices[0].shape
     layer = MultiHeadAttention(
@@ -64,7 +64,7 @@ def patched(x, donor, matrices, num_heads, head, place):
     x, donor (batch, length, d_model), of two texts;
     head, place: which output comes from donor.
     """
-    layer = attention_from(matrices, num_heads)
+    layer = layer_from(matrices, num_heads)
 '''
 TENSORFLOW = '''
 from scratch.tensorflow import (
@@ -74,7 +74,7 @@ from scratch.tensorflow import (
 )
 
 
-def attention_from(matrices, num_heads):
+def tf_layer_from(matrices, num_heads):
     """A layer with these matrices (inputs, outputs)."""
     d_model, width = matrices[0].shape
     layer = TFMultiHeadAttention(
@@ -96,7 +96,7 @@ def patched(x, donor, matrices, num_heads, head, place):
     x, donor (batch, length, d_model), of two texts;
     head, place: which output comes from donor.
     """
-    layer = attention_from(matrices, num_heads)
+    layer = tf_layer_from(matrices, num_heads)
 '''
 
 EXERCISE = Exercise(

@@ -152,13 +152,13 @@ def previous_token_head(x, num_tokens, score):
 Queries and keys decide where the head reads, values and the projection what it copies
 and where to. The query matrix maps place $p$ to the number of place $p - 1$, and the
 key matrix maps each place to itself, so exactly one product isn't 0. Because scores are
-divided by $\sqrt{d_k}$, the weights are multiplied by it first. With a score of 10, a
-query gives more than 0.999 of its weight to the previous place; with a low one, the
-other places keep a share.
+divided by $\sqrt{d_k}$, the weights are multiplied by it first. With a score of 10 and
+eight places, a query gives more than 0.999 of its weight to the previous place; with a
+score of 2, the others keep a large share.
 
 The token goes into an empty block because the next layer has to tell “my token” from
-“the token before me”. That an `nn.Linear` holds (outputs, inputs) and a `Dense` layer
-(inputs, outputs) is the usual reason why such a head reads nonsense.
+“the token before me”. And mind the axes: an `nn.Linear` holds (outputs, inputs), a
+`Dense` layer (inputs, outputs).
 """,
     hints=(
         "A key has a number for each place, so `d_k` is the number of places. A value "

@@ -87,8 +87,7 @@ first `train` rows are for training a linear probe.
    after the exchange, `donor` the labels that would fit the donor's row. In what share
    of the texts does the answer become the donor's?
 
-It runs, and reports that everything is readable, well above the control, and used. Each
-of the three is wrong. Fix them.
+It runs, but each of the three numbers is computed in a wrong way. Fix them.
 """,
     bug="Nothing is fixed yet",
     solution={
@@ -148,10 +147,10 @@ def probe_report(
     },
     why="""
 Rows that a probe was trained on say how much it can memorize, not what can be read.
-A random label for each *row* can't be learned at all, so any probe beats it; with one
-random label for each *type*, a probe that can tell the words apart gets it right as
-well. Only what a probe gets right beyond that is about the label (Hewitt and Liang,
-2019, call the difference *selectivity*).
+A random label for each *row* says nothing about any other row, so a probe needs to know
+little to beat it. With one random label for each *type*, a probe that can tell the
+words apart gets it right as well. How much better it reads the real label is called
+*selectivity* (Hewitt and Liang, 2019).
 
 And what is readable need not be used: whether it is, only an intervention can say. A
 mere change isn't enough there either, because an exchange can also disturb. The answer

@@ -100,11 +100,12 @@ def smallest_sets(answers, own, donor, share):
 ''',
     why="""
 That a game loses its own sum says only that something was disturbed; that it gets the
-*donor's* sum says that what was patched carries A. Single heads aren't enough as a
-search: two heads may each hold a part of a number, and then neither changes an answer
-alone. And a set that carries A still does, usually, with an idle head added, so only
-sets without a smaller one inside tell you something. “Usually” is why the whole set of
-smaller ones is looked at: a head that is added can also disturb.
+*donor's* sum says that what was patched carries A. To search among single heads isn't
+enough, because two heads may carry A together while neither does alone, as 0.1 and 1.3
+do in the chapter. And a set that carries A usually still does with an idle head added,
+so only the sets without a smaller one inside tell you something. Usually, but not
+always, because a head that is added can also disturb. That is why all smaller sets are
+compared, not only those with one head less.
 """,
     hints=(
         "First list all sets that carry A: count the games whose answer is the "

@@ -153,11 +153,11 @@ games_right = [zero, mean, other, alone]
 Zero takes away two things at once: what the head says about this game, and the number
 that it writes in every game, on which the rest relies. Games can go wrong for the
 second reason alone. The mean leaves the usual number in place and takes away only what
-varies, and another game's number is one that the rest has met before.
+varies. Another game's number does the same, on average, and is one that really occurs.
 
 But a mean takes away only what varies **in the set over which it is taken**. Over *add*
-games alone it still says “add”, so the fourth number would look as if the head mattered
-less than it does.
+games alone it still says “add”. So a larger share of the games is right than with the
+mean over all ten, as if the head mattered less than it does.
 """,
     hints=(
         "Write down the number that replaces the head's, add it to the rest of each "

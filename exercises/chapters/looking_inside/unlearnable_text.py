@@ -173,9 +173,9 @@ follows it:
 - The first 20 ids of a text are all different, and no id stands more than twice.
 - At least 9 of the last 12 ids can be known: the id before stood earlier in the text,
   followed by the same id.
-- No rule without induction knows them. Copying from a fixed distance, copying from one
-  earlier place for each place, or a table of which id follows which may be right at no
-  more than 30 % of the places 21 to 31 of the training texts.
+- Simpler rules don't know them. Copying from a fixed distance, copying from one fixed
+  earlier place for each place, and a table of which id follows which in other texts are
+  each right at no more than 30 % of the places 21 to 31 of the training texts.
 - The test is of another kind: no distance between copy and original occurs both in
   training texts and in test texts.
 
@@ -202,12 +202,13 @@ A model takes every shortcut that a text offers. If all copies stand at one dist
 head that knows its place can copy from there without looking at a token. If a block
 goes round and round, many keys give the right answer. If the ids are the same in each
 text, a table of pairs is enough. Here the distance changes from text to text, so the
-place says little, and the ids are drawn anew, so no pair can be learned.
+place says little, and the ids are drawn anew, so a pair in one text says nothing about
+the next.
 
 The test uses other distances, because a model that has learned the training distances
 by heart would pass a test on its own kind of text. The check computes the simple rules
-and trains nothing, so it can't rule out a shortcut that nobody has thought of. Only a
-one-layer model that is trained on the texts, and fails, can say more.
+and trains nothing, so it can't rule out a shortcut that nobody has thought of. A
+one-layer model that is trained on such texts, as in the chapter, says more.
 """,
     hints=(
         "Draw 20 different ids from 1 to 63 for each text, then copy a stretch of 12 "
