@@ -32,6 +32,8 @@ def tf_edited(
     plain = part.call
 
     def new(x):
+        # ids may be an array
+        x = tf.convert_to_tensor(x)
         changed = change(x)
         require_changed(x, changed, tf.Tensor)
         return changed

@@ -11,6 +11,7 @@ from scratch.checks import (
     require_layer,
 )
 
+import torch
 from torch import Tensor, nn
 
 
@@ -49,6 +50,7 @@ def edited(
     plain = part.forward
 
     def new(x):
+        x = torch.as_tensor(x)  # ids may be an array
         changed = change(x.clone())
         require_changed(x, changed, Tensor)
         return changed
