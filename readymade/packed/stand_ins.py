@@ -22,23 +22,31 @@ def own_method(module: nn.Module, name: str) -> Callable:
     return MethodType(getattr(type(module), name), module)
 
 
+def is_replaced(part: nn.Module) -> bool:
+    """Return whether a module has a forward that is neither its class's nor ours."""
+    return not isinstance(vars(part).get("forward"), StandIn | None)
+
+
 class StandIn:
     """A faster replacement for a method of one module, which computes the same.
 
     Its method `fits` says whether it can serve a call, and `short` serves it. All other
-    calls, torch.compile and autocast get the module's own method.
+    calls, torch.compile and autocast get the module's own method, and so do calls while
+    a part is edited whose work it does.
 
     Args:
         module: the module that gets it as an attribute.
+        parts: those whose work it does without calling them.
     """
 
     name = "forward"
 
-    def __init__(self, module: nn.Module):
-        self.module = module
+    def __init__(self, module: nn.Module, *parts: nn.Module):
+        self.module, self.parts = module, parts
 
     def __call__(self, *arguments, **named):
         other = torch.compiler.is_compiling() or torch.is_autocast_enabled("cpu")
+        other = other or any(map(is_replaced, self.parts))
         if other or not self.fits(*arguments, **named):
             own = getattr(type(self.module), self.name)
             return own(self.module, *arguments, **named)
@@ -67,8 +75,8 @@ class ShortGate(StandIn):
     """A GatedFeedForward in two products instead of three."""
 
     def __init__(self, module: GatedFeedForward):
-        super().__init__(module)
-        self.product = PackedProduct(module.gate, module.expand)
+        super().__init__(module, module.gate, module.expand)
+        self.product = PackedProduct(*self.parts)
 
     def fits(self, x: Tensor) -> bool:
         return x.shape[-1] == self.product.width
@@ -137,9 +145,10 @@ class ShortStep(StandIn):
     """
 
     def __init__(self, module: DecoderLayer):
-        super().__init__(module)
         attention = module.self_attention
-        self.product = PackedProduct(attention.query, attention.key, attention.value)
+        linear = attention.query, attention.key, attention.value
+        super().__init__(module, *linear, attention)
+        self.product = PackedProduct(*linear)
 
     def fits(
         self,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
 from inspect import signature
 
 from scratch.checks import (
@@ -30,20 +29,23 @@ def tf_edited(
     require_function("change", change)
     before = vars(part).get("call")  # an edit around this
     plain = part.call
+    _, first, *_ = signature(type(part).call).parameters
 
     def new(x):
+        # ids may be an array
+        x = tf.convert_to_tensor(x)
         changed = change(x)
         require_changed(x, changed, tf.Tensor)
         return changed
 
-    @wraps(plain)
     def call(*given, **named):
-        if inputs:
-            taken = signature(plain).bind(*given, **named)
-            first, x = next(iter(taken.arguments.items()))
-            taken.arguments[first] = new(x)
-            return plain(*taken.args, **taken.kwargs)
+        if inputs and given:
+            given = new(given[0]), *given[1:]
+        elif inputs:
+            named[first] = new(named[first])
         found = plain(*given, **named)
+        if inputs:
+            return found
         if isinstance(found, tuple):
             return new(found[0]), *found[1:]
         return new(found)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
 from inspect import signature
 
 from scratch.checks import (
@@ -11,6 +10,7 @@ from scratch.checks import (
     require_layer,
 )
 
+import torch
 from torch import Tensor, nn
 
 
@@ -47,20 +47,22 @@ def edited(
     require_function("change", change)
     before = vars(part).get("forward")  # an edit around this
     plain = part.forward
+    _, first, *_ = signature(type(part).forward).parameters
 
     def new(x):
+        x = torch.as_tensor(x)  # ids may be an array
         changed = change(x.clone())
         require_changed(x, changed, Tensor)
         return changed
 
-    @wraps(plain)
     def forward(*given, **named):
-        if inputs:
-            taken = signature(plain).bind(*given, **named)
-            first, x = next(iter(taken.arguments.items()))
-            taken.arguments[first] = new(x)
-            return plain(*taken.args, **taken.kwargs)
+        if inputs and given:
+            given = new(given[0]), *given[1:]
+        elif inputs:
+            named[first] = new(named[first])
         found = plain(*given, **named)
+        if inputs:
+            return found
         if isinstance(found, tuple):
             return new(found[0]), *found[1:]
         return new(found)

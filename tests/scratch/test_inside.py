@@ -78,6 +78,18 @@ def test_the_first_input_is_changed_by_place_or_by_name(framework):
 
 
 @both
+def test_ids_may_be_an_array(framework):
+    model = model_in(framework)
+    embeddings, other = model.decoder.embeddings, framework.tensor(IDS[::-1].copy())
+    with framework.recorded(embeddings, inputs=True) as passed:
+        plain = framework.numpy(model(IDS))
+    np.testing.assert_array_equal(framework.numpy(passed[0]), IDS)
+    with framework.edited(embeddings, lambda ids: other, inputs=True):
+        changed = framework.numpy(model(IDS))
+    np.testing.assert_allclose(changed, plain[::-1], **CLOSE)
+
+
+@both
 def test_a_head_is_a_block_of_columns_before_the_projection(framework):
     """Without one head's columns, its share of the sum is missing."""
     attention = model_in(framework).decoder.layers[0].self_attention

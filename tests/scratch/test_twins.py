@@ -238,12 +238,12 @@ def test_a_package_passes_on_all_that_its_files_define(framework):
 
 @pytest.mark.parametrize("package", ["torch", "tensorflow"])
 def test_nothing_is_hidden_behind_arguments_without_names(package):
-    """Keras' layers are given a name, a dtype and whether to train; a wrapper passes on
-    what the function takes that it wraps."""
+    """Keras' layers are given a name, a dtype and whether to train; an edit passes on
+    what the layer takes."""
     for file in FILES:
         for node in ast.walk(read(package, file)):
             if isinstance(node, ast.FunctionDef):
-                if "wraps(plain)" in map(ast.unparse, node.decorator_list):
+                if file == "inside":
                     continue
                 keras_layer = package == "tensorflow" and node.name == "__init__"
                 assert node.args.kwarg is None or keras_layer, (
