@@ -98,6 +98,12 @@ def listed(ids):
     return [*ids] if isinstance(ids, (list, tuple, set, frozenset, range)) else [ids]
 
 
+def require_language_model(model, kind):
+    """Raise unless `model` is of a `kind` of language model."""
+    if not isinstance(model, kind):
+        raise TypeError(f"model is a {type(model).__name__}: wanted a {kind.__name__}")
+
+
 def require_beams(beam_size, sampling):
     """Raise unless there is a beam, and no second one where tokens are drawn."""
     require_at_least("beam_size", beam_size, 1)
