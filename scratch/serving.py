@@ -5,7 +5,7 @@ A place is a row of one large pool; a block is `size` places in a row.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scratch.checks import (
@@ -280,3 +280,34 @@ def remainder(target: np.ndarray, draft: np.ndarray) -> np.ndarray:
     above = np.maximum(target - draft, 0.0)
     total = above.sum(-1, keepdims=True)
     return np.where(total > 0, above / np.where(total > 0, total, 1.0), target)
+
+
+def guessed(
+    table: Mapping[tuple[int, ...], Mapping[int, float]],
+    ids: Sequence[int],
+    uniform: Sequence[float | None],
+) -> list[int]:
+    """Guess the next tokens by a table of n-grams.
+
+    Args:
+        table: for some ids in a row, a tuple, how often each id came after them.
+        ids: the text so far.
+        uniform: for each guess a random number, 0 ≤ u < 1, or None for the commonest.
+
+    Returns:
+        The guesses; fewer where the table knows no end of the text.
+    """
+    text, longest = list(ids), max(map(len, table), default=0)
+    for number in uniform:
+        ends = (tuple(text[-n:]) for n in range(min(longest, len(text)), 0, -1))
+        counts = next((table[end] for end in ends if end in table), None)
+        if not counts:
+            break
+        tokens = sorted(counts)
+        end = np.cumsum([counts[token] for token in tokens])
+        place = np.argmax(np.diff(end, prepend=0))
+        if number is not None:
+            # the token on whose part of the line the number falls, as in sampling
+            place = (end <= number * end[-1]).sum()
+        text.append(tokens[place])
+    return text[len(ids) :]

@@ -128,30 +128,41 @@ class Engine:
         never = self.model.config.unwritten_ids
         logits = allowed_logits(logits, never)
         require_finite(logits.amax(-1), read)
-        tokens = next_tokens(logits, tasks)
+        tokens = next_tokens(
+            logits,
+            [task.request.temperature for task in tasks],
+            [task.numbers[len(task.new)] for task in tasks],
+        )
         self.schedule.write(tasks, tokens.tolist())
 
 
-def next_tokens(logits: Tensor, tasks: list[Task]) -> Tensor:
-    """The next token of each task, as `generate` chooses it:
+def next_tokens(
+    logits: Tensor,
+    temperature: list[float | None],
+    uniform: list[float | None],
+) -> Tensor:
+    """The next token of each row, as `generate` chooses it:
     the likeliest one, or one that is drawn.
 
     Args:
-        logits: of the next tokens, (tasks, vocab_size).
-        tasks: with their temperatures and random numbers.
+        logits: of the next tokens, (rows, vocab_size).
+        temperature: of each row, None for the likeliest.
+        uniform: a random number for each, 0 ≤ u < 1, which
+            counts where there is a temperature.
 
     Returns:
-        ids (tasks,).
+        ids (rows,).
     """
-    heat = [task.request.temperature for task in tasks]
-    greedy = torch.tensor([one is None for one in heat])
-    heat = [[one or 1.0] for one in heat]
-    uniform = [task.numbers[len(task.new)] for task in tasks]
+    greedy = torch.tensor(
+        [one is None for one in temperature]
+    )
     likeliest = logits.argmax(-1).cpu()
     # as in sample: p = softmax(logits / temperature)
     logits = logits.cpu().double()
     logits = logits - logits.amax(-1, keepdim=True)
-    logits = logits / torch.tensor(heat, dtype=torch.float64)
-    uniform = torch.tensor(uniform, dtype=torch.float64)
+    heat = [[one or 1.0] for one in temperature]
+    logits = logits / torch.tensor(heat, dtype=logits.dtype)
+    uniform = [one or 0.0 for one in uniform]
+    uniform = torch.tensor(uniform, dtype=logits.dtype)
     drawn = drawn_tokens(logits, uniform)
     return torch.where(greedy, likeliest, drawn)
