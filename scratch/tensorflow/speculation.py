@@ -42,9 +42,9 @@ class TFReader:
         """
         new = tf.constant([ids[self.length :]], tf.int64)
         step = tf_traced(self.model.decoder, "__call__")
-        # without memory, masks and weights
-        inputs = new, None, None, None, False, self.cache
-        hidden, _, self.cache = step(*inputs)
+        hidden, _, self.cache = step(
+            new, need_weights=False, cache=self.cache
+        )
         logits = self.model.logits(hidden[0, -count:])
         self.length = len(ids)
         never = self.model.config.unwritten_ids
@@ -124,18 +124,16 @@ def tf_speculate(
         logits = reader.read([*text, *more], len(more) + 1)
         highest = tf.reduce_max(logits, -1)
         require_finite(highest, tf.constant([text]))
-        tokens = (
-            tf_next_tokens(
-                logits,
-                [temperature] * len(logits),
-                numbers[: len(logits)],
-            )
-            .numpy()
-            .tolist()
+        tokens = tf_next_tokens(
+            logits,
+            [temperature] * len(logits),
+            numbers[: len(logits)],
         )
         # what the model writes, to its first other token
         for guess, token in zip(
-            [*more, None], tokens, strict=True
+            [*more, None],
+            tokens.numpy().tolist(),
+            strict=True,
         ):
             text.append(token)
             if token != guess or token in ends:

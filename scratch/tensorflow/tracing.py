@@ -51,8 +51,8 @@ def tf_traced(
         weak = proxy(model)  # a trace keeps no model alive
 
         @tf.function(reduce_retracing=True)
-        def step(*inputs):
-            return getattr(weak, method)(*inputs)
+        def step(*inputs, **named):
+            return getattr(weak, method)(*inputs, **named)
 
         traced[method] = parts, step
     return step

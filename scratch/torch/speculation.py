@@ -152,10 +152,10 @@ def speculate(
             logits,
             [temperature] * len(logits),
             numbers[: len(logits)],
-        ).tolist()
+        )
         # what the model writes, to its first other token
         for guess, token in zip(
-            [*more, None], tokens, strict=True
+            [*more, None], tokens.tolist(), strict=True
         ):
             text.append(token)
             if token != guess or token in ends:
