@@ -97,6 +97,23 @@ def test_each_text_is_the_one_that_generate_writes_in_tensorflow(kind):
     assert_as_alone(TENSORFLOW, kind, some_requests(9), POOLS[1:2])
 
 
+@pytest.mark.parametrize(
+    "framework",
+    [TORCH, pytest.param(TENSORFLOW, marks=pytest.mark.slow("its own rows"))],
+    ids=str,
+)
+def test_rows_of_a_step_know_nothing_of_each_other(framework):
+    """Neither of the others' keys nor of their positions or random numbers."""
+    model, random = model_in(framework, "rotary"), np.random.default_rng(1)
+    requests = []
+    for seed, length in enumerate([3, 17, 9, 6]):
+        ids = random.integers(3, 31, length).tolist()
+        requests.append(Request(ids, 10, 2, temperature=0.9, seed=seed))
+    engine = framework.Engine(model, slots=4, blocks=12, block_size=4)
+    wanted = [alone(framework, model, request) for request in requests]
+    assert engine.run(requests) == wanted
+
+
 def test_twins_write_the_same():
     requests = some_requests(10)
     results = [

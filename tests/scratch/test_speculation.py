@@ -76,6 +76,19 @@ def test_the_text_is_that_of_generate(framework, named):
         assert calls == tokens
 
 
+@pytest.mark.parametrize(
+    "framework",
+    [TORCH, pytest.param(TENSORFLOW, marks=pytest.mark.slow("its own last token"))],
+    ids=str,
+)
+def test_the_token_after_the_last_guess_is_the_models(framework):
+    """The draft is unlike the model, but when hot, it guesses right now and then."""
+    model, _, other = models(framework, **TODAY)
+    hot = {"temperature": 20.0, "ends": [0], "prompts": 3}
+    calls, tokens = calls_and_tokens(framework, model, other, 1, **hot)
+    assert calls < tokens
+
+
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
 def test_the_text_is_that_of_generate_with_other_positions(positions):
     model, near, _ = models(TORCH, positions=positions)
