@@ -66,8 +66,14 @@ class Handler(BaseHTTPRequestHandler):
         """Submit what is wanted, and send its text; give it up if the client leaves."""
         model = self.server.model
         job = self.server.worker.submit(wanted.request)
-        tokens, decode = self.tokens(job), model.tokenizer.decode
-        answer = Answer(tokens, decode, model.ends, wanted.stops)
+
+        def decode(ids):
+            try:
+                return model.tokenizer.decode(ids)
+            except ValueError as error:  # an id that only the model has
+                raise Refused(str(error), 500) from error
+
+        answer = Answer(self.tokens(job), decode, model.ends, wanted.stops)
         about = {"id": uuid.uuid4().hex, "created": int(time.time())}
         about["model"] = model.name
         try:

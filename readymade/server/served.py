@@ -1,6 +1,7 @@
 """The model that is served, and the HTTP server around it."""
 
 import importlib
+import sys
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -40,6 +41,11 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.model, self.worker = model, Worker(engine)
         self.worker.start()
+
+    def handle_error(self, *about) -> None:
+        """Say nothing of a client that has gone, or is too slow."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(*about)
 
     def server_close(self) -> None:
         """Stop listening, and the model."""

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -376,6 +377,29 @@ def test_no_bytes_end_the_server_or_lose_another_text(assistant, name):
                 assert f" {status} ".encode() in head.splitlines()[0]
                 assert json.loads(said)["error"]["message"]
         assert [answered(other.result()[1]) for other in others] == [wanted] * 4
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_id_that_the_tokenizer_lacks_is_an_error_in_words(monkeypatch, stream):
+    body = {"prompt": [5, 6], "max_tokens": 3, "stream": stream}
+    with serving() as server:
+
+        def decode(ids):
+            raise ValueError("ids has 117: wanted less than 117")
+
+        monkeypatch.setattr(server.model.tokenizer, "decode", decode)
+        status, answer = ask(server, COMPLETIONS, body)
+        assert (status, answer["error"]["type"]) == (500, "server_error")
+        assert "wanted less than 117" in answer["error"]["message"]
+
+
+def test_a_client_that_resets_its_connection_leaves_no_trace(assistant, capfd):
+    with socket.create_connection(("127.0.0.1", assistant.server_port)) as line:
+        line.sendall(b"POST /v1")
+        # closing it now sends a reset instead of an end
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert ask(assistant, CHAT, GOOD)[0] == 200
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_prompt_on_which_the_model_fails_loses_no_other_text(monkeypatch):
