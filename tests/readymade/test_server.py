@@ -403,7 +403,7 @@ def test_a_client_that_resets_its_connection_leaves_no_trace(assistant, capfd):
 
 
 def test_a_prompt_on_which_the_model_fails_loses_no_other_text(monkeypatch):
-    with serving(slots=4) as server:
+    with serving(slots=5) as server:
         engine = server.worker.engine
         read = engine.read
 
@@ -419,6 +419,7 @@ def test_a_prompt_on_which_the_model_fails_loses_no_other_text(monkeypatch):
             bodies = [question(text, **how(n)) for n, text in enumerate(ASKED[:4])]
             bad = {"prompt": [5] * 9, "max_tokens": 3}
             others = [clients.submit(ask, server, CHAT, body) for body in bodies]
+            wait_until(lambda: engine.schedule.running)
             failed = [clients.submit(ask, server, COMPLETIONS, bad) for _ in range(4)]
             assert [answered(other.result()[1]) for other in others] == wanted
             for one in failed:
