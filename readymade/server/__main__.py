@@ -31,7 +31,7 @@ def main(arguments=None):
             server.serve_forever()
     except KeyboardInterrupt:
         print()
-    except (OSError, TypeError, ValueError) as error:
+    except (OSError, OverflowError, TypeError, ValueError) as error:
         print(f"readymade.server: {error}", file=sys.stderr)
         return 1
     return 0
