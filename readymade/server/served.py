@@ -38,9 +38,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, port: int, model: Model, engine: Any):
-        super().__init__(("127.0.0.1", port), Handler)
         self.model, self.worker = model, Worker(engine)
         self.worker.start()
+        super().__init__(("127.0.0.1", port), Handler)  # closed if that fails
 
     def handle_error(self, *about) -> None:
         """Say nothing of a client that has gone, or is too slow."""
@@ -83,11 +83,11 @@ def serve(
         ends.append(number_game.END)
     else:
         name = Path(folder).resolve().name
-    if not ends:
-        raise ValueError(f"eos_token_id of {folder} is None: wanted a token that ends")
     package = importlib.import_module(f"scratch.{framework}")
     kind = package.Engine if framework == "torch" else package.TFEngine
     engine = kind(model, slots, blocks)
+    if not ends:
+        raise ValueError(f"eos_token_id of {folder} is None: wanted a token that ends")
     size = engine.schedule.blocks.size
     longest = min(model.config.max_len, blocks * size)
     return Server(port, Model(name, tokenizer, ends, longest), engine)

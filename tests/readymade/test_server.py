@@ -1,6 +1,7 @@
 """The server answers as `generate` does, each client alone, whatever others send."""
 
 import contextlib
+import errno
 import functools
 import http.client
 import json
@@ -18,8 +19,10 @@ from pathlib import Path
 import readymade
 from readymade.data import number_game
 from readymade.server import serve
+from readymade.server.__main__ import main
 from readymade.server.answer import Answer
-from readymade.weights import load_checkpoint, load_tokenizer
+from readymade.server.worker import Worker
+from readymade.weights import load_checkpoint, load_tokenizer, minilm_path
 
 import numpy as np
 import pytest
@@ -445,12 +448,23 @@ def test_the_command_serves_on_this_machine_until_ctrl_c():
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
 
 
-@pytest.mark.slow("a model that cannot be served, and a traceback instead of words")
-def test_the_command_says_what_it_cannot_serve(tmp_path):
-    command = [sys.executable, "-m", "readymade.server", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr.startswith("readymade.server: ")
+def workers():
+    return {one for one in threading.enumerate() if isinstance(one, Worker)}
+
+
+def test_the_command_says_what_it_cannot_serve(assistant, tmp_path, capsys):
+    before = workers()
+    for arguments, words in [
+        ([str(tmp_path)], "config.json"),
+        ([str(minilm_path())], "model is a Encoder: wanted a CausalLanguageModel"),
+        (["--blocks", "0"], "blocks is 0: wanted at least 1"),
+        (["--port", str(assistant.server_port)], os.strerror(errno.EADDRINUSE)),
+        (["--port", "99999"], ""),
+    ]:
+        assert main(arguments) == 1
+        said = capsys.readouterr().err
+        assert said.startswith("readymade.server: ") and words in said, said
+    assert workers() == before
 
 
 def test_the_published_client_is_answered(assistant):
