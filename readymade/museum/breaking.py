@@ -32,7 +32,7 @@ def broken(exhibit: Exhibit, framework: str) -> Iterator[None]:
             f"framework is {framework!r}: wanted one in which the mistake can be made, "
             f"{', '.join(exhibit.texts)}"
         )
-    module = importlib.import_module(f"scratch.{framework}.{exhibit.file}")
+    module = importlib.import_module(f".{exhibit.file}", f"scratch.{framework}")
     with tempfile.TemporaryDirectory() as folder:
         # from a file, so that tracebacks and TensorFlow's tracing find the broken lines
         path = Path(folder, f"{exhibit.file}.py")

@@ -15,9 +15,10 @@ class Exhibit:
     """A mistake that others made, as it would be in our code.
 
     Args:
-        number: its place in the list, from 1 to 45.
+        number: its place in the list, from 1 to 47.
         what: the mistake in a few words.
-        file: the file of both packages that is edited, without ".py".
+        file: the file of both packages that is edited, without ".py"; after a dot,
+            one of `scratch` itself, which both use.
         mistake: the edits.
     """
 
@@ -52,4 +53,5 @@ def exhibits(file: str, text: str) -> list[Exhibit]:
 def text_of(framework: str, file: str) -> str:
     """Return the text of a file of one package, without importing it."""
     package = Path(importlib.util.find_spec("scratch").origin).parent
-    return (package / framework / f"{file}.py").read_text(encoding="utf-8")
+    folder = package if file.startswith(".") else package / framework
+    return (folder / f"{file.lstrip('.')}.py").read_text(encoding="utf-8")

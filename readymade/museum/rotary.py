@@ -43,9 +43,9 @@ ROTARY = [
         "rotary",
         """
 36: rotary: positions begin again at 0 with every cached token
-- torch.arange(start, stop
-+ torch.arange(0, length
-- tf.range(start, start + length)
+- torch.arange(length, device=x.device) + start
++ torch.arange(length, device=x.device)
+- tf.range(length) + start
 + tf.range(length)
 """,
     ),

@@ -10,9 +10,10 @@ from broken.layers import LAYERS
 from broken.post_training import POST_TRAINING
 from broken.rms_norm import RMS_NORM
 from broken.rotary import ROTARY
+from broken.serving import SERVING
 from broken.training import TRAINING
 
 GUARDED = [
     *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *POST_TRAINING, *INSIDE),
-    *(*ROTARY, *RMS_NORM, *GATED_FEED_FORWARD, *GROUPED_QUERY),
+    *(*ROTARY, *RMS_NORM, *GATED_FEED_FORWARD, *GROUPED_QUERY, *SERVING),
 ]

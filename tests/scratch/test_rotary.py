@@ -81,6 +81,18 @@ def test_positions_matter_and_padding_on_the_left_does_not(framework):
     np.testing.assert_allclose(found[:, 3:], logits, **CLOSE)
 
 
+@both
+def test_where_a_text_begins_does_not_matter(framework):
+    """Queries and keys are turned alike, and values not at all."""
+    layer = kept(framework, "GroupedQueryAttention", LLAMA)
+    x = random(2, 5, LLAMA.d_model)
+    outputs = []
+    for start in (0, 9):
+        cache = framework.run(layer.project, x, x, start=start)
+        outputs += framework.run(layer, x, cache=cache, start=start)[:1]
+    np.testing.assert_allclose(*outputs, **CLOSE)
+
+
 def test_angles_are_not_rounded_with_the_weights():
     """In half precision, positions above 256 would be wrong by whole turns."""
     layer = TORCH.GroupedQueryAttention(LLAMA).to(torch.bfloat16)
