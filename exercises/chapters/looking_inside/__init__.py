@@ -5,7 +5,7 @@ ORDER = {
     "previous_token_head": "A circuit by hand",
     "direct_contributions": "The stream is a sum",
     "one_head_at_one_place": "Exchange one thing: activation patching",
-    "three_ablations": "What “without” means",
+    "three_ablations": 'What "without" means',
     "smallest_sets": "Exchange one thing: activation patching",
     "probe_and_control": "Readable is not used",
     "unlearnable_text": "Texts that prove nothing",

@@ -63,7 +63,7 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-How WordPiece learned BERT's vocabulary was never published. By a common account it also
+The program that learned BERT's vocabulary was never published. By a common account it also
 merges, but it prefers pairs whose letters rarely occur apart: their score is the count
 of the pair, divided by those of its two letters:
 
