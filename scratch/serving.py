@@ -286,6 +286,7 @@ def guessed(
     table: Mapping[tuple[int, ...], Mapping[int, float]],
     ids: Sequence[int],
     uniform: Sequence[float | None],
+    longest: int | None = None,
 ) -> list[int]:
     """Guess the next tokens by a table of n-grams.
 
@@ -293,11 +294,14 @@ def guessed(
         table: for some ids in a row, a tuple, how often each id came after them.
         ids: the text so far.
         uniform: for each guess a random number, 0 ≤ u < 1, or None for the commonest.
+        longest: the most ids in a row that the table has; None to look it up.
 
     Returns:
         The guesses; fewer where the table knows no end of the text.
     """
-    text, longest = list(ids), max(map(len, table), default=0)
+    if longest is None:
+        longest = max(map(len, table), default=0)
+    text = list(ids)
     for number in uniform:
         ends = (tuple(text[-n:]) for n in range(min(longest, len(text)), 0, -1))
         counts = next((table[end] for end in ends if end in table), None)
