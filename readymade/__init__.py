@@ -5,6 +5,7 @@
     data/       the texts that chapters read and train on
     museum/     models with one mistake each
     packed/     a model at full speed on a processor, in PyTorch
+    server/     a model that clients ask over HTTP
 
     mistake_language.py     in which the museum and the exercises write mistakes
 

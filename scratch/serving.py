@@ -47,6 +47,8 @@ class Request:
         require_some_ids("ids", self.ids)
         require_at_least("max_new_tokens", self.max_new_tokens, 1)
         Sampling(self.temperature, seed=self.seed)
+        if self.seed is not None:
+            require_at_least("seed", self.seed, 0)
 
 
 class Task:

@@ -72,8 +72,8 @@ class Engine:
         """Put a request into the queue.
 
         Returns:
-            A Task: `new` has the tokens so far, `done` says
-            whether there will be more.
+            A Task, whose `new` has the tokens so far, and
+            whose `done` says whether its text has ended.
         """
         return self.schedule.submit(request)
 

@@ -18,8 +18,11 @@ from readymade.views.interactive import (
     position_waves,
     query_in_training,
     rotary_angles,
+    slot_board,
     stage_answers,
 )
+from scratch.config import TransformerConfig
+from scratch.serving import Blocks, Request, Schedule
 from scratch.tokenization import learn_merges
 from scratch.torch import (
     FeedForward,
@@ -71,6 +74,8 @@ WRITTEN = ["", "ein", "ein", "ein </script>", "ein und", "ein und", "ein und"]
 UNITS = GENERATOR.normal(size=(3, 3)).round(1)  # W_1, b_1 and W_2 of three units
 TENT = [[1, 1, 1], [1, 0, -1], [1, -2, 1]]
 X = GENERATOR.normal(size=(5, 4)).round(1)
+PROMPTS = [3, 7, 2, 5, 9, 4, 6, 3, 8, 5, 2, 4]
+NEW = [4, 18, 6, 3, 12, 2, 9, 20, 5, 7, 3, 10]
 
 
 def look_up(ids, cache):
@@ -98,6 +103,7 @@ FIGURES = {
     "hinges": lambda: hinge_units(*UNITS, TENT),
     "norms": lambda: norm_sheet(X, WORDS, 2),
     "rotary": lambda: rotary_angles(d_k=32, max_len=60),
+    "slots": lambda: slot_board(PROMPTS, NEW, gap=1.5, slots=3, block_size=4),
 }
 
 
@@ -475,6 +481,56 @@ def test_answers_after_each_stage_are_shown_token_by_token(show):
     assert whole == ["base not an answer, or wrong", "tuned not an answer, or wrong"]
 
 
+def scheduled(gap, slots, size, static):
+    """What `Schedule` does with the requests of the board: the counts that it shows."""
+    blocks = Blocks(500, size)
+    schedule = Schedule(TransformerConfig(20, d_model=8), slots, blocks)
+    begun, tasks, steps, places = [], [], [], []
+    time = 0
+    while len(begun) < len(NEW) or schedule.running:
+        while len(tasks) < len(NEW) and int(len(tasks) * gap) <= time:
+            ids = [len(tasks) + 1] * PROMPTS[len(tasks)]
+            tasks.append(schedule.submit(Request(ids, NEW[len(tasks)], 0)))
+        if not (static and schedule.running):
+            for task in schedule.admitted():
+                schedule.write([task], [1])
+                begun.append(time - int(tasks.index(task) * gap) + 1)
+        if running := schedule.ready():
+            taken = size * sum(len(task.table) for task in running)
+            places.append((taken, sum(len(task.ids) for task in running)))
+            schedule.write(running, [1] * len(running))
+            steps.append(time)
+        time += 1
+    taken, used = max(places, key=lambda place: place[0])
+    return [len(steps), np.mean(begun), max(begun), taken, used]
+
+
+def test_board_of_slots_counts_what_a_schedule_does(show):
+    page = show("slots")
+    sizes = [1, 2, 4, 8, 16, 32]
+    for gap, slots, size in [(1.5, 3, 4), (0, 6, 16), (8, 2, 1), (2, 1, 32)]:
+        slide(page, "gap between requests", gap)
+        slide(page, "slots", slots)
+        slide(page, "block size", sizes.index(size))
+        wanted = [scheduled(gap, slots, size, static) for static in (True, False)]
+        np.testing.assert_allclose(table(page, "Both"), wanted, atol=0.051)
+
+
+def test_board_of_slots_shows_the_blocks_of_a_step(show):
+    page = show("slots")
+    summary = page.get_by_role("status")
+    page.get_by_role("combobox").select_option("static")
+    slide(page, "step", 1)
+    # A has read its 3 tokens and 2 new ones, and B, which came after it, must wait
+    assert "In step 2, 1 of 3 slots write; 5 of 8 places" in summary.inner_text()
+    page.get_by_role("combobox").select_option("continuous")
+    assert "In step 2, 2 of 3 slots write; 13 of 16 places" in summary.inner_text()
+    page.get_by_role("slider", name="step").press("ArrowLeft")
+    assert "In step 1, 1 of 3 slots write; 4 of 4 places" in summary.inner_text()
+    label = page.locator("svg").nth(1).get_attribute("aria-label")
+    assert label == "The blocks of each request: A 4 tokens in 1."
+
+
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
@@ -516,6 +572,11 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: norm_sheet(X, WORDS, 5), "word is 5"),
         (lambda: in_training(CROSS[1:]), "weights has shape"),
         (lambda: position_waves(max_len=20), "max_len is 20"),
+        (lambda: slot_board(PROMPTS, NEW[1:]), "prompts and answers have 12 and 11"),
+        (lambda: slot_board([3], [1]), "answers is 1: wanted at least 2"),
+        (lambda: slot_board([3], [4], gap=0.2), "gap is 0.2"),
+        (lambda: slot_board([3], [4], slots=7), "slots is 7"),
+        (lambda: slot_board([3], [4], block_size=3), "block_size is 3"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_named(make, message):

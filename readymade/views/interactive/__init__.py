@@ -14,6 +14,7 @@ from readymade.views.interactive.merges import merge_steps
 from readymade.views.interactive.norms import norm_sheet
 from readymade.views.interactive.rotary import rotary_angles
 from readymade.views.interactive.sheet import attention_sheet
+from readymade.views.interactive.slots import slot_board
 from readymade.views.interactive.stages import stage_answers
 from readymade.views.interactive.switches import head_switches
 from readymade.views.interactive.training import query_in_training
@@ -23,5 +24,5 @@ from readymade.views.interactive.waves import position_waves
 __all__ = """
     attention_in_training attention_sheet beam_tree head_switches hinge_units
     merge_steps next_token norm_sheet position_waves query_in_training rotary_angles
-    stage_answers
+    slot_board stage_answers
 """.split()

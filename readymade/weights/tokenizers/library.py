@@ -112,6 +112,10 @@ class LibraryTokenizer(Tokenizer):
             ValueError: the folder of the tokenizer has no chat template.
             jinja2.TemplateError: the template refuses the messages.
         """
+        return self.cut(self.chat_text(messages)).ids
+
+    def chat_text(self, messages: list[dict[str, str]]) -> str:
+        """Return the text of a chat, whose ids `chat` returns."""
         from transformers.utils.chat_template_utils import render_jinja_template
 
         template = self.settings.get("chat_template")
@@ -121,7 +125,7 @@ class LibraryTokenizer(Tokenizer):
         (text,), _ = render_jinja_template(
             [messages], chat_template=template, add_generation_prompt=True, **tokens
         )
-        return self.cut(text).ids
+        return text
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Return the token of each id in `ids`, to label a picture for example."""
