@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from scratch.checks import (
     listed,
     require_at_least,
-    require_ends,
-    require_id,
-    require_length,
+    require_request,
     require_some_ids,
 )
 from scratch.config import TransformerConfig
@@ -183,15 +181,7 @@ class Schedule:
             TypeError, ValueError: for ids that the model doesn't know, or a text that
                 is longer than it or all blocks can hold.
         """
-        size = self.config.vocab_size
-        for one in request.ids:
-            require_id("ids", one, size)
-        require_ends(request.eos_id, size)
-        # the last new token is never read
-        length = len(request.ids) + request.max_new_tokens - 1
-        name = "ids with max_new_tokens - 1"
-        require_length(name, length, self.config.max_len)
-        require_length(name, length, len(self.blocks.users) * self.blocks.size)
+        require_request(request, self.config, self.blocks)
         task = Task(request)
         self.waiting.append(task)
         return task
