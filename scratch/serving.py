@@ -12,6 +12,7 @@ from scratch.checks import (
     listed,
     require_at_least,
     require_request,
+    require_seed,
     require_some_ids,
 )
 from scratch.config import TransformerConfig
@@ -45,8 +46,7 @@ class Request:
         require_some_ids("ids", self.ids)
         require_at_least("max_new_tokens", self.max_new_tokens, 1)
         Sampling(self.temperature, seed=self.seed)
-        if self.seed is not None:
-            require_at_least("seed", self.seed, 0)
+        require_seed(self.seed)
 
 
 class Task:
@@ -167,7 +167,7 @@ class Schedule:
         slots: the most tasks that share a step.
         blocks: the Blocks that they share.
 
-    Source: Yu et al. 2022, section 4.1.
+    Source: Yu et al. 2022, section 3.
     """
 
     def __init__(self, config: TransformerConfig, slots: int, blocks: Blocks):

@@ -176,3 +176,9 @@ def require_request(request, config, blocks):
     length = len(request.ids) + request.max_new_tokens - 1
     for most in (config.max_len, len(blocks.users) * blocks.size):
         require_length("ids with max_new_tokens - 1", length, most)
+
+
+def require_seed(seed):
+    """Raise unless a seed is None, or an integer from 0 on."""
+    if seed is not None:
+        require_at_least("seed", seed, 0)
