@@ -29,13 +29,13 @@ ONLY_IN = {
     "advantage": {15},
     "base model": {15},
     "baseline": {*range(2, 15), 16, 17},
-    "bias": {*range(2, 15), 16, 17},
-    "key": {*range(3, 12), *range(13, 18)},
-    "memory": {8, 9},
-    "query": {*range(3, 18)},
+    "bias": {*range(2, 15), 16, 17, 18},
+    "key": {*range(3, 12), *range(13, 19)},
+    "memory": {8, 9, 18},
+    "query": {*range(3, 19)},
     "reward": {15},
     "router": {14, 17},
-    "value": {3, 4, 5, 6, 8, 11, 13, 14, 17},
+    "value": {3, 4, 5, 6, 8, 11, 13, 14, 17, 18},
 }
 
 

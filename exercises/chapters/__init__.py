@@ -63,7 +63,8 @@ most five minutes. A file holds the questions, the right answers in NumPy and on
   `reference` returns the right output of one, written independently of the solution.
   `long_cases(draw)` are so long that a size which is fixed in the answer shows.
 - `checks` are properties: functions `check(ask, draw)` that put questions to the answer
-  and return a sentence with a number from its replies, or None.
+  and return a sentence with a number from its replies, or None. Where many outputs are
+  right (`free=True`), they judge alone, so their sentences name the mistakes.
 - `values(draw)` draws what the seed of a class changes in the words, written {{name}}.
   Fifty draws or more are different tasks, and no mistake is right in any of them. The
   book prints the first draw, or what `book` holds; no class gets that one.

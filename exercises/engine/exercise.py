@@ -58,6 +58,9 @@ class Exercise:
     learns: bool | tuple[int, ...] = False
     # Properties: (ask, draw) -> a sentence about a violation, or None.
     checks: tuple[Callable, ...] = ()
+    # Whether many outputs are right: then `checks` judge alone, and the reference's,
+    # which is one of them, shows the form.
+    free: bool = False
     # What the teacher's seed changes in the words: draw -> {"name": value}, written
     # {{name}} in prompt, starter, solution, mistakes, hints and why.
     values: Callable[[np.random.Generator], dict] | None = None
@@ -80,6 +83,8 @@ class Exercise:
         # Made here, so that an edit that does not fit is an error at once, not only
         # when a wrong answer needs its name.
         object.__setattr__(self, "_mistaken", self._make_mistakes())
+        if self.free and not self.checks:
+            raise ValueError(f"checks of {self.title!r} are missing: wanted if free")
         if self.bug:
             self._starter(self.frameworks[0])
 

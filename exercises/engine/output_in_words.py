@@ -27,6 +27,8 @@ def short(value, digits=3):
             return " ".join(text.split())
         return f"an array of shape {value.shape}"
     text = repr(value)
+    if isinstance(value, list) and any(isinstance(one, np.ndarray) for one in value):
+        text = f"[{', '.join(map(short, value))}]"
     return text if len(text) <= 120 else text[:117] + "…"
 
 

@@ -25,6 +25,7 @@ TITLES = {
     "post_training": "From a language model to an assistant",
     "gone_wrong": "How Transformers go wrong",
     "many_machines": "More than one machine",
+    "looking_inside": "Looking inside",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

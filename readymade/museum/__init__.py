@@ -1,10 +1,11 @@
 """How Transformers written from scratch go wrong: our own code with one mistake.
 
 The mistakes are from published tutorials and libraries, and some are our own or ones
-that we feared, numbered from 1 to 43, file by file in the order of the chapters. Some
-numbers have several variants. Chapter 16 exhibits the translator's, up to 39; those
-from 40 on are in chapter 15's losses, and in `POST_TRAINING`. `tests/broken` shows that
-a test catches each.
+that we feared, numbered from 1 to 45, file by file in the order of the chapters. Some
+numbers have several variants. Chapter 16 exhibits the translator's, up to 39. 40 to
+43 are in chapter 15's losses, and in `POST_TRAINING`; 44 and 45 are in what looks
+inside a model, in chapter 18, and in `INSIDE`. `tests/broken` shows that a test catches
+each.
 
     from readymade.museum import broken, exhibit
 
@@ -24,6 +25,7 @@ from readymade.museum.embeddings import EMBEDDINGS
 from readymade.museum.exhibits import Exhibit
 from readymade.museum.gated_feed_forward import GATED_FEED_FORWARD
 from readymade.museum.grouped_query import GROUPED_QUERY
+from readymade.museum.inside import INSIDE
 from readymade.museum.layers import LAYERS
 from readymade.museum.post_training import POST_TRAINING
 from readymade.museum.rms_norm import RMS_NORM
@@ -47,12 +49,12 @@ def exhibit(what: str) -> Exhibit:
     Raises:
         KeyError: if there is none.
     """
-    for one in (*EXHIBITS, *POST_TRAINING):
+    for one in (*EXHIBITS, *POST_TRAINING, *INSIDE):
         if one.what == what:
             return one
     raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
 
 
 __all__ = """
-    CANNOT EXHIBITS POST_TRAINING Exhibit broken exhibit functions_of
+    CANNOT EXHIBITS INSIDE POST_TRAINING Exhibit broken exhibit functions_of
 """.split()

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow("a table that its tool would not write again")
 distillation = tool("distillation")
 few_labels = tool("few_labels")
 forgetting = tool("forgetting")
+inside = tool("inside")
 post_training = tool("post_training")
 published_models = tool("published_models")
 reviews = tool("reviews")
@@ -78,6 +79,21 @@ def test_the_table_of_two_starts_has_every_run():
         for start, epochs in two_starts.TESTED_AFTER.items()
         for seed, epoch in product(two_starts.SEEDS, epochs)
     ]
+
+
+def test_the_table_of_circuits_has_every_model_and_the_shipped_one_as_measured():
+    """Some 6 s; another processor may give a game in four hundred another answer."""
+    with inside.CSV.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    runs = [
+        (name, seed) for name, (*_, seeds) in inside.MODELS.items() for seed in seeds
+    ]
+    runs += [("game", seed) for seed in inside.GAME_SEEDS]
+    assert [*dict.fromkeys((row["model"], int(row["seed"])) for row in rows)] == runs
+    shipped = [row for row in rows if (row["model"], row["seed"]) == ("game", "0")]
+    for row, (measure, heads, value) in zip(shipped, inside.adding(0), strict=True):
+        assert (row["measure"], row["heads"]) == (measure, heads)
+        assert float(row["value"]) == pytest.approx(value, abs=0.01)
 
 
 def test_the_table_of_summaries_has_every_test_of_every_seed():

@@ -5,6 +5,7 @@ from broken.decoder import DECODER
 from broken.embeddings import EMBEDDINGS
 from broken.gated_feed_forward import GATED_FEED_FORWARD
 from broken.grouped_query import GROUPED_QUERY
+from broken.inside import INSIDE
 from broken.layers import LAYERS
 from broken.post_training import POST_TRAINING
 from broken.rms_norm import RMS_NORM
@@ -12,6 +13,6 @@ from broken.rotary import ROTARY
 from broken.training import TRAINING
 
 GUARDED = [
-    *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *POST_TRAINING),
+    *(*ATTENTION, *EMBEDDINGS, *LAYERS, *DECODER, *TRAINING, *POST_TRAINING, *INSIDE),
     *(*ROTARY, *RMS_NORM, *GATED_FEED_FORWARD, *GROUPED_QUERY),
 ]

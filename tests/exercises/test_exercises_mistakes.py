@@ -5,7 +5,7 @@ Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-from readymade.museum import EXHIBITS, POST_TRAINING
+from readymade.museum import EXHIBITS, INSIDE, POST_TRAINING
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [
@@ -81,6 +81,9 @@ NAMED = [
     (42, "post_training.mixed_groups", "compared with answers to other questions"),
     (42, "post_training.mixed_groups", "All answers are compared with one mean"),
     (43, "post_training.token_rewards", "your loss makes good answers less probable"),
+    (44, "looking_inside.one_head_at_one_place", "cut the projection's output"),
+    (45, "looking_inside.one_head_at_one_place", "write the head of x into"),
+    (45, "looking_inside.one_head_at_one_place", "the edit has ended"),
 ]
 # In any exercise, the judge itself names an argument that was changed in place.
 OF_ANY_EXERCISE = {7}
@@ -96,4 +99,4 @@ def test_an_exercise_names_each_mistake():
 
 def test_no_mistake_is_without_an_exercise():
     named = {number for number, _, _ in NAMED} | OF_ANY_EXERCISE
-    assert {one.number for one in (*EXHIBITS, *POST_TRAINING)} - named == set()
+    assert {one.number for one in (*EXHIBITS, *POST_TRAINING, *INSIDE)} - named == set()

@@ -15,6 +15,7 @@ from readymade.views.interactive import (
     merge_steps,
     next_token,
     norm_sheet,
+    patched_heads,
     position_waves,
     query_in_training,
     rotary_angles,
@@ -65,6 +66,7 @@ ANSWERS = {
     "base": [[("<b>", 0.9), ("why", 0.5), ("?", 0.1)], [("$x$", 0.4)]],
     "tuned": [[("so", 0.25)], [("now", 0.7), (".", 1.0)]],
 }
+ANSWERS_PATCHED = {"A": ["two", "ten", "<b>", "six"], "B": ["two", "two", "$x$", "two"]}
 RIGHT = {"base": [False, False], "tuned": [True, False]}
 
 STEPS = [0, 5, 10, 15, 20, 25, 30]
@@ -88,6 +90,11 @@ def in_training(weights):
     )
 
 
+def patched(answers):
+    donors = {"A": ("why so ?", "six"), "B": ("why now ?", "$x$")}
+    return patched_heads("why not ?", donors, answers, ["0.0", "</script>"])
+
+
 FIGURES = {
     "sheet": lambda: attention_sheet(QUERY, KEY, VALUE, WORDS),
     "merges": lambda: merge_steps(TEXT),
@@ -99,6 +106,7 @@ FIGURES = {
     ),
     "training": lambda: query_in_training(QUERIES, KEYS, WORDS, "it"),
     "stages": lambda: stage_answers(["why ?", "when ?"], ANSWERS, RIGHT),
+    "patched": lambda: patched(ANSWERS_PATCHED),
     "forming": lambda: in_training(CROSS),
     "hinges": lambda: hinge_units(*UNITS, TENT),
     "norms": lambda: norm_sheet(X, WORDS, 2),
@@ -531,6 +539,33 @@ def test_board_of_slots_shows_the_blocks_of_a_step(show):
     assert label == "The blocks of each request: A 4 tokens in 1."
 
 
+def test_exchanged_heads_give_the_answer_that_was_computed_for_them(show):
+    page = show("patched")
+    summary = page.get_by_role("status")
+    first, second = page.get_by_role("group").get_by_role("button").all()
+    for name, (own, one, two, both) in ANSWERS_PATCHED.items():
+        page.get_by_role("combobox").select_option(name)
+        page.get_by_role("button", name="none").click()
+        for button, answer in ((first, one), (second, both), (first, two)):
+            button.click()
+            expect(summary).to_contain_text(f"the model answers {answer}:")
+            assert page.locator("strong").nth(1).inner_text() == answer
+        second.click()
+        assert f"own heads, the model answers {own}: its own" in summary.inner_text()
+        page.get_by_role("button", name="smallest").click()
+        assert "the donor's answer." in summary.inner_text()
+        pressed = [one.get_attribute("aria-pressed") for one in (first, second)]
+        assert pressed == (["true", "true"] if name == "A" else ["false", "true"])
+        page.get_by_role("button", name="all").first.click()
+    assert "heads 0.0 and </script> from the donor" in summary.inner_text()
+    kinds = ("neither its own", "its answer without an exchange")
+    page.get_by_role("combobox").select_option("A")
+    second.click()
+    assert kinds[0] in summary.inner_text()
+    page.get_by_role("combobox").select_option("B")
+    assert kinds[1] in summary.inner_text()
+
+
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
@@ -560,6 +595,7 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: next_token(LOGITS[None], ["a"], ""), "logits has shape"),
         (lambda: next_token(LOGITS, ["a"], ""), "tokens has 1 entries"),
         (lambda: stage_answers(["why ?"], ANSWERS, RIGHT), "answers and right have"),
+        (lambda: patched({"A": ["two"], "B": ["two"]}), "answers has 1 for 'A'"),
         (lambda: head_switches(PARTS, BIAS[:2], MAPS, WORDS), "parts and bias"),
         (lambda: head_switches(PARTS, BIAS, MAPS[:2], WORDS), "weights has shape"),
         (lambda: query_in_training(KEYS, KEYS, WORDS, "it"), "queries has shape"),

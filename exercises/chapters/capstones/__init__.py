@@ -8,4 +8,5 @@ ORDER = {
     "held_out_head": "Capstone 3: read the heads, defend a claim",
     "paired_lead": "Capstone 4: choose a model, and defend the choice",
     "sure_enough": "Capstone 4: choose a model, and defend the choice",
+    "smallest_circuit": "Capstone 6: find the circuit of another operation",
 }

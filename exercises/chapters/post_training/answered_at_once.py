@@ -3,25 +3,15 @@
 from functools import cache
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.numpy_transformer import (
-    LLAMA,
-    NumPyTransformer,
-    read_tensors,
-    silu,
-    softmax,
-)
+from exercises.engine.game_model import base_model, run_base, token_table
+from exercises.engine.numpy_transformer import softmax
 from readymade.data.number_game import (
     END_OF_TEXT,
     IDS,
     NUMBERS,
-    base_path,
     encode,
     questions,
 )
-
-import numpy as np
-
-HEADS, LAYERS = 4, 2
 
 
 def values(draw):
@@ -55,18 +45,9 @@ def numbers(p):
 @cache
 def next_word(ids):
     """Run the shipped Llama: the probabilities of the next token."""
-    llama = model()
-    table = llama.tensors["embed_tokens.weight"]
-    x = llama.run(table[list(ids)], np.tri(len(ids), dtype=bool))[-1].x
-    return softmax(llama.norm(x, "norm")[-1] @ table.T)
-
-
-@cache
-def model():
-    """Return the shipped Llama in NumPy, in double precision."""
-    tensors = read_tensors(base_path(), "model.")
-    tensors = {name: array.astype(np.float64) for name, array in tensors.items()}
-    return NumPyTransformer(tensors, LLAMA, LAYERS, HEADS, 1e-6, silu, 10_000.0)
+    _, layers = run_base(ids)
+    x = base_model().norm(layers[-1].x, "norm")[-1]
+    return softmax(x @ token_table().T)
 
 
 EXERCISE = Exercise(
