@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from scratch.checks import (
     listed,
     require_at_least,
-    require_ends,
-    require_id,
-    require_length,
+    require_request,
+    require_seed,
     require_some_ids,
 )
 from scratch.config import TransformerConfig
@@ -47,8 +46,7 @@ class Request:
         require_some_ids("ids", self.ids)
         require_at_least("max_new_tokens", self.max_new_tokens, 1)
         Sampling(self.temperature, seed=self.seed)
-        if self.seed is not None:
-            require_at_least("seed", self.seed, 0)
+        require_seed(self.seed)
 
 
 class Task:
@@ -169,7 +167,7 @@ class Schedule:
         slots: the most tasks that share a step.
         blocks: the Blocks that they share.
 
-    Source: Yu et al. 2022, section 4.1.
+    Source: Yu et al. 2022, section 3.
     """
 
     def __init__(self, config: TransformerConfig, slots: int, blocks: Blocks):
@@ -183,15 +181,7 @@ class Schedule:
             TypeError, ValueError: for ids that the model doesn't know, or a text that
                 is longer than it or all blocks can hold.
         """
-        size = self.config.vocab_size
-        for one in request.ids:
-            require_id("ids", one, size)
-        require_ends(request.eos_id, size)
-        # the last new token is never read
-        length = len(request.ids) + request.max_new_tokens - 1
-        name = "ids with max_new_tokens - 1"
-        require_length(name, length, self.config.max_len)
-        require_length(name, length, len(self.blocks.users) * self.blocks.size)
+        require_request(request, self.config, self.blocks)
         task = Task(request)
         self.waiting.append(task)
         return task
@@ -288,6 +278,7 @@ def guessed(
     table: Mapping[tuple[int, ...], Mapping[int, float]],
     ids: Sequence[int],
     uniform: Sequence[float | None],
+    longest: int | None = None,
 ) -> list[int]:
     """Guess the next tokens by a table of n-grams.
 
@@ -295,11 +286,14 @@ def guessed(
         table: for some ids in a row, a tuple, how often each id came after them.
         ids: the text so far.
         uniform: for each guess a random number, 0 ≤ u < 1, or None for the commonest.
+        longest: the most ids in a row that the table has; None to look it up.
 
     Returns:
         The guesses; fewer where the table knows no end of the text.
     """
-    text, longest = list(ids), max(map(len, table), default=0)
+    if longest is None:
+        longest = max(map(len, table), default=0)
+    text = list(ids)
     for number in uniform:
         ends = (tuple(text[-n:]) for n in range(min(longest, len(text)), 0, -1))
         counts = next((table[end] for end in ends if end in table), None)

@@ -30,12 +30,12 @@ ONLY_IN = {
     "base model": {15},
     "baseline": {*range(2, 15), 16, 17},
     "bias": {*range(2, 15), 16, 17, 18},
-    "key": {*range(3, 12), *range(13, 19)},
+    "key": {*range(3, 12), *range(13, 20)},
     "memory": {8, 9, 18},
-    "query": {*range(3, 19)},
+    "query": {*range(3, 20)},
     "reward": {15},
     "router": {14, 17},
-    "value": {3, 4, 5, 6, 8, 11, 13, 14, 17, 18},
+    "value": {3, 4, 5, 6, 8, 11, 13, 14, 17, 18, 19},
 }
 
 

@@ -50,6 +50,7 @@ ABOUT = {
     "writing": ("the decoder", ("decoder",)),
     "todays_decoder": ("the decoder", ("decoder",)),
     "post_training": ("the decoder", ("decoder",)),
+    "serving": ("the decoder", ("decoder",)),
 }
 ALL = ("the whole model", ("encoder", "decoder"))
 FOLDER = "_static/map"

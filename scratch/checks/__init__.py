@@ -10,7 +10,8 @@ a function is traced (None) pass.
 from scratch.checks.generation import (
     listed, require_beams, require_comparable, require_draft, require_ends,
     require_finite, require_language_model, require_marked_padding, require_one_prompt,
-    require_prompt_mask, require_prompts, require_sampling,
+    require_prompt_mask, require_prompts, require_request, require_sampling,
+    require_seed,
 )
 from scratch.checks.masks import (
     require_attention_mask, require_mask, require_mask_for, require_memory,
@@ -18,7 +19,7 @@ from scratch.checks.masks import (
 from scratch.checks.numbers import (
     require_above_zero, require_at_least, require_choice, require_even,
     require_fraction, require_from_zero, require_heads, require_id, require_length,
-    require_lengths, require_number, require_window_layers,
+    require_lengths, require_number, require_positions, require_window_layers,
 )
 from scratch.checks.tensors import (
     require_changed, require_function, require_ids, require_known, require_layer,

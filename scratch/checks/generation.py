@@ -10,6 +10,7 @@ from scratch.checks.numbers import (
     require_above_zero,
     require_at_least,
     require_id,
+    require_length,
     require_number,
 )
 from scratch.checks.tensors import require_ids, require_tensor, values_of
@@ -164,3 +165,20 @@ def require_sampling(temperature=1, top_k=None, top_p=None, seed=None):
         require_number("top_p", top_p)
         if not 0 < top_p <= 1:
             raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
+
+
+def require_request(request, config, blocks):
+    """Raise unless a model knows the ids of a request, and has room for its text."""
+    for one in request.ids:
+        require_id("ids", one, config.vocab_size)
+    require_ends(request.eos_id, config.vocab_size)
+    # the last new token is never read
+    length = len(request.ids) + request.max_new_tokens - 1
+    for most in (config.max_len, len(blocks.users) * blocks.size):
+        require_length("ids with max_new_tokens - 1", length, most)
+
+
+def require_seed(seed):
+    """Raise unless a seed is None, or an integer from 0 on."""
+    if seed is not None:
+        require_at_least("seed", seed, 0)

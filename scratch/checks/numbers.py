@@ -101,3 +101,9 @@ def require_length(name, length, max_len):
     """Raise unless a sequence of `length` tokens fits into `max_len` positions."""
     if isinstance(length, Integral) and length > max_len:
         raise ValueError(f"{name} has {length} tokens: wanted at most {max_len}")
+
+
+def require_positions(length, positions):
+    """Raise unless a layer of positions, if there is one, has `length` of them."""
+    if positions is not None:
+        require_length("ids", length, positions.max_len)

@@ -2,10 +2,10 @@
 
 from scratch.checks import (
     require_ids,
-    require_length,
     require_mask,
     require_mask_for,
     require_memory,
+    require_positions,
 )
 from scratch.config import TransformerConfig
 from scratch.tensorflow.add_and_norm import TFAddAndNorm
@@ -195,13 +195,10 @@ class TFDecoder(keras.layers.Layer):
         start = tf_cached_length(cache[0]) if cache else 0
         if attention_mask is not None:
             padding = tf_left_padding(ids, attention_mask)
-            positions = self.embeddings.positions
-            if positions is not None:
-                require_length(
-                    "ids",
-                    start + keras.ops.shape(ids)[1],
-                    positions.max_len,
-                )
+            require_positions(
+                start + keras.ops.shape(ids)[1],
+                self.embeddings.positions,
+            )
             # a row's positions count from its first token
             start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)

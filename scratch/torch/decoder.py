@@ -2,10 +2,10 @@
 
 from scratch.checks import (
     require_ids,
-    require_length,
     require_mask,
     require_mask_for,
     require_memory,
+    require_positions,
 )
 from scratch.config import TransformerConfig
 from scratch.torch.add_and_norm import AddAndNorm
@@ -266,13 +266,10 @@ class Decoder(nn.Module):
         start = cached_length(cache[0]) if cache else 0
         if attention_mask is not None:
             padding = left_padding(ids, attention_mask)
-            positions = self.embeddings.positions
-            if positions is not None:
-                require_length(
-                    "ids",
-                    start + ids.shape[1],
-                    positions.max_len,
-                )
+            require_positions(
+                start + ids.shape[1],
+                self.embeddings.positions,
+            )
             table = self.embeddings.tokens.weight
             padding = padding.to(table.device)
             # a row's positions count from its first token

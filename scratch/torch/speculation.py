@@ -137,11 +137,14 @@ def speculate(
     if temperature is not None:
         uniform = uniform_numbers(seed, 1, max_new_tokens)[0]
     reader, helper = Reader(model), Reader(draft)
+    counted, longest = isinstance(draft, Mapping), 0
+    if counted:
+        longest = max(map(len, draft), default=0)
     while len(text) < stop:
         # the last token needs no guess after it
         numbers = uniform[len(text) - start :][: guesses + 1]
-        if isinstance(draft, Mapping):
-            more = guessed(draft, text, numbers[:-1])
+        if counted:
+            more = guessed(draft, text, numbers[:-1], longest)
         else:
             more = helper.write(
                 text, numbers[:-1], temperature

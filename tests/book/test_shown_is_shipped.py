@@ -155,6 +155,8 @@ def public():
             for node in definitions(path.read_text()):
                 if not node.name.startswith("_"):
                     yield node.name, path.stem
+    for node in definitions((ROOT / "scratch" / "serving.py").read_text()):
+        yield node.name, "serving"
     tokenization = ROOT / "scratch" / "tokenization" / "__init__.py"
     for node in ast.walk(ast.parse(tokenization.read_text())):
         if isinstance(node, ast.ImportFrom):
