@@ -128,8 +128,9 @@ class SharedTurn(StandIn):
         super().__init__(module)
         self.frequency = tuple(module.frequency.tolist())
 
-    def fits(self, x: Tensor, start: int) -> bool:
-        return x.dtype == torch.float32 and x.device.type == "cpu"
+    def fits(self, x: Tensor, start: int | Tensor) -> bool:
+        plain = x.dtype == torch.float32 and x.device.type == "cpu"
+        return plain and not torch.is_tensor(start)  # one for each row
 
     def short(self, x: Tensor, start: int) -> Tensor:
         cos, sin = cosines_and_sines(self.frequency, start, x.shape[-2])
@@ -158,6 +159,7 @@ class ShortStep(StandIn):
         memory_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: tuple | None = None,
+        start: int | Tensor | None = None,
     ) -> bool:
         return (
             bool(cache)

@@ -8,8 +8,9 @@ a function is traced (None) pass.
 """
 
 from scratch.checks.generation import (
-    listed, require_beams, require_comparable, require_ends, require_finite,
-    require_marked_padding, require_prompt_mask, require_prompts, require_sampling,
+    listed, require_beams, require_comparable, require_draft, require_ends,
+    require_finite, require_language_model, require_marked_padding, require_one_prompt,
+    require_prompt_mask, require_prompts, require_sampling,
 )
 from scratch.checks.masks import (
     require_attention_mask, require_mask, require_mask_for, require_memory,
@@ -25,7 +26,8 @@ from scratch.checks.tensors import (
     require_targets, require_vectors,
 )
 from scratch.checks.texts import (
-    require_list, require_special, require_text, require_texts, require_tokens,
+    require_list, require_some_ids, require_special, require_text, require_texts,
+    require_tokens,
 )
 from scratch.checks.training import (
     require_built, require_encoder, require_lora, require_low_rank, require_rates,

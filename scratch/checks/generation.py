@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections.abc import Mapping
 from itertools import groupby
 
 from scratch.checks.masks import BOOLEANS
@@ -96,6 +97,44 @@ def listed(ids):
     """Return one id, or several, as a list: those of a tensor, an array or a range."""
     ids = values_of(ids).tolist() if hasattr(ids, "ndim") else ids
     return [*ids] if isinstance(ids, (list, tuple, set, frozenset, range)) else [ids]
+
+
+def require_language_model(model, kind):
+    """Raise unless `model` is of a `kind` of language model."""
+    if not isinstance(model, kind):
+        raise TypeError(f"model is a {type(model).__name__}: wanted a {kind.__name__}")
+
+
+def require_draft(model, draft, kind):
+    """Raise unless `model` can take guesses back, and `draft` makes some for it.
+
+    A draft is another language model of this `kind`, or a table of n-grams.
+    """
+    require_language_model(model, kind)
+    models = {"model": model}
+    if not isinstance(draft, Mapping):
+        if not isinstance(draft, kind):
+            wanted = f"wanted a {kind.__name__} or a table of n-grams"
+            raise TypeError(f"draft is a {type(draft).__name__}: {wanted}")
+        models["draft"] = draft
+        size, other = model.config.vocab_size, draft.config.vocab_size
+        if size != other:
+            raise ValueError(
+                f"draft has a vocabulary of {other}: wanted {size}, as the model's"
+            )
+    for name, one in models.items():
+        if any(layer.window is not None for layer in one.decoder.layers):
+            raise ValueError(
+                f"{name} has a sliding window: wanted none, because it drops keys that "
+                "are needed when guesses are taken back"
+            )
+
+
+def require_one_prompt(name, ids):
+    """Raise unless `ids` are integers (1, length), with a length."""
+    require_prompts(name, ids)
+    if ids.shape[0] != 1:
+        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (1, length)")
 
 
 def require_beams(beam_size, sampling):

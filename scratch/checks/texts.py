@@ -1,8 +1,9 @@
 """Checks of texts, lists and tokens."""
 
 from collections.abc import Mapping, Set
+from numbers import Integral
 
-from scratch.checks.numbers import require_at_least
+from scratch.checks.numbers import require_at_least, require_number
 
 
 def require_text(name, value):
@@ -41,6 +42,16 @@ def require_list(name, values):
     """Raise if `values` is an iterator, which would be empty when read once more."""
     if hasattr(values, "__next__"):
         raise TypeError(f"{name} is of type {type(values).__name__}: wanted a list")
+
+
+def require_some_ids(name, ids):
+    """Raise unless `ids` is a list of integers, not empty."""
+    if not isinstance(ids, (list, tuple)):
+        raise TypeError(f"{name} is a {type(ids).__name__}: wanted a list of integers")
+    if not ids:
+        raise ValueError(f"{name} is empty: wanted at least one id")
+    for one in ids:
+        require_number(name, one, Integral, "a list of integers")
 
 
 def require_tokens(vocab, needed):

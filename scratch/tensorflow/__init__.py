@@ -49,8 +49,10 @@ from scratch.tensorflow.sampling import (
     tf_drawn_tokens, tf_sample, tf_token_ranks, tf_top_k_logits, tf_top_p_logits,
 )
 from scratch.tensorflow.saving import fittable, saveable
+from scratch.tensorflow.serving import TFEngine, tf_next_tokens
 from scratch.tensorflow.sliding_window import TFSlidingWindow
 from scratch.tensorflow.span_extractor import TFSpanExtractor
+from scratch.tensorflow.speculation import tf_speculate, TFReader
 from scratch.tensorflow.token_logits import TFTokenLogits
 from scratch.tensorflow.tracing import tf_traced
 from scratch.tensorflow.training import (

@@ -106,18 +106,21 @@ class TFDecoderLayer(keras.layers.Layer):
         memory_mask: tf.Tensor | None = None,
         need_weights: bool = True,
         cache: tuple | None = None,
+        start: int | tf.Tensor | None = None,
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        held = tf_extended(cache, self.self_attention, y)
+        attention = self.self_attention
+        held = tf_extended(cache, attention, y, start)
         mask = tf_decoder_mask(x, held, attention_mask)
         if self.window is not None:
             mask = self.window.mask(x, held, mask)
-        y, self_weights = self.self_attention(
+        y, self_weights = attention(
             y,
             attention_mask=mask,
             need_weights=need_weights,
             cache=held,
+            start=start,
         )
         x = self.self_attention_norm.after(x, y)
 
@@ -190,17 +193,15 @@ class TFDecoder(keras.layers.Layer):
         cache: list | tuple | None = None,
     ) -> tuple:
         start = tf_cached_length(cache[0]) if cache else 0
-        positions = self.embeddings.positions
-        if (
-            positions is not None
-            and attention_mask is not None
-        ):
+        if attention_mask is not None:
             padding = tf_left_padding(ids, attention_mask)
-            require_length(
-                "ids",
-                start + keras.ops.shape(ids)[1],
-                positions.max_len,
-            )
+            positions = self.embeddings.positions
+            if positions is not None:
+                require_length(
+                    "ids",
+                    start + keras.ops.shape(ids)[1],
+                    positions.max_len,
+                )
             # a row's positions count from its first token
             start = start - padding  # (batch, 1)
         x = self.embeddings(ids, start=start)
@@ -216,6 +217,7 @@ class TFDecoder(keras.layers.Layer):
                 memory_mask=memory_mask,
                 need_weights=need_weights,
                 cache=earlier,
+                start=start,
             )
             all_weights.append(weights)
             new_cache.extend(later)

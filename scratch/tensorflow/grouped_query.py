@@ -93,16 +93,23 @@ class TFGroupedQueryAttention(keras.layers.Layer):
                 d_k, config.rotary_base, config.rotary_scaling
             )
 
-    def turned(self, x: tf.Tensor, start: int) -> tf.Tensor:
+    def turned(
+        self, x: tf.Tensor, start: int | tf.Tensor
+    ) -> tf.Tensor:
         """Rotate queries or keys, if positions are rotary:
         (batch, heads, length, d_k), from position start on.
         """
         if self.frequency is None:
             return x
+        if tf.is_tensor(start) and start.shape.rank:
+            start = start[:, None]  # one for all heads
         return tf_rotate(x, self.frequency, start)
 
     def project(
-        self, key: tf.Tensor, value: tf.Tensor, start: int = 0
+        self,
+        key: tf.Tensor,
+        value: tf.Tensor,
+        start: int | tf.Tensor = 0,
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Keys and values for a cache, as MultiHeadAttention,
         but of num_kv_heads heads.
@@ -124,6 +131,7 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         attention_mask: tf.Tensor | None = None,
         need_weights: bool = True,
         cache: tuple[tf.Tensor, tf.Tensor] | None = None,
+        start: int | tf.Tensor | None = None,
         training: bool | None = None,
     ) -> tuple[tf.Tensor, tf.Tensor | None]:
         require_vectors("query", query, self.d_model)
@@ -134,7 +142,8 @@ class TFGroupedQueryAttention(keras.layers.Layer):
         key, value = cache[:2]
         require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = keras.ops.shape(query)
-        start = tf_cached_length(cache) - length
+        if start is None:
+            start = tf_cached_length(cache) - length
         query = self.turned(self.query_norm(query), start)
         query, attention_mask = tf_fold_groups(
             query, attention_mask, self.num_kv_heads

@@ -26,12 +26,14 @@ def tf_extended(
     cache: tuple | None,
     attention: keras.layers.Layer,
     x: tf.Tensor,
+    start: int | tf.Tensor | None = None,
 ) -> tuple:
     """A layer's cache, with keys and values of x added.
 
     Otherwise as `scratch.torch.extended`.
     """
-    start = tf_cached_length(cache)
+    if start is None:
+        start = tf_cached_length(cache)
     keys, values = attention.project(x, x, start)
     if cache:
         keys = tf.concat([cache[0], keys], 2)

@@ -63,7 +63,10 @@ class TFMultiHeadAttention(keras.layers.Layer):
         self.dropout = keras.layers.Dropout(dropout)
 
     def project(
-        self, key: tf.Tensor, value: tf.Tensor, start: int = 0
+        self,
+        key: tf.Tensor,
+        value: tf.Tensor,
+        start: int | tf.Tensor = 0,
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Keys and values of all heads, for a cache.
 
@@ -86,6 +89,7 @@ class TFMultiHeadAttention(keras.layers.Layer):
         attention_mask: tf.Tensor | None = None,
         need_weights: bool = True,
         cache: tuple[tf.Tensor, tf.Tensor] | None = None,
+        start: int | tf.Tensor | None = None,
         training: bool | None = None,
     ) -> tuple[tf.Tensor, tf.Tensor | None]:
         require_vectors("query", query, self.d_model)

@@ -32,16 +32,18 @@ def tf_frequencies(
 
 
 def tf_rotate(
-    x: tf.Tensor, frequency: tf.Tensor, start: int = 0
+    x: tf.Tensor,
+    frequency: tf.Tensor,
+    start: int | tf.Tensor = 0,
 ) -> tf.Tensor:
     """Rotary positions: turn each vector by its position.
 
     Otherwise as `scratch.torch.rotate`.
     """
     length, d_k = keras.ops.shape(x)[-2:]
-    place = tf.range(start, start + length)
+    place = tf.range(length) + start
     place = tf.cast(place, frequency.dtype)
-    angle = place[:, None] * frequency  # (length, d_k)
+    angle = place[..., None] * frequency  # (…, length, d_k)
     cos = tf.cast(tf.cos(angle), x.dtype)
     sin = tf.cast(tf.sin(angle), x.dtype)
     # (a, b) -> (a cos − b sin, b cos + a sin)

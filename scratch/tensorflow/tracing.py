@@ -6,8 +6,8 @@ from weakref import WeakKeyDictionary, proxy
 import keras
 import tensorflow as tf
 
-# For each model, what it was made of when its step was
-# traced, and the traced step.
+# For each model and method, what the model was made of when
+# the method was traced, and the traced function.
 TRACED = WeakKeyDictionary()
 
 
@@ -29,26 +29,30 @@ def _parts(value, seen: set) -> Iterator:
     yield value
 
 
-def tf_traced(model: keras.Layer) -> Callable:
-    """The next_logits of a model, as a traced function.
+def tf_traced(
+    model: keras.Layer, method: str = "next_logits"
+) -> Callable:
+    """A method of a model, as a traced function.
 
     A trace holds the layers and settings that it was made
     with. So once one of them is another, it is made anew.
 
     Args:
-        model: a layer with a method `next_logits`.
+        model: a layer.
+        method: the name of its method.
 
     Returns:
         A tf.function that computes the same.
     """
     parts = list(_parts(model, set()))[:-1]  # not itself
-    known, step = TRACED.get(model, ([], None))
+    traced = TRACED.setdefault(model, {})
+    known, step = traced.get(method, ([], None))
     if [*map(id, parts)] != [*map(id, known)]:
         weak = proxy(model)  # a trace keeps no model alive
 
         @tf.function(reduce_retracing=True)
-        def step(*inputs):
-            return weak.next_logits(*inputs)
+        def step(*inputs, **named):
+            return getattr(weak, method)(*inputs, **named)
 
-        TRACED[model] = parts, step
+        traced[method] = parts, step
     return step

@@ -37,8 +37,10 @@ from scratch.torch.rotary import frequencies, rotate
 from scratch.torch.sampling import (
     drawn_tokens, sample, token_ranks, top_k_logits, top_p_logits,
 )
+from scratch.torch.serving import Engine, next_tokens
 from scratch.torch.sliding_window import SlidingWindow
 from scratch.torch.span_extractor import SpanExtractor
+from scratch.torch.speculation import speculate, Reader
 from scratch.torch.token_logits import TokenLogits
 from scratch.torch.training import (
     cosine_schedule, cross_entropy, fit, noam_schedule, shift_right,

@@ -110,6 +110,7 @@ class DecoderLayer(nn.Module):
         cache: keys and values of the positions before x, and
             of the memory: () at first, then what the last
             call returned; None for no cache.
+        start: as in MultiHeadAttention.
 
     Returns:
         x, (batch, length, d_model); a pair of weights, self
@@ -147,18 +148,21 @@ class DecoderLayer(nn.Module):
         memory_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: tuple | None = None,
+        start: int | Tensor | None = None,
     ) -> tuple:
         require_memory(memory, cache, self.cross_attention)
         y = self.self_attention_norm.before(x)
-        held = extended(cache, self.self_attention, y)
+        attention = self.self_attention
+        held = extended(cache, attention, y, start)
         mask = decoder_mask(x, held, attention_mask)
         if self.window is not None:
             mask = self.window.mask(x, held, mask)
-        y, self_weights = self.self_attention(
+        y, self_weights = attention(
             y,
             attention_mask=mask,
             need_weights=need_weights,
             cache=held,
+            start=start,
         )
         x = self.self_attention_norm.after(x, y)
 
@@ -260,15 +264,15 @@ class Decoder(nn.Module):
         cache: list | tuple | None = None,
     ) -> tuple:
         start = cached_length(cache[0]) if cache else 0
-        positions = self.embeddings.positions
-        if (
-            positions is not None
-            and attention_mask is not None
-        ):
+        if attention_mask is not None:
             padding = left_padding(ids, attention_mask)
-            require_length(
-                "ids", start + ids.shape[1], positions.max_len
-            )
+            positions = self.embeddings.positions
+            if positions is not None:
+                require_length(
+                    "ids",
+                    start + ids.shape[1],
+                    positions.max_len,
+                )
             table = self.embeddings.tokens.weight
             padding = padding.to(table.device)
             # a row's positions count from its first token
@@ -286,6 +290,7 @@ class Decoder(nn.Module):
                 memory_mask=memory_mask,
                 need_weights=need_weights,
                 cache=earlier,
+                start=start,
             )
             all_weights.append(weights)
             new_cache.extend(later)

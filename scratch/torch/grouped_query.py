@@ -57,8 +57,8 @@ class GroupedQueryAttention(nn.Module):
     Query head j reads the keys and values of head
     j // (num_heads / num_kv_heads). With num_kv_heads =
     num_heads this is MultiHeadAttention, with rotary
-    positions if config.positions says so: then the queries
-    are the last of the keys' positions. The call is the same.
+    positions if config.positions says so. The call is the
+    same.
 
     Args:
         config: its sizes, biases, dropout and positions; with
@@ -100,16 +100,23 @@ class GroupedQueryAttention(nn.Module):
                 d_k, config.rotary_base, config.rotary_scaling
             )
 
-    def turned(self, x: Tensor, start: int) -> Tensor:
+    def turned(
+        self, x: Tensor, start: int | Tensor
+    ) -> Tensor:
         """Rotate queries or keys, if positions are rotary:
         (batch, heads, length, d_k), from position start on.
         """
         if self.frequency is None:
             return x
+        if torch.is_tensor(start):
+            start = start[:, None]  # one for all heads
         return rotate(x, self.frequency, start)
 
     def project(
-        self, key: Tensor, value: Tensor, start: int = 0
+        self,
+        key: Tensor,
+        value: Tensor,
+        start: int | Tensor = 0,
     ) -> tuple[Tensor, Tensor]:
         """Keys and values for a cache, as MultiHeadAttention,
         but of num_kv_heads heads.
@@ -131,6 +138,7 @@ class GroupedQueryAttention(nn.Module):
         attention_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: tuple[Tensor, Tensor] | None = None,
+        start: int | Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)
@@ -138,7 +146,8 @@ class GroupedQueryAttention(nn.Module):
         key, value = cache[:2]
         require_attention_mask(attention_mask, query, key)
         batch, heads, length, _ = query.shape
-        start = cached_length(cache) - length
+        if start is None:
+            start = cached_length(cache) - length
         query = self.turned(self.query_norm(query), start)
         query, attention_mask = fold_groups(
             query, attention_mask, self.num_kv_heads

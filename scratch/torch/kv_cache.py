@@ -41,7 +41,10 @@ def cached_length(cache: tuple | None) -> int:
 
 
 def extended(
-    cache: tuple | None, attention: nn.Module, x: Tensor
+    cache: tuple | None,
+    attention: nn.Module,
+    x: Tensor,
+    start: int | Tensor | None = None,
 ) -> tuple:
     """A layer's cache, with keys and values of x added.
 
@@ -49,11 +52,14 @@ def extended(
         cache: a decoder layer's; None or () for no keys yet.
         attention: the layer of attention that reads it.
         x: new positions, (batch, length, d_model).
+        start: the first one's position; integers (batch, 1)
+            for one in each row; None for the cache's next.
 
     Returns:
         All keys, all values, and what is `dropped`.
     """
-    start = cached_length(cache)
+    if start is None:
+        start = cached_length(cache)
     keys, values = attention.project(x, x, start)
     if cache:
         keys = torch.cat([cache[0], keys], 2)

@@ -60,6 +60,9 @@ class MultiHeadAttention(nn.Module):
             lets PyTorch use its fused kernel.
         cache: what `project` returned, instead of key and
             value.
+        start: the first query's position, which counts for
+            rotary positions alone; integers (batch, 1) for
+            one in each row; None for the last of the keys'.
 
     Returns:
         The output, shape (batch, queries, d_model), and the
@@ -90,14 +93,18 @@ class MultiHeadAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def project(
-        self, key: Tensor, value: Tensor, start: int = 0
+        self,
+        key: Tensor,
+        value: Tensor,
+        start: int | Tensor = 0,
     ) -> tuple[Tensor, Tensor]:
         """Keys and values of all heads, for a cache.
 
         Args:
             key, value: shape (batch, keys, d_model).
             start: the first key's position, which counts for
-                rotary positions alone.
+                rotary positions alone; integers (batch, 1)
+                for one in each row.
 
         Returns:
             Keys, shape (batch, heads, keys, d_k), and values,
@@ -117,6 +124,7 @@ class MultiHeadAttention(nn.Module):
         attention_mask: Tensor | None = None,
         need_weights: bool = True,
         cache: tuple[Tensor, Tensor] | None = None,
+        start: int | Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         require_vectors("query", query, self.d_model)
         query = split_heads(self.query(query), self.num_heads)

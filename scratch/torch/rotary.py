@@ -49,7 +49,7 @@ def frequencies(
 
 
 def rotate(
-    x: Tensor, frequency: Tensor, start: int = 0
+    x: Tensor, frequency: Tensor, start: int | Tensor = 0
 ) -> Tensor:
     """Rotary positions: turn each vector by its position.
 
@@ -59,7 +59,8 @@ def rotate(
     Args:
         x: queries or keys, shape (…, length, d_k).
         frequency: from frequencies, shape (d_k,).
-        start: the position of the first vector.
+        start: the position of the first vector; integers (…,
+            1) for one in each row.
 
     Returns:
         Shape (…, length, d_k).
@@ -67,10 +68,9 @@ def rotate(
     Source: Su et al. 2021, equation 34.
     """
     length, d_k = x.shape[-2:]
-    stop = start + length
-    place = torch.arange(start, stop, device=x.device)
+    place = torch.arange(length, device=x.device) + start
     frequency = frequency.to(x.device)
-    angle = place[:, None] * frequency  # (length, d_k)
+    angle = place[..., None] * frequency  # (…, length, d_k)
     cos, sin = angle.cos().to(x), angle.sin().to(x)
     # (a, b) -> (a cos − b sin, b cos + a sin)
     swapped = x.roll(d_k // 2, -1)  # (a, b) -> (b, a)

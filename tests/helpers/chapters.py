@@ -31,6 +31,8 @@ CHAPTER_OF_FILE = {
     "choices": 14,
     "post_training": 15,
     "inside": 18,
+    "serving": 19,
+    "speculation": 19,
 }
 CHAPTER_OF_NAME = {
     "layer_norm_from": 2,

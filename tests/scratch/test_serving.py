@@ -1,0 +1,215 @@
+"""Serving: requests that share steps and memory are answered as each one alone."""
+
+import re
+from itertools import product
+
+from scratch.config import TransformerConfig
+from scratch.serving import Blocks, Request, Schedule, Task, acceptance, remainder
+
+import numpy as np
+import pytest
+from helpers.frameworks import TENSORFLOW, TORCH, both, twins
+
+SIZES = {
+    "vocab_size": 31,
+    "d_model": 16,
+    "num_heads": 4,
+    "d_ff": 20,
+    "num_layers": 2,
+    "max_len": 70,
+    "dropout": 0.2,
+    "norm_first": True,
+}
+KINDS = {
+    "sinusoidal": {},
+    "learned": {"positions": "learned", "norm_first": False},
+    "rotary": {"positions": "rotary", "num_kv_heads": 2, "norm": "rms"},
+    "window": {"positions": "rotary", "window": 5},
+    "window of 1": {"positions": "rotary", "window": 1},
+    "unwritten": {"unwritten_ids": (4, 7)},
+}
+ENDS = [2, 5]
+POOLS = [(64, 16, 8), (20, 4, 8), (70, 1, 3), (5, 16, 8), (64, 16, 1)]
+
+
+def model_in(framework, kind):
+    one, other = twins("CausalLanguageModel", TransformerConfig(**SIZES | KINDS[kind]))
+    for weight in one.parameters():
+        weight.data.mul_(3)  # far from all tokens alike
+    if framework is TORCH:
+        return one
+    from readymade.weights import copy_weights
+
+    copy_weights(one, other)
+    return other
+
+
+def some_requests(number, seed=0):
+    """Return requests of many lengths; a third begins alike, a half is drawn."""
+    random = np.random.default_rng(seed)
+    common = random.integers(3, 31, 20).tolist()
+    found = []
+    for row in range(number):
+        ids = random.integers(3, 31, random.integers(1, 20)).tolist()
+        ids = common + ids if row % 3 == 0 else ids
+        drawn = {"temperature": 0.9, "seed": row} if row % 2 else {}
+        found.append(Request(ids, int(random.integers(1, 25)), ENDS, **drawn))
+    return found
+
+
+def alone(framework, model, request):
+    """Return the tokens that `generate` writes."""
+    ids = np.array([request.ids])
+    written = model.generate(
+        framework.tensor(ids),
+        request.eos_id,
+        request.max_new_tokens,
+        attention_mask=framework.tensor(np.ones((1, 1, 1, ids.shape[1]), bool)),
+        temperature=request.temperature,
+        seed=request.seed,
+    )
+    return framework.numpy(written)[0, ids.shape[1] :].tolist()
+
+
+def assert_as_alone(framework, kind, requests, pools):
+    model = model_in(framework, kind)
+    wanted = [alone(framework, model, request) for request in requests]
+    assert len({*map(tuple, wanted)}) > len(requests) / 2  # texts differ
+    for blocks, size, slots in pools:
+        engine = framework.Engine(model, slots, blocks, size)
+        assert engine.run(requests) == wanted
+        schedule = engine.schedule
+        assert len(schedule.blocks.free) == blocks
+        assert not any(schedule.blocks.users)
+        assert not schedule.running and not schedule.waiting
+        # what an earlier text left in the pool helps and doesn't harm
+        assert engine.run(requests[::-1]) == wanted[::-1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_text_is_the_one_that_generate_writes(kind):
+    assert_as_alone(TORCH, kind, some_requests(24), POOLS)
+
+
+@pytest.mark.slow("TensorFlow's own pool, steps and traces")
+@pytest.mark.parametrize("kind", ["learned", "window"])
+def test_each_text_is_the_one_that_generate_writes_in_tensorflow(kind):
+    assert_as_alone(TENSORFLOW, kind, some_requests(9), POOLS[1:2])
+
+
+def test_twins_write_the_same():
+    requests = some_requests(10)
+    results = [
+        framework.Engine(model_in(framework, "rotary"), 4, 24, 8).run(requests)
+        for framework in (TORCH, TENSORFLOW)
+    ]
+    assert results[0] == results[1]
+
+
+def test_requests_that_come_later_join_the_steps():
+    """And one that is taken back leaves its blocks to the others."""
+    model, requests = model_in(TORCH, "rotary"), some_requests(9)
+    wanted = [alone(TORCH, model, request) for request in requests]
+    engine = TORCH.Engine(model, 3, 24, 4)
+    tasks = [engine.submit(request) for request in requests[:4]]
+    for _ in range(3):
+        engine.step()
+    gone = next(task for task in tasks if not task.done)
+    engine.schedule.cancel(gone)
+    tasks += [engine.submit(request) for request in requests[4:]]
+    while not all(task.done or task is gone for task in tasks):
+        engine.step()
+    for task, text in zip(tasks, wanted, strict=True):
+        assert task.new == text or (task is gone and task.new == text[: len(task.new)])
+    assert not any(engine.schedule.blocks.users)
+
+
+def test_steps_are_shared_and_a_common_beginning_is_read_once():
+    model, read = model_in(TORCH, "rotary"), []
+    requests = [Request([*range(3, 23), 23 + row], 6, 2) for row in range(4)]
+
+    def read_ids(x):
+        read.append(x.shape)
+        return x
+
+    with TORCH.edited(model.decoder.embeddings, read_ids, inputs=True):
+        engine = TORCH.Engine(model, slots=4, block_size=8)
+        read.clear()
+        texts = engine.run(requests)
+    longest = max(map(len, texts))
+    assert read[:4] == [(1, 21), *[(1, 5)] * 3]  # 16 of 21 were known
+    assert len(read) == 4 + longest - 1
+
+
+def test_the_newest_goes_back_when_blocks_run_out():
+    schedule = Schedule(TransformerConfig(**SIZES), slots=4, blocks=Blocks(4, 2))
+    old, new = (schedule.submit(Request([first, 9], 6, 2)) for first in (3, 4))
+    for task in schedule.admitted():
+        schedule.write([task], [8])
+    assert schedule.running == [old, new] == schedule.ready()
+    schedule.write([old, new], [8, 8])
+    schedule.write(schedule.ready(), [8, 8])
+    assert schedule.ready() == [old]
+    assert [*schedule.waiting] == [new] and new.new == [8, 8, 8] and not new.table
+    assert [*schedule.admitted()] == []
+
+
+def test_places_follow_the_table():
+    task = Task(Request([3] * 7, 1, 2))
+    task.table = [4, 0, 2]
+    found = Blocks(5, 3).places(task, 1, 7)
+    np.testing.assert_array_equal(found, [13, 14, 0, 1, 2, 6])
+
+
+def test_drafts_and_remainders_make_the_target():
+    """What is kept of the draft and what replaces the rest sum up to the target."""
+    random = np.random.default_rng(0)
+    target, draft = random.dirichlet([0.5] * 5, (2, 3, 4))
+    kept = np.minimum(target, draft)
+    rejected = 1 - acceptance(target, draft)
+    assert rejected.shape == (3, 4)
+    total = kept + rejected[..., None] * remainder(target, draft)
+    np.testing.assert_allclose(total, target, atol=1e-12)
+    np.testing.assert_allclose(remainder(target, target), target)
+    by_hand = np.array([0.6, 0.3, 0.1]), np.array([0.3, 0.5, 0.2])
+    assert acceptance(*by_hand) == pytest.approx(0.7)
+    np.testing.assert_allclose(remainder(*by_hand), [1, 0, 0])
+
+
+WRONG = {
+    "ids is a ndarray: wanted a list of integers": {"ids": np.array([3, 4])},
+    "ids is a str: wanted": {"ids": "34"},
+    "ids is empty": {"ids": []},
+    "ids is 3.5 (float)": {"ids": [3, 3.5]},
+    "max_new_tokens is 0: wanted at least 1": {"max_new_tokens": 0},
+    "temperature is 0": {"temperature": 0.0},
+    "temperature is None: wanted": {"seed": 3},
+    "seed is -1": {"temperature": 1.0, "seed": -1},
+}
+
+
+@pytest.mark.parametrize(("words", "wrong"), WRONG.items(), ids=[*WRONG])
+def test_what_is_no_request_is_refused(words, wrong):
+    with pytest.raises((TypeError, ValueError), match=re.escape(words)):
+        Request(**{"ids": [3, 4], "max_new_tokens": 2, "eos_id": 2, **wrong})
+
+
+@both
+def test_what_cannot_be_served_is_refused_before_it_waits(framework):
+    model = model_in(framework, "learned")
+    engine = framework.Engine(model, blocks=4, block_size=4)
+    for request, words in [
+        (Request([3, 31], 2, 2), "ids is 31: wanted less than 31"),
+        (Request([3], 2, 31), "eos_id is 31"),
+        (Request([3], 2, []), "eos_id is []: wanted at least one"),
+        (Request([3] * 60, 12, 2), "has 71 tokens: wanted at most 70"),
+        (Request([3] * 10, 8, 2), "has 17 tokens: wanted at most 16"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(words)):
+            engine.submit(request)
+    assert not engine.schedule.waiting
+    for name, value in product(("slots", "blocks", "block_size"), (0, 1.5)):
+        with pytest.raises((TypeError, ValueError), match=f"{name} is {value}"):
+            framework.Engine(model, **{name: value})
+    with pytest.raises(TypeError, match=r"model is a .*Decoder: wanted a .*LanguageMo"):
+        framework.Engine(model.decoder)
