@@ -26,6 +26,7 @@ TITLES = {
     "gone_wrong": "How Transformers go wrong",
     "many_machines": "More than one machine",
     "looking_inside": "Looking inside",
+    "serving": "Serving",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)
