@@ -80,7 +80,7 @@ The engine then takes the keys and values at `read`, which copies them. Kernels 
 paged attention read the blocks where they are.
 """,
     hints=(
-        "Token number t of a row: in which entry of the table is its block, and how far "
+        "Token number t of a row: which entry of the table has its block, and how far "
         "from that block's first place is it?",
         "Block b begins at place `b * size`. `//` and `%` give the entry of the table "
         "and the offset.",
