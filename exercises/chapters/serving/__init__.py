@@ -2,7 +2,7 @@
 
 ORDER = {
     "acceptance_by_hand": "A guess, checked",
-    "replaced_token": "A guess, checked",
+    "checked_guesses": "A guess, checked",
     "tokens_per_call": "A guess, checked",
     "rejected_keys": "A guess, checked",
     "places_of_tokens": "Blocks",
