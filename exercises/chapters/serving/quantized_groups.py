@@ -9,19 +9,41 @@ NAMES = {"gate": "gate_proj", "expand": "up_proj", "contract": "down_proj"}
 
 
 def values(draw):
-    bits = int(draw.integers(3, 8))
-    return {
-        "layer": int(draw.integers(2)),
-        "name": str(draw.choice(["gate", "expand", "contract"])),
-        "bits": bits,
-        "most": 2 ** (bits - 1) - 1,
-        "group": int(draw.choice([16, 32])),
-    }
+    """Draw a matrix, bits and a group's size that tell right from wrong groups."""
+    while True:
+        bits = int(draw.integers(3, 9))
+        found = {
+            "layer": int(draw.integers(2)),
+            "name": str(draw.choice(["gate", "expand", "contract"])),
+            "bits": bits,
+            "most": 2 ** (bits - 1) - 1,
+            "group": int(draw.choice([16, 32])),
+        }
+        if is_clear(**found):
+            return found
+
+
+def is_clear(layer, name, bits, most, group):
+    """Whether other groups of as many weights lose more, or less."""
+    weight = matrix(layer, name)
+    right = error(weight.reshape(-1, group), most)
+    others = [
+        error(taking_turns(weight, group), most),
+        error(weight.T.reshape(-1, group), most),
+        error(matrix(1 - layer, name).reshape(-1, group), most),
+    ]
+    return min(abs(other - right) for other in others) > 0.0012 * (1 + right)
 
 
 def matrix(layer, name):
     """Return the base model's matrix, (outputs, inputs)."""
     return base_model().tensors[f"layers.{layer}.mlp.{NAMES[name]}.weight"]
+
+
+def taking_turns(weight, group):
+    """Return groups of every n-th weight of a row: (groups, group)."""
+    groups = weight.reshape(len(weight), group, -1)
+    return groups.swapaxes(1, 2).reshape(-1, group)
 
 
 def largest_of(groups):
@@ -210,9 +232,7 @@ Your numbers are rounded down. Round to the nearest whole number.
 + costs = costs(weight, bits, most, weight.shape[1] // group)
 
 Your groups are every n-th weight of a row. They should be neighbours.
-+ weight = matrix(layer, name)
-+ groups = weight.reshape(len(weight), group, -1).swapaxes(1, 2)
-+ costs = right[:3] + [error(groups.reshape(-1, group), most)]
++ costs = right[:3] + [error(taking_turns(matrix(layer, name), group), most)]
 
 You have one scale for the whole matrix where one for each row is wanted.
 + weight = matrix(layer, name)
