@@ -125,7 +125,7 @@ with the smaller one.
 + rate_and_remainder = [acceptances(p, q)[1], *right[1:]]
 
 The sum of |p − q| counts each difference twice, once where p is larger and once where q
-is. One minus *half* of it is the acceptance rate.
+is. One minus half of it is the acceptance rate.
 + rate_and_remainder = [acceptances(p, q)[2], *right[1:]]
 
 The remainder is right. Your rate is the sum of |p − q|, and should be the sum of the

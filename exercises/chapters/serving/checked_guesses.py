@@ -160,7 +160,7 @@ search.
 - uniform[place] >= p[guess] / q[guess]
 + guess != p.argmax()
 
-Your comparison is the wrong way round: a guess is kept if its number is *below* the
+Your comparison is the wrong way round: a guess is kept if its number is below the
 ratio.
 - >= p[guess]
 + < p[guess]

@@ -1,5 +1,7 @@
 """Explore: how many tokens a call gives if the draft is half of the target."""
 
+from functools import cache
+
 from exercises.engine.exercise import Exercise
 from exercises.engine.numpy_transformer import softmax
 from exercises.engine.writer_model import logits_of, model, streams
@@ -42,6 +44,7 @@ def values(draw):
             return {"text": text, "guesses": guesses}
 
 
+@cache
 def target_and_draft(text):
     """Return the probabilities of both, after each token: (length, vocab_size)."""
     _, half, whole = streams(text)
@@ -57,6 +60,7 @@ def rate(text):
     return float(rates(text).mean())
 
 
+@cache
 def wrong_rates(text):
     """Return what a reader may take for the acceptance rate."""
     target, draft = target_and_draft(text)
@@ -254,8 +258,8 @@ Your draft has no layer at all: you took the stream before layer 0.
 + a = wrong_rates(text)[6]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
-The sum of |p − q| counts each difference twice. One minus *half* of it is the
-acceptance rate.
+The sum of |p − q| counts each difference twice. One minus half of it is the acceptance
+rate.
 + a = wrong_rates(text)[7]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
