@@ -139,10 +139,10 @@ Six requests come to a server with **two slots**:
 {{table}}
 
 Steps are numbered from 0. At the beginning of a step, requests that have come take free
-slots, in their order. Whoever takes a slot reads its prompt and has its first token at
-once, in a call that doesn't count as a step. Then the step writes one token for each
-request that has a slot, so a request with n tokens needs its slot for n − 1 steps. At
-the next step, the slot is free again.
+slots, in their order. When a request takes a slot, its prompt is read and its first
+token is written at once, in a call that doesn't count as a step. Then the step writes
+one token for each request that has a slot, so a request with n tokens needs its slot
+for n − 1 steps. At the next step, the slot is free again.
 
 With **continuous** batching, a free slot can be taken at each step. With **static**
 batching, slots are only given out when both are free, and nobody joins later: if only
@@ -179,12 +179,12 @@ steps_and_first = [static, continuous, static_first, continuous_first]
 """,
     why="""
 A static batch lasts as long as its longest request, and the slot of the shorter one
-writes nothing for the rest of it. It also makes those wait that come just after it has
-begun. Continuous batching gives a slot away as soon as it is free, so both numbers
-fall, although the very same tokens are written.
+writes nothing for the rest of it. Requests that come just after it has begun wait for
+all of it. Continuous batching gives a slot away as soon as it is free, so here there
+are fewer steps and F waits less, although the very same tokens are written.
 
 Only the *order* of the work changes. What each request gets doesn't depend on when it
-ran, or beside whom, as the chapter checks with 64 of them.
+ran or what it shared steps with, as the chapter checks.
 """,
     hints=(
         "Draw a line of squares for each slot, one square for each step. A request "
