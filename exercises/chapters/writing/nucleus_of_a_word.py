@@ -3,18 +3,11 @@
 from functools import cache
 
 from exercises.engine.exercise import Exercise
-from exercises.engine.numpy_transformer import (
-    GPT2,
-    NumPyTransformer,
-    gelu_tanh,
-    read_tensors,
-    softmax,
-)
-from readymade.data import writer_path
+from exercises.engine.numpy_transformer import softmax
+from exercises.engine.writer_model import logits_of, streams
 
 import numpy as np
 
-NUM_LAYERS, NUM_HEADS = 2, 4
 FEW = (
     "Sir Walter",
     "Lady Russell",
@@ -75,27 +68,7 @@ def probabilities(words):
 @cache
 def logits(words):
     """Run the shipped GPT-2: (length, vocab_size)."""
-    ids, gpt2 = tokenizer().encode(words).ids, model()
-    table = gpt2.tensors["wte.weight"]
-    x = table[ids] + gpt2.tensors["wpe.weight"][: len(ids)]
-    x = gpt2.run(x, np.tri(len(ids), dtype=bool))[-1].x
-    return (gpt2.norm(x, "ln_f") @ table.T).astype(np.float64)
-
-
-@cache
-def model():
-    """Return the shipped GPT-2 in NumPy."""
-    tensors = read_tensors(writer_path(), "transformer.")
-    return NumPyTransformer(tensors, GPT2, NUM_LAYERS, NUM_HEADS, 1e-5, gelu_tanh)
-
-
-@cache
-def tokenizer():
-    """Return the shipped tokenizer, read by another library than the book's."""
-    from tokenizers import ByteLevelBPETokenizer
-
-    files = (writer_path() / name for name in ("vocab.json", "merges.txt"))
-    return ByteLevelBPETokenizer(*map(str, files))
+    return logits_of(streams(words)[-1])
 
 
 EXERCISE = Exercise(
