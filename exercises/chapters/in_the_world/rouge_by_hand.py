@@ -97,9 +97,9 @@ rouge = [rouge_1, rouge_2]
 """,
     why="""
 The texts have {{words}} words in common, if a repeated word counts as often as both
-have it, and {{pairs}} pairs of neighbours. A text of n words has n − 1 pairs. The more
-of the order a score looks at, the lower it is. And yet neither of the two knows which
-words decide whether the sentence is true.
+have it, and {{pairs}} pairs of neighbours. A text of n words has n − 1 pairs. A
+score that looks at the order, too, is usually lower. And yet neither of the two
+knows which words decide whether the sentence is true.
 """,
     hints=(
         "The summary has {{n}} words and the reference {{m}}. Write one below the "

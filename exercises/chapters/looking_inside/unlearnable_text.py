@@ -198,7 +198,7 @@ def texts(count, seed):
     return train, test
 ''',
     why="""
-A model takes every shortcut that a text offers. If all copies stand at one distance, a
+A model may take any shortcut that a text offers. If all copies stand at one distance, a
 head that knows its place can copy from there without looking at a token. If a block
 goes round and round, many keys give the right answer. If the ids are the same in each
 text, a table of pairs is enough. Here the distance changes from text to text, so the
