@@ -63,9 +63,9 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-The program that learned BERT's vocabulary was never published. By a common account it also
-merges, but it prefers pairs whose letters rarely occur apart: their score is the count
-of the pair, divided by those of its two letters:
+The program that learned BERT's vocabulary was never published. By a common account it
+also merges, but it prefers pairs whose letters rarely occur apart: their score is the
+count of the pair, divided by those of its two letters:
 
 `score(ab) = count(ab) / (count(a) · count(b))`
 
