@@ -37,7 +37,7 @@ EXERCISE = Exercise(
     title="From tables to places",
     kind="build",
     difficulty=2,
-    minutes=12,
+    minutes=10,
     prompt="""
 All keys and values are in one pool of places, numbered from 0. Block 0 has the first
 `size` places, block 1 the next, and so on. A row's **block table** lists its blocks in

@@ -132,7 +132,7 @@ EXERCISE = Exercise(
     title="Steps by hand",
     kind="predict",
     difficulty=2,
-    minutes=12,
+    minutes=15,
     prompt="""
 Six requests come to a server with **two slots**:
 
