@@ -26,14 +26,23 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 
 
+def needed(tree):
+    """Yield what a program is made of, but not what it tries to import."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Try) and "except ImportError" in ast.unparse(node):
+            node.body = []
+        yield node
+        yield from needed(node)
+
+
 def packages(cells):
-    """Yield the packages that cells import, without the programs that they write."""
+    """Yield the packages that cells need, without the programs that they write."""
     text = "\n".join(cells)
     written = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
     for cell in cells:
         if cell.startswith("%%"):
             continue
-        for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell))):
+        for node in needed(ast.parse(TransformerManager().transform_cell(cell))):
             if isinstance(node, ast.ImportFrom):
                 yield from {node.module.partition(".")[0]} - written
             elif isinstance(node, ast.Import):

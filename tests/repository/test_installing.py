@@ -10,7 +10,6 @@ Notebooks need only what the module declares: their set-up cells run in an envir
 that has nothing else.
 """
 
-import ast
 import json
 import shutil
 import subprocess
@@ -29,7 +28,6 @@ from helpers.installed import (
     requirements,
     with_all_that_they_need,
 )
-from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -139,23 +137,6 @@ def declared(alone=()):
     return with_all_that_they_need(map(Requirement, lines), alone)
 
 
-def imported(notebook):
-    """Return the modules that the cells of a notebook import."""
-    sources = [cell.source for cell in code_cells(read(notebook))]
-    nodes = [
-        node
-        for source in sources
-        for node in ast.walk(ast.parse(TransformerManager().transform_cell(source)))
-    ]
-    names = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-    modules = {name.partition(".")[0] for name in names}
-    # A chapter may import a program that it writes.
-    return {module for module in modules if f"{module}.py" not in "".join(sources)}
-
-
 @pytest.mark.slow("an import that no package declares")
 def test_what_the_notebooks_import_is_declared():
     """Colab's IPython is older, and depends on less than this one."""
@@ -163,7 +144,8 @@ def test_what_the_notebooks_import_is_declared():
     owners = packages_distributions()
     ours = {*sys.stdlib_module_names, "scratch", "readymade", "exercises"}
     for notebook in BOOK.glob("*.ipynb"):
-        for module in imported(notebook) - ours:
+        cells = [cell.source for cell in code_cells(read(notebook))]
+        for module in {*setup_cells.packages(cells)} - ours:
             names = map(canonicalize_name, owners[module])
             assert not known.isdisjoint(names), f"{notebook.name} imports {module}"
 
