@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from readymade.server.worker import Refused
 from scratch.checks import (
-    require_at_least,
     require_choice,
     require_number,
+    require_seed,
     require_text,
 )
 from scratch.serving import Request
@@ -78,8 +78,7 @@ def read(given: dict, model: Any, chat: bool) -> Asked:
         )
     temperature, seed = given.pop("temperature", 1), given.pop("seed", None)
     require_number("temperature", temperature, Real)
-    if seed is not None:
-        require_at_least("seed", seed, 0)
+    require_seed(seed)
     if not 0 <= temperature <= 2:
         raise ValueError(f"temperature is {temperature}: wanted 0 to 2")
     # the likeliest token is drawn with no seed

@@ -26,13 +26,9 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 
 
-def needed(tree):
-    """Yield what a program is made of, but not what it tries to import."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Try) and "except ImportError" in ast.unparse(node):
-            node.body = []
-        yield node
-        yield from needed(node)
+# What a cell uses where it is installed, and does without where it isn't: chapter 19's
+# client of its server.
+OPTIONAL = {"openai"}
 
 
 def packages(cells):
@@ -42,9 +38,9 @@ def packages(cells):
     for cell in cells:
         if cell.startswith("%%"):
             continue
-        for node in needed(ast.parse(TransformerManager().transform_cell(cell))):
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell))):
             if isinstance(node, ast.ImportFrom):
-                yield from {node.module.partition(".")[0]} - written
+                yield from {node.module.partition(".")[0]} - written - OPTIONAL
             elif isinstance(node, ast.Import):
                 yield from (name.name.partition(".")[0] for name in node.names)
 
