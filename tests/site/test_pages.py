@@ -793,6 +793,13 @@ def test_site_has_the_files_that_a_published_site_needs(build, open_page):
     assert (build.site / ".nojekyll").exists()
 
 
+def test_a_forks_front_page_leads_to_where_the_fork_is_published(build):
+    front = read(build, PAGES[0])
+    address = re.escape("https://a-reader.github.io/a-fork/")
+    assert re.search(rf'<a [^>]*href="{address}">read it online</a>', front)
+    assert "transformer-twice.github.io" not in front
+
+
 NAMED = re.compile(r"\b[Ff]igure \d+\.\d+|\b[Cc]hapter \d+|\(\d+\.\d+\)")
 
 
