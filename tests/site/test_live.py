@@ -737,7 +737,8 @@ def test_a_clicked_token_shows_the_heads_that_write_it(live):
 FIRST_GAME = "start with two , add three , double . what do you get ?"
 # A random number for each place of 16 tries, as the page has them for seeds from 1 on.
 UNIFORM = """async ([tries, places]) => {
-    const {uniform} = await from("sampling.js"), all = count => [...Array(count).keys()];
+    const {uniform} = await from("sampling.js");
+    const all = count => [...Array(count).keys()];
     return all(tries).map(n => all(places).map(place => uniform(1 + n, place)));
 }"""
 

@@ -96,7 +96,8 @@ A model of the number game, asked in three ways:
 
 Reward training wrote {{drawn}} tokens and learned from all of them. A token takes one
 pass when it is written and three more when it is learned from (one forwards, and a
-backward pass that costs as much as two). Prompts are left out.
+backward pass that costs as much as two). There is no reference model, and prompts are
+left out.
 
 What do the vote and the trained model pay in **tokens a right answer**, on average? And
 after how many questions has training paid: what is the smallest number of questions for
