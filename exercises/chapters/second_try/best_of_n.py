@@ -76,8 +76,8 @@ average over models' tries it is what n fresh ones would give.
 
 With a verifier that knows the right answers, this is pass@n of chapter 15. With a
 verifier that errs, look at the tries with the highest scores: the larger n, the more
-depends on them alone. If a wrong answer has the highest score of all, more tries make
-it worse.
+depends on them alone. If a wrong answer has the highest score of all, the estimate ends
+at 0 for n = N, however many of the others are right.
 """,
     hints=(
         "Sort the tries, the worst first. Which of the others may be in a choice in "

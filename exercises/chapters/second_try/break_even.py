@@ -119,10 +119,10 @@ A vote pays for its tries again at each question, training once. So the question
 which of the two is cheaper, but for how many questions the model will be used: before
 the break-even point the vote is cheaper, after it training.
 
-A share belongs beside it. Tokens a right answer say nothing about the answers that are
-wrong, so a single try often looks best: it takes few tokens, and is wrong most of the
-time. And the account is of tokens alone. The vote's tries run side by side in one
-batch, so a reader waits hardly longer than for one.
+A share belongs beside it, because tokens a right answer say nothing about the answers
+that are wrong: a single try takes few of them and is wrong most of the time. And tokens
+aren't seconds. The tries of a vote can share steps (chapter 19), while the tokens of a
+longer answer have to wait for each other.
 """,
     hints=(
         "How many tokens does a vote write for a question? Divide by the share of "

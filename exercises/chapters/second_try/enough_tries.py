@@ -208,11 +208,11 @@ chosen = [n, right / 20, tokens / right]
 """,
     },
     why="""
-What is chosen because it was good on some games was partly lucky there. Take 1,000
-random splits and ask for 12 of 20: where eight tries can reach that, the chosen number
-gets 63 % right in the half that chose it and 57 % in the other. (Part of this gap is
-arithmetic: a half with the easier of 40 games leaves the harder ones to the other.)
-So the number to report is that of the other half.
+A number that is chosen because it did well on some games was partly lucky there. Take
+1,000 random splits and ask for 12 of 20: where eight tries can reach that, the chosen
+number gets 63 % right in the half that chose it and 57 % in the other. (Part of this
+gap is arithmetic: a half with the easier of 40 games leaves the harder ones to the
+other.) So the number to report is that of the other half.
 
 Tokens are what it costs. On all 40 games, one try is right in 28 % and a vote of eight
 in 68 %, while the tokens a right answer go from 42 to 175.

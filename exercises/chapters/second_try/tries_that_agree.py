@@ -108,9 +108,9 @@ votes. Fix both.
     solution=PROGRAM,
     why="""
 With one seed for all, each try draws the same answer, so the vote is unanimous and
-worth no more than a single try. The same happens with a server whose requests all carry
-the default seed. The sign is a vote in which nothing is ever in doubt: look at the
-spread of the votes, not only at the winner.
+worth no more than a single try. The same happens if 32 requests to a server all carry
+the same seed. You can tell by the spread of the votes, which has to be looked at beside
+the winner.
 
 A refusal is an answer. If it has no vote, one number is enough to win over thirty-one
 refusals, so the more often a model tries, the surer it invents something.
