@@ -891,12 +891,14 @@ def test_what_is_written_can_be_read_as_a_text(live, writer, width):
 # How often the parts that a screen reader speaks change.
 COUNT_WHAT_IS_SAID = """box => {
     globalThis.said = 0;
-    globalThis.hearing?.disconnect();
-    globalThis.hearing = new MutationObserver(() => globalThis.said++);
+    globalThis.hearing?.forEach(one => one.disconnect());
+    globalThis.hearing = [];
     const spoken = "[role=status], [role=log], output, [aria-live]";
     for (const part of box.querySelectorAll(spoken)) {
         if (part.ariaLive === "off") continue;
-        hearing.observe(part, {childList: true, characterData: true, subtree: true});
+        const one = new MutationObserver(() => globalThis.said++);
+        one.observe(part, {childList: true, characterData: true, subtree: true});
+        hearing.push(one);
     }
 }"""
 
