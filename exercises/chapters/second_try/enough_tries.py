@@ -124,7 +124,7 @@ EXERCISE = Exercise(
     title="How many tries are enough?",
     kind="explore",
     difficulty=2,
-    minutes=15,
+    minutes=10,
     prompt="""
 Let chapter 15's model after instruction tuning play 40 held-out games:
 `questions(40, "game", seed=20, held_out=True)`. Draw eight answers to each in **one**
