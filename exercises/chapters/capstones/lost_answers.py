@@ -199,4 +199,7 @@ You return how many questions each case has. Their shares are asked for.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        "rows = np.arange(len(right))": "All have a row for each question.",
+    },
 )
