@@ -35,3 +35,4 @@ from scratch.checks.training import (
     require_some, require_step, require_strategy, require_trainable,
     require_wide_gradients, require_wide_layers,
 )
+from scratch.checks.votes import require_vote, require_votes
