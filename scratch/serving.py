@@ -167,7 +167,7 @@ class Schedule:
         slots: the most tasks that share a step.
         blocks: the Blocks that they share.
 
-    Source: Yu et al. 2022, section 3.
+    Source: Yu et al. 2022 (Orca).
     """
 
     def __init__(self, config: TransformerConfig, slots: int, blocks: Blocks):
@@ -252,7 +252,7 @@ def acceptance(target: np.ndarray, draft: np.ndarray) -> np.ndarray:
     Returns:
         From 0 to 1, (…,).
 
-    Source: Leviathan et al. 2023, section 3.2.
+    Source: Leviathan et al. 2023.
     """
     return np.minimum(target, draft).sum(-1)
 

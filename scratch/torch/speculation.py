@@ -116,7 +116,7 @@ def speculate(
             a draft that has a sliding window or other ids.
 
     Source: Leviathan et al. 2023, algorithm 1; with shared
-    random numbers: Daliri et al. 2025, section 3.
+    random numbers: Daliri et al. 2025.
     """
     Sampling(temperature, seed=seed)
     require_draft(model, draft, CausalLanguageModel)

@@ -704,6 +704,15 @@ def test_views_wait_until_the_reader_comes_near(build):
             assert "srcdoc" not in frame
 
 
+def test_a_view_of_a_chapter_is_on_the_page_of_live_models_too(build):
+    files = []
+    for page in "book/live", "book/19_serving":
+        html = (build.site / f"{page}.html").read_text()
+        (address,) = re.findall(r'<iframe[^>]* src="\.\./([^"]*)"', html)
+        files.append((build.site / address).read_text())
+    assert files[0] == files[1]
+
+
 # The build, and where its buttons lead
 
 
