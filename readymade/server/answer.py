@@ -46,7 +46,8 @@ class Answer:
             text, self.reason = text[: min(found)], "stop"
         elif self.reason is None:
             # what may be the beginning of a stop waits for its next letters
-            begun = (stop[:n] for stop in self.stops for n in range(len(stop)))
+            shorter = ((one, min(len(one) - 1, len(text))) for one in self.stops)
+            begun = (one[:n] for one, most in shorter for n in range(most + 1))
             held = max((len(one) for one in begun if text.endswith(one)), default=0)
             text = text[: len(text) - held]
         piece = text[self.said :]

@@ -88,6 +88,8 @@ def read(given: dict, model: Any, chat: bool) -> Asked:
     request = Request(ids, most, model.ends, *how)
     stops = given.pop("stop", [])
     stops = [stops] if isinstance(stops, str) else of(list, "stop", stops)
+    if len(stops) > 4:  # as OpenAI's
+        raise ValueError(f"stop has {len(stops)} strings: wanted at most 4")
     for stop in stops:
         require_text("stop", stop)
     if "" in stops:

@@ -12,7 +12,7 @@ from readymade.server.worker import Worker
 import h11
 import uvicorn
 from starlette.responses import JSONResponse
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 MOST_CLIENTS = 512  # connections at a time
 
@@ -50,6 +50,12 @@ class Connection(H11Protocol):
                 f"the request took more than {self.timeout_keep_alive} seconds",
             )
 
+    def on_response_complete(self) -> None:
+        """Wait for the rest of a request that has begun behind the one answered."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY:
+            self.wait()
+
     def pause_writing(self) -> None:
         """Start the clock when a client takes nothing."""
         super().pause_writing()
@@ -77,7 +83,8 @@ class Connection(H11Protocol):
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             body = error_body(status, message)
             answer = JSONResponse(body, status, {"Connection": "close"})
-            head = h11.Response(status_code=status, headers=answer.raw_headers)
+            head = {"status_code": status, "reason": STATUS_PHRASES[status]}
+            head = h11.Response(**head, headers=answer.raw_headers)
             for event in (head, h11.Data(data=answer.body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event))
         if self.cycle is not None:

@@ -45,6 +45,7 @@ WRONG = {
     "penalty": ({**GOOD, "presence_penalty": 1}, "presence_penalty is 1"),
     "logprobs": ({**GOOD, "logprobs": 0}, "logprobs is 0"),
     "tools": ({**GOOD, "tools": [{}]}, "tools is"),
+    "many stops": ({**GOOD, "stop": [*"abcde"]}, "stop has 5 strings"),
     "an empty stop": ({**GOOD, "stop": ["a", ""]}, "stop has"),
     "a stop of bytes": ({**GOOD, "stop": [1]}, "stop is of type int"),
     "stream": ({**GOOD, "stream": 1}, "stream is 1"),

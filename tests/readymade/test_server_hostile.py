@@ -181,6 +181,13 @@ def closing(line):
     return True
 
 
+def test_a_request_behind_another_one_is_ended_too():
+    with serving(patience=0.5) as server, connected(server) as line:
+        line.sendall(sent(CHAT, GOOD) + head("Content-Length: 500"))
+        assert received(line)[0] == 200
+        assert received(line)[0] == 408
+
+
 def test_a_client_that_goes_on_sending_after_its_answer_is_ended():
     with serving(patience=0.5) as server, connected(server) as line:
         line.sendall(head("Content-Length: 5000000"))
