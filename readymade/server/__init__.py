@@ -11,8 +11,8 @@
 
 It has the paths /v1/models, /v1/chat/completions and /v1/completions. A field that it
 does not heed, and that would change the text, is refused in words. It needs the extra
-`server` of this package, which is Starlette, a web framework, and uvicorn, which runs
-it. They are loaded, like the model's framework, when `serve` is called.
+`server` of this package: Starlette, a web framework, and uvicorn, which runs it. Both
+are loaded, like the model's framework, when `serve` is called.
 """
 
 from readymade.server.served import serve

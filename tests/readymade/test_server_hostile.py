@@ -181,7 +181,9 @@ def closing(line):
     return True
 
 
-def test_a_request_behind_another_one_is_ended_too():
+def test_a_client_that_sends_nothing_more_is_ended():
+    with serving(patience=0.5) as server, connected(server) as line:
+        assert received(line)[0] == 408
     with serving(patience=0.5) as server, connected(server) as line:
         line.sendall(sent(CHAT, GOOD) + head("Content-Length: 500"))
         assert received(line)[0] == 200
