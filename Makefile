@@ -120,7 +120,7 @@ colab: .colab/installed
 	@echo "Installing the versions of Colab into .colab (7 GB) ..."
 	@$(PYTHON) -m venv .colab
 	@.colab/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -r tools/colab.txt --editable ".[torch,tensorflow]"
+	  -r tools/colab.txt --editable ".[torch,tensorflow,server]"
 	@touch $@
 
 test: $(INSTALLED)

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from benchmarks import encoders, generation
+from benchmarks import encoders, generation, server
 
 from tqdm import tqdm
 
@@ -46,7 +46,8 @@ def main():
     widths = [max(map(len, column)) for column in zip(HEADER, *table, strict=True)]
     for row in [HEADER, *table]:
         print("  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)))
-    print(f"\nstored in {RESULTS.name}")
+    print(f"\nstored in {RESULTS.name}\n")
+    server.main()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The benchmarks run, and compare what computes the same."""
 
-from benchmarks import encoders, generation, stacks
+from benchmarks import encoders, generation, server, stacks
 from benchmarks.__main__ import rows
 from benchmarks.memory import in_a_process_of_its_own
 from benchmarks.timing import interleaved
@@ -88,3 +88,10 @@ def test_generation_compares_only_equal_tokens(monkeypatch):
     assert len(measured) == 3 * 3  # equal tokens, or `same` would have raised
     with pytest.raises(RuntimeError, match="different tokens"):
         generation.same(torch.tensor([[1, 2]]), torch.tensor([[1, 3]]))
+
+
+def test_the_server_is_measured_with_each_number_of_clients():
+    (one, two) = server.measure(loads=((1, 2, 1), (2, 4, 2)), rounds=1)
+    assert (one[:2], two[:2]) == ((1, 1), (2, 2))
+    assert len(one) == len(two) == len(server.HEADER)
+    assert min(float(one[2]), float(one[3]), float(two[2])) > 0
