@@ -8,67 +8,10 @@ from scratch.serving import Blocks, Request, Schedule, Task, acceptance, remaind
 
 import numpy as np
 import pytest
-from helpers.frameworks import TENSORFLOW, TORCH, both, twins
+from helpers.frameworks import TENSORFLOW, TORCH, both
+from helpers.served import KINDS, SIZES, alone, model_in, some_requests
 
-SIZES = {
-    "vocab_size": 31,
-    "d_model": 16,
-    "num_heads": 4,
-    "d_ff": 20,
-    "num_layers": 2,
-    "max_len": 70,
-    "dropout": 0.2,
-    "norm_first": True,
-}
-KINDS = {
-    "sinusoidal": {},
-    "learned": {"positions": "learned", "norm_first": False},
-    "rotary": {"positions": "rotary", "num_kv_heads": 2, "norm": "rms"},
-    "window": {"positions": "rotary", "window": 5},
-    "window of 1": {"positions": "rotary", "window": 1},
-    "unwritten": {"unwritten_ids": (4, 7)},
-}
-ENDS = [2, 5]
 POOLS = [(64, 16, 8), (20, 4, 8), (70, 1, 3), (5, 16, 8), (64, 16, 1)]
-
-
-def model_in(framework, kind):
-    one, other = twins("CausalLanguageModel", TransformerConfig(**SIZES | KINDS[kind]))
-    for weight in one.parameters():
-        weight.data.mul_(3)  # far from all tokens alike
-    if framework is TORCH:
-        return one
-    from readymade.weights import copy_weights
-
-    copy_weights(one, other)
-    return other
-
-
-def some_requests(number, seed=0):
-    """Return requests of many lengths; a third begins alike, a half is drawn."""
-    random = np.random.default_rng(seed)
-    common = random.integers(3, 31, 20).tolist()
-    found = []
-    for row in range(number):
-        ids = random.integers(3, 31, random.integers(1, 20)).tolist()
-        ids = common + ids if row % 3 == 0 else ids
-        drawn = {"temperature": 0.9, "seed": row} if row % 2 else {}
-        found.append(Request(ids, int(random.integers(1, 25)), ENDS, **drawn))
-    return found
-
-
-def alone(framework, model, request):
-    """Return the tokens that `generate` writes."""
-    ids = np.array([request.ids])
-    written = model.generate(
-        framework.tensor(ids),
-        request.eos_id,
-        request.max_new_tokens,
-        attention_mask=framework.tensor(np.ones((1, 1, 1, ids.shape[1]), bool)),
-        temperature=request.temperature,
-        seed=request.seed,
-    )
-    return framework.numpy(written)[0, ids.shape[1] :].tolist()
 
 
 def assert_as_alone(framework, kind, requests, pools):
