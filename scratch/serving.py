@@ -178,10 +178,10 @@ class Schedule:
         """Put a request into the queue.
 
         Raises:
-            TypeError, ValueError: for ids that the model doesn't know, or a text that
-                is longer than it or all blocks can hold.
+            TypeError, ValueError: for what is no Request, for ids that the model
+                doesn't know, or a text that is longer than it or all blocks can hold.
         """
-        require_request(request, self.config, self.blocks)
+        require_request(request, Request, self.config, self.blocks)
         task = Task(request)
         self.waiting.append(task)
         return task

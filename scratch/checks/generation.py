@@ -167,8 +167,20 @@ def require_sampling(temperature=1, top_k=None, top_p=None, seed=None):
             raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
 
 
-def require_request(request, config, blocks):
+def require_requests(requests, kind, config, blocks):
+    """Raise unless `requests` is a list, and each of them can be served."""
+    if not isinstance(requests, (list, tuple)):
+        given = type(requests).__name__
+        raise TypeError(f"requests is a {given}: wanted a list of requests")
+    for one in requests:
+        require_request(one, kind, config, blocks)
+
+
+def require_request(request, kind, config, blocks):
     """Raise unless a model knows the ids of a request, and has room for its text."""
+    if not isinstance(request, kind):
+        given = type(request).__name__
+        raise TypeError(f"request is a {given}: wanted a {kind.__name__}")
     for one in request.ids:
         require_id("ids", one, config.vocab_size)
     require_ends(request.eos_id, config.vocab_size)
