@@ -11,7 +11,7 @@ from scratch.checks.generation import (
     listed, require_beams, require_comparable, require_draft, require_ends,
     require_finite, require_language_model, require_marked_padding, require_one_prompt,
     require_prompt_mask, require_prompts, require_request, require_requests,
-    require_sampling, require_seed,
+    require_room, require_sampling, require_seed,
 )
 from scratch.checks.masks import (
     require_attention_mask, require_mask, require_mask_for, require_memory,

@@ -131,6 +131,14 @@ def require_draft(model, draft, kind):
             )
 
 
+def require_room(length, *models):
+    """Raise unless each of the models can read so many tokens; a table reads any."""
+    for model in models:
+        if not isinstance(model, Mapping):
+            most = model.config.max_len
+            require_length("ids with max_new_tokens - 1", length, most)
+
+
 def require_one_prompt(name, ids):
     """Raise unless `ids` are integers (1, length), with a length."""
     require_prompts(name, ids)
