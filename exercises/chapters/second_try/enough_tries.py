@@ -46,14 +46,10 @@ def halves(split):
 
 
 def all_differ(split, least):
-    """Whether every mistake gives other numbers, and some number of tries is enough.
-
-    It is even, so that trying the odd ones alone is noticed.
-    """
+    """Whether every mistake gives other numbers, and some number of tries is enough."""
     found = [reference(split, least), *mistaken(split, least).values()]
     apart = {tuple(round(one, 3) for one in numbers) for numbers in found}
-    reached = found[0][0] % 2 == 0 and right_at(halves(split)[0], MOST) >= least
-    return reached and len(apart) == len(found)
+    return len(apart) == len(found) and right_at(halves(split)[0], MOST) >= least
 
 
 def last_tie(said):
@@ -286,7 +282,8 @@ The order is the number of tries, the share, then the tokens.
 """,
     reference=reference,
     values=values,
-    book={"split": 47, "least": 11},
+    # with these, one game more or less on either side, and n += 2, are noticed
+    book={"split": 40, "least": 10},
     tolerance=0.0006,
     equivalent={"n = 2": "One try is not enough here."},
 )
