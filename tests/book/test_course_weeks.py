@@ -20,7 +20,7 @@ def weeks_of(heading):
 
 
 COURSES = {
-    21: weeks_of("A course in twenty-one weeks"),
+    22: weeks_of("A course in twenty-two weeks"),
     15: weeks_of("In fifteen weeks"),
 }
 EACH_WEEK = [(length, week) for length in COURSES for week in range(1, length + 1)]
