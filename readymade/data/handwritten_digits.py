@@ -1,8 +1,8 @@
 """Handwritten digits, 8 × 8 pixels each: the pictures of chapter 21.
 
-Source of `digits/digits.csv.gz`: "Optical Recognition of Handwritten Digits", Alpaydin
-and Kaynak 1998, UCI Machine Learning Repository, under CC BY 4.0; see
-`digits/NOTICE.txt`.
+Source of `handwritten/digits.csv.gz`: "Optical Recognition of Handwritten Digits",
+Alpaydin and Kaynak 1998, UCI Machine Learning Repository, under CC BY 4.0; see
+`handwritten/NOTICE.txt`.
 """
 
 import gzip
@@ -12,7 +12,7 @@ from scratch.checks import require_seed
 
 import numpy as np
 
-PATH = Path(__file__).with_name("digits") / "digits.csv.gz"
+PATH = Path(__file__).with_name("handwritten") / "digits.csv.gz"
 HELD_OUT = 500
 INK = 16  # the highest number of black pixels in a block
 
@@ -29,8 +29,9 @@ def digits(seed: int | None = 0) -> tuple[Labelled, Labelled]:
         seed: determines which pictures are held out; None for the file's own order.
 
     Returns:
-        Two pairs, train and held out (500), of pictures and labels: float32 (pictures,
-        1, 8, 8) from 0 (paper) to 1 (ink), and int64 (pictures,) from 0 to 9.
+        Two pairs (pictures, labels), the second (500 pictures) held out. Pictures are
+        float32 (pictures, 1, 8, 8) from 0 (paper) to 1 (ink), and labels int64
+        (pictures,) from 0 to 9.
 
     Source: Alpaydin and Kaynak 1998.
     """

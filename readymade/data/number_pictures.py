@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from readymade.data.handwritten_digits import digits
 from readymade.data.number_words import NumberWords
-from scratch.checks import require_at_least, require_seed
+from scratch.checks import require_at_least, require_fraction, require_seed
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class NumberPictures:
 
     def __init__(self, longest: int = 4, held_out: float = 0.2, seed: int = 0) -> None:
         require_at_least("longest", longest, 1)
+        require_fraction("held_out", held_out)
         require_seed(seed)
         self.longest = longest
         self.words = NumberWords(1, 1)
