@@ -27,6 +27,7 @@ TITLES = {
     "many_machines": "More than one machine",
     "looking_inside": "Looking inside",
     "serving": "Serving",
+    "pictures": "Pictures as tokens",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)
