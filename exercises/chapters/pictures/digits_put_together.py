@@ -1,0 +1,274 @@
+"""Explore: what a split says about numbers that are put together from digits."""
+
+from functools import cache
+
+from exercises.engine.exercise import Exercise
+from readymade.data import digits
+
+import numpy as np
+
+POOL, MEMORY, ASKED = 50, 1000, 300
+
+
+def values(draw):
+    """Draw a seed for which no two ways give the same shares, and none is a tie."""
+    while True:
+        seed = int(draw.integers(1000))
+        if all_differ(seed):
+            return {"seed": seed}
+
+
+@cache
+def known_and_new(seed):
+    """Return the pictures and labels of two pools of digits: (50, 64) and (50,)."""
+    return [
+        (pictures[:POOL].reshape(POOL, -1).astype(np.float64), labels[:POOL])
+        for pictures, labels in digits(seed)
+    ]
+
+
+def pairs_of(seed):
+    """Return the pairs in memory and those that are asked for, (pairs, 2)."""
+    draw = np.random.default_rng(seed)
+    return np.split(draw.integers(POOL, size=(MEMORY + ASKED, 2)), [MEMORY])
+
+
+def distances(asked, stored, rule):
+    """Return a number for each pair of pictures; the smallest is the nearest."""
+    if rule == "product":
+        return -asked @ stored.T
+    if rule == "pixels":
+        return np.abs(asked[:, None] - stored).sum(-1)
+    squares = (asked**2).sum(-1)[:, None] + (stored**2).sum(-1)
+    return squares - 2 * asked @ stored.T
+
+
+@cache
+def apart(seed, which, rule="squares"):
+    """Return how far each digit of a pool is from each known one, (50, 50)."""
+    (known, _), *_ = pools = known_and_new(seed)
+    return distances(pools[which][0], known, rule)
+
+
+def whole(seed, which, rule="squares"):
+    """Return what the nearest known pair says about the pairs asked for: (300, 2)."""
+    stored, asked = pairs_of(seed)
+    far = apart(seed, which, rule)  # of a pair, the sum of both halves' distances
+    far = (
+        far[np.ix_(asked[:, 0], stored[:, 0])] + far[np.ix_(asked[:, 1], stored[:, 1])]
+    )
+    labels = known_and_new(seed)[0][1]
+    return labels[stored[far.argmin(1)]]
+
+
+def halves(seed, which):
+    """Return what the nearest known digit says about each half: (300, 2)."""
+    labels = known_and_new(seed)[0][1]
+    return labels[apart(seed, which).argmin(1)][pairs_of(seed)[1]]
+
+
+def right_in(seed, which, said):
+    """Return for each half of the pairs asked for whether it is right: (300, 2)."""
+    return said == known_and_new(seed)[which][1][pairs_of(seed)[1]]
+
+
+def read(seed):
+    """Return which halves are right in the three ways that are asked for."""
+    return [
+        right_in(seed, 0, whole(seed, 0)),
+        right_in(seed, 1, whole(seed, 1)),
+        right_in(seed, 1, halves(seed, 1)),
+    ]
+
+
+def reference(seed):
+    return [float(right.all(1).mean()) for right in read(seed)]
+
+
+@cache
+def mistaken(seed):
+    """Return what a reader may take for the three shares."""
+    known, new, split = right = reference(seed)
+    each = read(seed)
+    labels = known_and_new(seed)[0][1]
+    digit = labels[apart(seed, 1).argmin(1)] == known_and_new(seed)[1][1]
+    named = (right_in(seed, which, whole(seed, which, "product")) for which in (0, 1))
+    return {
+        "of digits": [float(one.mean()) for one in each],
+        "any": [float(one.any(1).mean()) for one in each],
+        "first": [float(one[:, 0].mean()) for one in each],
+        "last": [float(one[:, 1].mean()) for one in each],
+        "product": [*(float(one.all(1).mean()) for one in named), split],
+        "swapped": [new, known, split],
+        "one digit": [known, new, float(digit.mean())],
+        "squared": [known, new, float(digit.mean() ** 2)],
+        "halves of digits": [known, new, float(each[2].mean())],
+        "halves known": [known, new, 1.0],
+        "both known": [known, known, split],
+        "both new": [new, new, split],
+        "wrong": [1 - one for one in right],
+        "in memory": [1.0, new, split],
+        "turned": right[::-1],
+        "counts": [round(ASKED * one) for one in right],
+    }
+
+
+def all_differ(seed):
+    """Whether all ways give other shares, and equally near ones say the same."""
+    found = [reference(seed), *mistaken(seed).values()]
+    apart_enough = len({tuple(np.round(one, 3)) for one in found}) == len(found)
+    by_pixels = right_in(seed, 1, whole(seed, 1)).all(1).mean()
+    return apart_enough and by_pixels < 0.9 and not has_ties(seed)
+
+
+def has_ties(seed):
+    """Whether two known digits or pairs are equally near and have other labels."""
+    labels = known_and_new(seed)[0][1]
+    stored, asked = pairs_of(seed)
+    for which in (0, 1):
+        far = apart(seed, which)
+        pairs = far[np.ix_(asked[:, 0], stored[:, 0])]
+        pairs = pairs + far[np.ix_(asked[:, 1], stored[:, 1])]
+        numbers = labels[stored] @ [10, 1]
+        for distance, named in ((far, labels), (pairs, numbers)):
+            near = distance < distance.min(1, keepdims=True) + 1e-6
+            lowest = np.where(near, named, 100).min(1)
+            if (lowest != np.where(near, named, -1).max(1)).any():
+                return True
+    return False
+
+
+EXERCISE = Exercise(
+    title="Known digits in new numbers",
+    kind="explore",
+    difficulty=2,
+    minutes=15,
+    prompt="""
+`digits({{seed}})` returns training and held-out pictures. Take the **first 50** of
+each: 50 known and 50 new digits. Draw pairs of them,
+`pairs = np.random.default_rng({{seed}}).integers(50, size=(1300, 2))`. A pair is a
+picture of two digits side by side. The first 1,000 pairs, of *known* digits, are the
+memory. The last 300 pairs are asked for. A pair is read by its nearest neighbour: the
+picture in memory with the smallest squared distance, summed over all pixels. It is read
+right if **both** digits are right.
+
+What share of the 300 is read right
+
+1. if they are made of *known* digits, as they are if somebody puts the pictures
+   together first and splits them afterwards;
+2. if they are made of *new* digits (same `pairs`);
+3. if they are made of new digits, and each half is read on its own, by the nearest of
+   the 50 known digits?
+
+Give three shares, to three decimals.
+""",
+    starter="""
+shares = ...  # such as [0.123, 0.456, 0.789]
+""",
+    solution="""
+from readymade.data import digits
+
+(known, labels), (new, new_labels) = digits({{seed}})
+known, labels = known[:50].reshape(50, 64), labels[:50]
+new, new_labels = new[:50].reshape(50, 64), new_labels[:50]
+pairs = np.random.default_rng({{seed}}).integers(50, size=(1300, 2))
+stored, asked = pairs[:1000], pairs[1000:]
+
+
+def nearest(pictures, memory):
+    squares = (memory**2).sum(1) - 2 * pictures @ memory.T
+    return squares.argmin(1)
+
+
+def share(read, wanted):
+    return float((read == wanted).all(1).mean())
+
+
+memory = known[stored].reshape(1000, 128)
+shares = []
+for pool, named in ((known, labels), (new, new_labels)):
+    found = nearest(pool[asked].reshape(300, 128), memory)
+    shares.append(share(labels[stored[found]], named[asked]))
+halves = labels[nearest(new, known)][asked]
+shares.append(share(halves, new_labels[asked]))
+""",
+    why="""
+The first number flatters. None of the asked pairs has to be in memory for that: their
+halves are, in other pairs, pixel by pixel. If numbers are put together first and split
+at random afterwards, the test holds pictures that training has seen, only in another
+company. So hold out the *digits* before they are put together, as `NumberPictures`
+does. The same is true of moved copies: make them after the split.
+
+The third way knows that a number has parts, and reads numbers that are not in memory at
+all. From the same 50 digits, whole pictures need a neighbour for each of the hundred
+numbers. That numbers can be put together is an assumption, like those of a
+convolution; where it is true, it is worth many examples.
+""",
+    hints=(
+        "`known[pairs]` has the shape (1300, 2, 1, 8, 8). For a distance, the order of "
+        "the pixels doesn't matter, as long as it is the same on both sides.",
+        "The squared distance of q and m is q² − 2 q · m + m², and q² is the same for "
+        "all m: compare m² − 2 q · m.",
+        "For the third number, find the nearest known digit of each of the 50 new "
+        "ones, then look up what each half of the 300 pairs is read as.",
+    ),
+    mistakes="""
+Those are the shares of digits that are read right. A pair is right if both are.
++ shares = mistaken(seed)["of digits"]
+
+You count a pair as right if one of its digits is. Both have to be.
++ shares = mistaken(seed)["any"]
+
+You only look at the first digit. Both have to be right.
++ shares = mistaken(seed)["first"]
+
+You only look at the second digit. Both have to be right.
++ shares = mistaken(seed)["last"]
+
+The third number is right. For the others, you took the largest product, which prefers
+pictures with much ink. Take the smallest distance.
++ shares = mistaken(seed)["product"]
+
+The first two numbers have changed places: known digits come first.
++ shares = mistaken(seed)["swapped"]
+
+The first two numbers are right. The third is the share of the 50 new digits that are
+read right. Count the 300 pairs of which both halves are.
++ shares = mistaken(seed)["one digit"]
+
+The first two numbers are right. For the third, you squared the share of digits. That is
+an estimate: count the 300 pairs.
++ shares = mistaken(seed)["squared"]
+
+The first two numbers are right. The third is the share of halves. A pair is right if
+both halves are.
++ shares = mistaken(seed)["halves of digits"]
+
+The first two numbers are right. For the third, your halves are known digits, each of
+which finds itself. Take new ones.
++ shares = mistaken(seed)["halves known"]
+
+Your first two numbers are both of known digits. The second is of new ones.
++ shares = mistaken(seed)["both known"]
+
+Your first two numbers are both of new digits. The first is of known ones.
++ shares = mistaken(seed)["both new"]
+
+Those are the shares that are read wrong.
++ shares = mistaken(seed)["wrong"]
+
+For the first number, you asked for pairs of the memory, each of which finds itself. Ask
+for the last 300 pairs.
++ shares = mistaken(seed)["in memory"]
+
+The order is known digits, new digits, halves.
++ shares = mistaken(seed)["turned"]
+
+Those are counts. Divide them by the 300 pairs.
++ shares = mistaken(seed)["counts"]
+""",
+    reference=reference,
+    values=values,
+    book={"seed": 3},
+    tolerance=0.0006,
+)
