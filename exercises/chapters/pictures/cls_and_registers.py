@@ -253,4 +253,14 @@ is scaled.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        f"{name} = {weights}": "There are as many."
+        for name, of in (("cls", "cls"), ("notes", "registers"))
+        for one in ("x", "cls")
+        for weights in (
+            f"self.{of}.expand(len({one}), -1, -1)",
+            f"tf.repeat(self.{of}, tf.shape({one})[0], 0)",
+        )
+    }
+    | {"rows = torch.ones(1, count, d_model)": "They are replaced by what is learned."},
 )

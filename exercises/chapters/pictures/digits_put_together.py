@@ -138,6 +138,8 @@ def has_ties(seed):
     return False
 
 
+ANY_MORE = "No pair has more of them."
+
 EXERCISE = Exercise(
     title="Known digits in new numbers",
     kind="explore",
@@ -271,4 +273,10 @@ Those are counts. Divide them by the 300 pairs.
     values=values,
     book={"seed": 3},
     tolerance=0.0006,
+    equivalent={
+        "shares.append(share(named[asked], labels[stored[found]]))": "It is symmetric.",
+        "shares.append(share(new_labels[asked], halves))": "It is symmetric.",
+        "new, new_labels = new[:50].reshape(50, 64), new_labels[:51]": ANY_MORE,
+        "known, labels = known[:50].reshape(50, 64), labels[:51]": ANY_MORE,
+    },
 )

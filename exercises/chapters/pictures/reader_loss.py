@@ -85,7 +85,8 @@ def word_loss(rows, ids, E, places, table):
     return cross_entropy(x @ table.T, ids, 0)
 ''',
         "tensorflow": '''
-from scratch.tensorflow import tf_cross_entropy, tf_shift_right
+from scratch.tensorflow import tf_cross_entropy
+from scratch.tensorflow import tf_shift_right
 
 
 def word_loss(rows, ids, E, places, table):
