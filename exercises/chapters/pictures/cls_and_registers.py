@@ -48,8 +48,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Vision Transformers tend to misuse patches in which little is to be seen: they keep
-notes there about the whole picture. *Registers* ([Darcet et al.,
+Large Vision Transformers tend to misuse patches in which little is to be seen: they
+keep notes there about the whole picture. *Registers* ([Darcet et al.,
 2024](https://arxiv.org/abs/2309.16588)) are learned vectors that give them room for
 this. They belong to no place of the picture, so they get no position, and nobody reads
 them at the end.
