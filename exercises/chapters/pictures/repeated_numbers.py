@@ -204,7 +204,7 @@ You sum over the batch. Take the mean.
 - tf.reduce_mean(to_texts) + tf.reduce_mean(to_pictures)
 + tf.reduce_sum(to_texts) + tf.reduce_sum(to_pictures)
 
-A loss is the *negative* logarithm: the sign is missing.
+A loss is the logarithm with a minus in front: the sign is missing.
 - -(to_texts
 + (to_texts
 - -loss / 2
