@@ -48,8 +48,8 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Vision Transformers tend to misuse patches in which little is to be seen: they keep
-notes there about the whole picture. *Registers* ([Darcet et al.,
+Large Vision Transformers tend to misuse patches in which little is to be seen: they
+keep notes there about the whole picture. *Registers* ([Darcet et al.,
 2024](https://arxiv.org/abs/2309.16588)) are learned vectors that give them room for
 this. They belong to no place of the picture, so they get no position, and nobody reads
 them at the end.
@@ -253,4 +253,14 @@ is scaled.
 """,
     reference=reference,
     cases=cases,
+    equivalent={
+        f"{name} = {weights}": "There are as many."
+        for name, of in (("cls", "cls"), ("notes", "registers"))
+        for one in ("x", "cls")
+        for weights in (
+            f"self.{of}.expand(len({one}), -1, -1)",
+            f"tf.repeat(self.{of}, tf.shape({one})[0], 0)",
+        )
+    }
+    | {"rows = torch.ones(1, count, d_model)": "They are replaced by what is learned."},
 )

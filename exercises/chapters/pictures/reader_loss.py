@@ -57,11 +57,11 @@ embeddings alone, and its decoder has one layer: the vector of the last word tha
 written attends to the patches, and the sum of both gives the logits of the next word.
 `ids` are the words to write, and id 0 is padding. The decoder begins with [BOS], id 1.
 
-In training the loss falls quickly, but then the reader writes nonsense, and numbers
-that differ only in how far they reach to the left look alike to it. Two things are
-wrong. One is what the decoder gets to read, the other has to do with blank patches, of
-which the model should see all: that nothing is written at a place also says something.
-Fix both.
+In training the loss falls quickly, but then the reader writes nonsense. And if a digit
+is erased, its patches vanish from attention, where an empty place should be seen. Two
+things are wrong: what the decoder gets to read, and what happens to blank patches. The
+model should see all patches, because it also says something that nothing is written at
+a place. Fix both.
 """,
     bug="Nothing is fixed yet",
     solution={
@@ -85,7 +85,8 @@ def word_loss(rows, ids, E, places, table):
     return cross_entropy(x @ table.T, ids, 0)
 ''',
         "tensorflow": '''
-from scratch.tensorflow import tf_cross_entropy, tf_shift_right
+from scratch.tensorflow import tf_cross_entropy
+from scratch.tensorflow import tf_shift_right
 
 
 def word_loss(rows, ids, E, places, table):

@@ -185,7 +185,7 @@ them out.
 - -1e9
 + 0.0
 
-You leave out what is *different*: only texts of the same number are left to choose
+You leave out what differs: only texts of the same number are left to choose
 from.
 - same & ~own
 + ~same
@@ -204,7 +204,7 @@ You sum over the batch. Take the mean.
 - tf.reduce_mean(to_texts) + tf.reduce_mean(to_pictures)
 + tf.reduce_sum(to_texts) + tf.reduce_sum(to_pictures)
 
-A loss is the *negative* logarithm: the sign is missing.
+A loss is the logarithm with a minus in front: the sign is missing.
 - -(to_texts
 + (to_texts
 - -loss / 2
@@ -234,4 +234,16 @@ picture's own text is its answer.
     reference=reference,
     cases=cases,
     learns=(0, 1),
+    equivalent={
+        f"own = {eye}": "There are as many."
+        for name in ("pictures", "texts")
+        for eye in (
+            f"torch.eye(len({name}), dtype=torch.bool)",
+            f"tf.eye(len({name})) > 0",
+        )
+    }
+    | {
+        "logits = logits.masked_fill(same & ~own, -2000000000.0)": "It is as low.",
+        "logits = tf.where(same & ~own, -2000000000.0, logits)": "It is as low.",
+    },
 )

@@ -165,4 +165,13 @@ The order is tokens, parameters, scores.
         "d_model": 64,
         "heads": 4,
     },
+    equivalent={
+        f"patches = ({down}) * ({across})": "A patch that is cut off doesn't count."
+        for down, across in (
+            ("97 // 8", "160 // 8"),
+            ("96 // 8", "161 // 8"),
+            ("96 / 8", "160 // 8"),
+            ("96 // 8", "160 / 8"),
+        )
+    },
 )
