@@ -13,6 +13,8 @@ BOOK := .venv/book
 INSTALLED := .venv/installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 HTML := _build/html
+# Where a page leads from a symptom to its cure.
+TROUBLE := https://github.com/transformer-twice/book/blob/main/book/trouble.md
 
 NOTEBOOKS := $(wildcard book/$(N)*.ipynb)
 MODULE := $(shell find scratch readymade -name '*.py' -o -name '*.js' -o -name '*.txt' 2>/dev/null)
@@ -47,7 +49,8 @@ help:
 
 define prepare
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here:" \
-	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; exit 1; }
+	  "install Python 3.11, 3.12 or 3.13, or name one: make PYTHON=python3.12 book"; \
+	  echo "See $(TROUBLE)#the-wrong-python"; exit 1; }
 	@$(PYTHON) tools/preflight.py $(1)
 	@echo "Installing into .venv ($(2)) ..."
 	@$(PYTHON) -m venv .venv
@@ -117,7 +120,7 @@ colab: .colab/installed
 	@echo "Installing the versions of Colab into .colab (7 GB) ..."
 	@$(PYTHON) -m venv .colab
 	@.colab/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -r tools/colab.txt --editable ".[torch,tensorflow]"
+	  -r tools/colab.txt --editable ".[torch,tensorflow,server]"
 	@touch $@
 
 test: $(INSTALLED)
@@ -135,4 +138,4 @@ links: $(BOOK)
 	@$(BIN)/jupyter-book build . --builder linkcheck
 
 repository:
-	@$(PYTHON) tools/move.py "$(URL)"
+	@PYTHONPATH=. $(PYTHON) tools/move.py "$(URL)"

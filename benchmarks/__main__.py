@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from benchmarks import encoders, generation
+from benchmarks import encoders, generation, server, serving
 
 from tqdm import tqdm
 
@@ -33,11 +33,12 @@ def rows(measured):
 
 def main():
     """Run all benchmarks in turn and write RESULTS."""
-    rounds = encoders.ROUNDS + generation.ROUNDS
+    rounds = encoders.ROUNDS + generation.ROUNDS + serving.ROUNDS
     with tqdm(total=rounds * REPETITIONS, unit="round", desc="measuring") as progress:
         # Single rows are bound by memory: they come first, before it is fragmented.
         measured = [
             *generation.measure(REPETITIONS, progress),
+            *serving.measure(REPETITIONS, progress),
             *encoders.measure(REPETITIONS, progress),
         ]
     table = rows(measured)
@@ -46,7 +47,8 @@ def main():
     widths = [max(map(len, column)) for column in zip(HEADER, *table, strict=True)]
     for row in [HEADER, *table]:
         print("  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)))
-    print(f"\nstored in {RESULTS.name}")
+    print(f"\nstored in {RESULTS.name}\n")
+    server.main()
 
 
 if __name__ == "__main__":

@@ -101,9 +101,8 @@ def memory(family, batch, new_tokens, name):
         return peak_memory(partial(runs[name], prompt, new_tokens))
 
 
-@contextmanager
-def contenders(family):
-    """Yield {name: function of prompt and number of new tokens}, with equal weights."""
+def equal_models(family):
+    """Return a model of `transformers` with random weights, and ours with the same."""
     torch.manual_seed(0)
     theirs = FAMILIES[family]().eval()
     # No row ends early.
@@ -113,7 +112,13 @@ def contenders(family):
         warnings.filterwarnings("ignore", "the tokenizer is None")
         theirs.save_pretrained(folder)
         ours, _ = load_checkpoint(folder)
-    ours.eval()
+    return theirs, ours.eval()
+
+
+@contextmanager
+def contenders(family):
+    """Yield {name: function of prompt and number of new tokens}, with equal weights."""
+    theirs, ours = equal_models(family)
     used = copy.deepcopy(ours)
     runs = [
         partial(ours_on, family, ours),
@@ -132,11 +137,11 @@ def ours_on(family, model, prompt, new_tokens):
     return model.generate(prompt, NEVER, new_tokens)[:, prompt.shape[1] :]
 
 
-def theirs_on(model, prompt, new_tokens):
+def theirs_on(model, prompt, new_tokens, mask=None):
     """Return the new tokens that `transformers` writes: (batch, new_tokens)."""
     ids = model.generate(
         input_ids=prompt,
-        attention_mask=torch.ones_like(prompt),
+        attention_mask=torch.ones_like(prompt) if mask is None else mask,
         max_new_tokens=new_tokens,
         min_new_tokens=None,
         do_sample=False,

@@ -2,6 +2,6 @@
 
 from scratch.load_order import load_triton_first
 
-__version__ = "0.1.0"  # the only place; the tag of a version is "v" and this
+__version__ = "1.0.0"  # the only place; the tag of a version is "v" and this
 
 load_triton_first()

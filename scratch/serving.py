@@ -167,7 +167,7 @@ class Schedule:
         slots: the most tasks that share a step.
         blocks: the Blocks that they share.
 
-    Source: Yu et al. 2022, section 3.
+    Source: Yu et al. 2022 (Orca).
     """
 
     def __init__(self, config: TransformerConfig, slots: int, blocks: Blocks):
@@ -178,10 +178,10 @@ class Schedule:
         """Put a request into the queue.
 
         Raises:
-            TypeError, ValueError: for ids that the model doesn't know, or a text that
-                is longer than it or all blocks can hold.
+            TypeError, ValueError: for what is no Request, for ids that the model
+                doesn't know, or a text that is longer than it or all blocks can hold.
         """
-        require_request(request, self.config, self.blocks)
+        require_request(request, Request, self.config, self.blocks)
         task = Task(request)
         self.waiting.append(task)
         return task
@@ -252,7 +252,7 @@ def acceptance(target: np.ndarray, draft: np.ndarray) -> np.ndarray:
     Returns:
         From 0 to 1, (…,).
 
-    Source: Leviathan et al. 2023, section 3.2.
+    Source: Leviathan et al. 2023.
     """
     return np.minimum(target, draft).sum(-1)
 

@@ -1,9 +1,15 @@
-"""Move the book to another address, in every file that has the old one."""
+"""Move the book to another address, in every file that has the old one.
+
+Links to the pages move too: GitHub Pages shows them at an address that follows from the
+repository's.
+"""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from exercises.marking.github import published_address
 
 ROOT = Path(__file__).parents[1]
 CONFIGURED = re.compile(rb"^repository:\n  url: (\S+)$", re.MULTILINE)
@@ -28,10 +34,11 @@ def move(root, new):
     # Colab's addresses too, but not where it begins a longer name.
     whole = re.compile(rb"(//github\.com/|/github/)" + re.escape(name) + rb"(?![\w-])")
     new_name = new.encode().removeprefix(GITHUB)
+    pages, new_pages = (published_address(one).encode() for one in (old.decode(), new))
     changed = []
     for path in written_files(root):
         before = path.read_bytes()
-        after = whole.sub(rb"\g<1>" + new_name, before)
+        after = whole.sub(rb"\g<1>" + new_name, before).replace(pages, new_pages)
         if after != before:
             path.write_bytes(after)
             changed.append(path)

@@ -14,6 +14,8 @@ from pathlib import Path
 from shutil import which
 from urllib.parse import unquote, urldefrag, urljoin
 
+from exercises.marking.github import TROUBLE
+
 import numpy as np
 import pikepdf
 import yaml
@@ -28,6 +30,7 @@ BROWSERS = (
     "chromium",
     "chromium-browser",
     "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 # What is of use only on a screen. The hidden input before a framework's name stays,
 # because the name's colour depends on it.
@@ -174,7 +177,7 @@ def chromium():
     """The path of a browser that prints."""
     paths = filter(None, map(which, BROWSERS))
     wanted = f"There is no browser here: wanted one of {', '.join(BROWSERS)}"
-    return next(paths, None) or sys.exit(wanted)
+    return next(paths, None) or sys.exit(f"{wanted}\nSee {TROUBLE}#no-browser")
 
 
 def main():

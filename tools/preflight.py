@@ -14,6 +14,7 @@ GIGABYTES_FOR_THE_BOOK = 1
 GIGABYTES_WANTED = 9
 GIGABYTES_WITH_A_CPU_BUILD = 5
 DEBIAN = "on Debian or Ubuntu: sudo apt-get install "
+TROUBLE = "https://github.com/transformer-twice/book/blob/main/book/trouble.md"
 
 
 def python_problem(version):
@@ -24,8 +25,9 @@ def python_problem(version):
     too = "old" if version < OLDEST_PYTHON else "new"
     return (
         "Python {0}.{1} is too {too}: the book needs {2}.{3} to {4}.{5}.\n"
-        "Name another, for example: make PYTHON=python3.12 book"
-    ).format(*(version + OLDEST_PYTHON + NEWEST_PYTHON), too=too)
+        "Name another, for example: make PYTHON=python3.12 book\n"
+        "See {trouble}#the-wrong-python"
+    ).format(*(version + OLDEST_PYTHON + NEWEST_PYTHON), too=too, trouble=TROUBLE)
 
 
 def module_problem(name, package):
@@ -33,7 +35,8 @@ def module_problem(name, package):
     try:
         __import__(name)
     except ImportError:
-        return "This Python has no '{0}' module; {1}{2}".format(name, DEBIAN, package)
+        problem = "This Python has no '{0}' module; {1}{2}\nSee {3}#the-wrong-python"
+        return problem.format(name, DEBIAN, package, TROUBLE)
     return None
 
 
@@ -50,7 +53,7 @@ def disk_problem(free_bytes, wanted):
         problem += "\nWithout a GPU, {0} GB do: README.md says how.".format(
             GIGABYTES_WITH_A_CPU_BUILD
         )
-    return problem
+    return "{0}\nSee {1}#no-space".format(problem, TROUBLE)
 
 
 def gigabytes_wanted(book_alone):

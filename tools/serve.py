@@ -5,8 +5,11 @@ its cache. So after a build it never shows an old page, or a new one with old st
 """
 
 import argparse
+import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+from exercises.marking.github import TROUBLE
 
 
 class Fresh(SimpleHTTPRequestHandler):
@@ -21,7 +24,14 @@ def main():
     parser.add_argument("port", nargs="?", type=int, default=8000)
     options = parser.parse_args()
     handler = partial(Fresh, directory=options.directory)
-    with ThreadingHTTPServer(("127.0.0.1", options.port), handler) as server:
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", options.port), handler)
+    except (OSError, OverflowError) as error:
+        sys.exit(
+            f"port is {options.port} ({error}): wanted one that is free, such as "
+            f"8001: make serve PORT=8001\nSee {TROUBLE}#the-pages-look-wrong"
+        )
+    with server:
         try:
             server.serve_forever()
         except KeyboardInterrupt:

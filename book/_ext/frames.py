@@ -7,12 +7,14 @@ site, beside local copies of d3 and jQuery, and are loaded only when the reader 
 near them (a srcdoc cannot be "lazy"). A notebook shows the picture and folds it away
 once the view is drawn; here it is folded from the start, because folding it later would
 move the page. A view wider than the text extends into the margin, as two columns do.
+The directive `stored-view` shows a chapter's view on another page, too.
 
 d3 and jQuery are copied into the built site from the Python packages that carry them,
 and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
 emptied: the icons come from the theme's web fonts. So no request leaves the book.
 """
 
+import json
 import re
 import shutil
 from importlib.metadata import files
@@ -26,12 +28,31 @@ import pictures
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 LOGGER = logging.getLogger(__name__)
 
 TEXT = 736  # pixels, the measure of the text
 REQUEST = re.compile(r'(?:src|href)="(?:https?:)?//[^"]*"')
+
+
+class StoredView(SphinxDirective):
+    """The first view that a notebook beside the page stores: `19_serving`."""
+
+    required_arguments = 1
+
+    def run(self):
+        page = Path(self.env.doc2path(self.env.docname))
+        notebook = page.with_name(f"{self.arguments[0]}.ipynb")
+        self.env.note_dependency(str(notebook))
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+            for output in cell.get("outputs", []):
+                text = "".join(output.get("data", {}).get("text/html", ""))
+                if text.startswith(START):
+                    view = nodes.raw("", text, format="html")
+                    return [nodes.container("", view, classes=["stored-view"])]
+        raise self.error(f"{notebook.name} has no view: wanted a stored one")
 
 
 class Frames(SphinxPostTransform):
@@ -48,6 +69,11 @@ class Frames(SphinxPostTransform):
                 strict=False,  # an exercise's check shows no output on the page
             )
             if node.astext().startswith(START)
+        ]
+        views += [
+            (shown, shown[0], [])
+            for shown in self.document.findall(nodes.container)
+            if "stored-view" in shown["classes"]
         ]
         for number, (cell, node, cuts) in enumerate(views, start=1):
             stem = f"_frames/{self.env.docname.replace('/', '-')}-{number}"
@@ -111,6 +137,7 @@ def copy_files(app, error):
 
 
 def setup(app):
+    app.add_directive("stored-view", StoredView)
     app.add_post_transform(Frames)
     app.add_js_file("frames.js", loading_method="defer")
     app.connect("build-finished", copy_files)

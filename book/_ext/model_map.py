@@ -51,6 +51,7 @@ ABOUT = {
     "todays_decoder": ("the decoder", ("decoder",)),
     "post_training": ("the decoder", ("decoder",)),
     "serving": ("the decoder", ("decoder",)),
+    "second_try": ("the decoder", ("decoder",)),
 }
 ALL = ("the whole model", ("encoder", "decoder"))
 FOLDER = "_static/map"

@@ -2,8 +2,10 @@
 
 Each page tells search engines, previews of links and browsers its description, made of
 its first sentences, Open Graph's title, text and picture, and its published address.
-That is the address of the repository (`repository.py`) on GitHub Pages, unless
-`html_baseurl` in `_config.yml` gives another.
+That is `html_baseurl` in `_config.yml` or the environment variable BOOK_PAGES, with
+which the workflow that publishes says where; else it follows from the repository's
+(`repository.py`), as GitHub Pages makes it. Links to the published pages of the
+configured repository lead there, so that a fork's lead to its own.
 
 The files are `index.html` at the root, which leads to the book; `404.html`, which
 GitHub Pages shows for an address that leads nowhere; `sitemap.xml` and `robots.txt` for
@@ -11,11 +13,12 @@ search engines; and `.nojekyll`, without which GitHub Pages leaves out every fol
 begins with `_`.
 """
 
+import os
 import re
 from html import escape
 from pathlib import Path
 
-from exercises.marking.github import published_address
+from exercises.marking.github import ADDRESS, published_address
 
 from docutils import nodes
 
@@ -53,7 +56,17 @@ a {{ color: light-dark(#0a5c9c, #7cc0f4); }}
 
 def set_address(app, config):
     repository = config.html_theme_options["repository_url"]
-    config.html_baseurl = config.html_baseurl or published_address(repository)
+    address = config.html_baseurl or os.environ.get("BOOK_PAGES")
+    config.html_baseurl = (address or published_address(repository)).rstrip("/") + "/"
+
+
+def lead_to_own_pages(app, doctree, page):
+    """Let links to the published pages lead to those of this copy of the book."""
+    configured = published_address(ADDRESS)
+    for link in doctree.findall(nodes.reference):
+        rest = link.get("refuri", "").removeprefix(configured)
+        if rest != link.get("refuri", ""):
+            link["refuri"] = app.config.html_baseurl + rest
 
 
 def description(doctree):
@@ -150,6 +163,7 @@ def write_files(app, error):
 
 def setup(app):
     app.connect("config-inited", set_address)
+    app.connect("doctree-resolved", lead_to_own_pages)
     app.connect("html-page-context", add_to_head)
     app.connect("build-finished", write_files)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -127,11 +127,11 @@ class NumPyTransformer:
         return f"{self.names['layer'].format(layer)}.{self.names[name]}"
 
 
-def read_tensors(folder, prefix=""):
+def read_tensors(folder, prefix="", file="model.safetensors"):
     """Return {name: array} of a checkpoint, its names without a prefix."""
     from safetensors.numpy import load_file
 
-    tensors = load_file(folder / "model.safetensors")
+    tensors = load_file(folder / file)
     return {name.removeprefix(prefix): array for name, array in tensors.items()}
 
 
@@ -154,10 +154,14 @@ def softmax(scores, allowed=None):
     return powers / np.where(total > 0, total, 1)
 
 
-def rotated(heads, base):
-    """Rotate each pair of features (i, i + size / 2) by its position's angle."""
-    _, length, size = heads.shape
-    angle = np.arange(length)[:, None] * base ** (-np.arange(0, size, 2) / size)
+def rotated(heads, base, start=0):
+    """Rotate each pair of features (i, i + size / 2) by its position's angle.
+
+    heads: (…, length, size), the first of them at position `start`.
+    """
+    *_, length, size = heads.shape
+    places = start + np.arange(length)[:, None]
+    angle = places * base ** (-np.arange(0, size, 2) / size)
     cos, sin = np.cos(angle), np.sin(angle)
     one, other = np.split(heads, 2, -1)
     return np.concatenate([one * cos - other * sin, other * cos + one * sin], -1)

@@ -27,6 +27,7 @@ TITLES = {
     "many_machines": "More than one machine",
     "looking_inside": "Looking inside",
     "serving": "Serving",
+    "second_try": "A second try",
     "pictures": "Pictures as tokens",
     "capstones": "Capstones",
 }

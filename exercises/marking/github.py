@@ -3,6 +3,8 @@
 import re
 
 ADDRESS = "https://github.com/transformer-twice/book"
+# The page that leads from a symptom to its cure, as it can be read before any site is.
+TROUBLE = f"{ADDRESS}/blob/main/book/trouble.md"
 GITHUB = re.compile(
     r"(?:https?://(?:[^@/]+@)?|ssh://git@|git@)github\.com[:/]"
     r"(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"

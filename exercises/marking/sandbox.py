@@ -21,6 +21,7 @@ from pathlib import Path
 
 import readymade
 import scratch
+from exercises.marking.github import TROUBLE
 from exercises.marking.sandbox_user import start_as_nobody, start_as_user
 from exercises.marking.system_calls import filter_program
 
@@ -70,18 +71,18 @@ class NoSandboxError(ValueError):
     """There is no sandbox here; the message says why and what to do."""
 
 
-_CURE = """\
-cannot start a sandbox: {reason}
+_CURE = f"""\
+cannot start a sandbox: {{reason}}
 
 Students' code is marked inside bubblewrap, which keeps it away from your files, your
 network and the marks. To get it:
   - Debian, Ubuntu:  sudo apt install bubblewrap
   - Fedora:          sudo dnf install bubblewrap
-  - Ubuntu 24.04 refuses it to programs without a profile: see "Without bubblewrap" on
-    the page "Teaching with this book" for the lines that allow it.
-  - macOS, Windows:  mark in Docker or on a Linux server; the same page says how.
+  - Ubuntu 24.04 refuses it to programs without a profile, Docker to all.
+  - macOS, Windows:  mark in Docker or on a Linux server.
   - Root:  submissions run as nobody, so everyone must be able to read Python and this
     module; if not, install them anew under `umask 022`.
+Each cure in full: {TROUBLE}#no-bubblewrap
 To run every submission unprotected, with all your rights: --unsafe-no-sandbox."""
 
 
@@ -123,8 +124,8 @@ def require_limits():
     if importlib.util.find_spec("resource") is None:
         raise NoSandboxError(
             "this system cannot limit what a submission takes, so nothing is marked "
-            "here, with a sandbox or without. Mark in Docker or on a Linux server: see "
-            "“Without bubblewrap” on the page “Teaching with this book”."
+            "here, with a sandbox or without. Mark in Docker or on a Linux server: "
+            f"see {TROUBLE}#no-bubblewrap"
         )
 
 

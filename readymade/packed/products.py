@@ -1,5 +1,6 @@
 """Matrix products whose weights are in the order in memory that reads fastest."""
 
+import math
 from functools import cached_property
 
 from scratch.torch import TokenLogits
@@ -9,6 +10,8 @@ from torch import Tensor, nn
 
 # Smaller matrices are faster unpacked.
 WORTH_PACKING = 100_000
+# Without AVX-512, F.linear is as fast for so many rows at once, and needs no copy.
+MANY_ROWS = 512
 
 
 def weight_and_bias(layer: nn.Module) -> tuple[Tensor | None, Tensor | None]:
@@ -59,6 +62,12 @@ class PackedProduct:
         weights, biases = zip(*map(weight_and_bias, layers), strict=True)
         self.weights, self.width = weights, weights[0].shape[1]
         self.bias = None if None in biases else torch.cat(biases)
+        wide = "AVX512" in torch.backends.cpu.get_cpu_capability()
+        self.too_many = math.inf if wide else MANY_ROWS
+
+    def fits(self, x: Tensor) -> bool:
+        """Return whether x (…, width) is multiplied faster by a copy."""
+        return x.shape[-1] == self.width and x.numel() < self.too_many * self.width
 
     @cached_property
     def columns(self) -> Tensor:

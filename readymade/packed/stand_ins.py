@@ -65,7 +65,7 @@ class PackedLinear(StandIn):
         self.product = PackedProduct(module)
 
     def fits(self, x: Tensor) -> bool:
-        return x.shape[-1] == self.product.width
+        return self.product.fits(x)
 
     def short(self, x: Tensor) -> Tensor:
         return self.product(x)
@@ -79,7 +79,7 @@ class ShortGate(StandIn):
         self.product = PackedProduct(*self.parts)
 
     def fits(self, x: Tensor) -> bool:
-        return x.shape[-1] == self.product.width
+        return self.product.fits(x)
 
     def short(self, x: Tensor) -> Tensor:
         gate, expanded = self.product(x).chunk(2, -1)
@@ -163,7 +163,8 @@ class ShortStep(StandIn):
     ) -> bool:
         return (
             bool(cache)
-            and x.shape[1:] == (1, self.product.width)
+            and x.shape[1:-1] == (1,)
+            and self.product.fits(x)
             and memory is None
             and attention_mask is None
             and not need_weights

@@ -23,15 +23,15 @@ def main(arguments=None):
     parser.add_argument("--framework", choices=("torch", "tensorflow"), default="torch")
     parser.add_argument("--slots", type=int, default=8, help="texts that share a step")
     parser.add_argument("--blocks", type=int, default=256, help="of 16 tokens, for all")
+    parser.add_argument("--queue", type=int, default=256, help="texts that may wait")
     options = parser.parse_args(arguments)
     try:
-        with serve(**vars(options)) as server:
-            address = f"http://127.0.0.1:{server.server_port}/v1"
-            print(f"{server.model.name}: {address}. Ctrl-C ends it.", flush=True)
-            server.serve_forever()
+        server = serve(**vars(options))
+        print(f"{server.model.name}: {server.url}. Ctrl-C ends it.", flush=True)
+        server.run()
     except KeyboardInterrupt:
         print()
-    except (OSError, OverflowError, TypeError, ValueError) as error:
+    except (ImportError, OSError, OverflowError, TypeError, ValueError) as error:
         print(f"readymade.server: {error}", file=sys.stderr)
         return 1
     return 0

@@ -5,7 +5,6 @@ import reprlib
 from numbers import Real
 from typing import Any, NamedTuple
 
-from readymade.server.worker import Refused
 from scratch.checks import (
     require_choice,
     require_number,
@@ -14,6 +13,8 @@ from scratch.checks import (
 )
 from scratch.serving import Request
 from scratch.tokenization import Tokenizer
+
+from starlette.exceptions import HTTPException
 
 # Fields that may be there, each with the only value that changes no text.
 ONLY = {
@@ -41,7 +42,7 @@ class Asked(NamedTuple):
 
 
 def asked(body: bytes, model: Any, chat: bool) -> Asked:
-    """Return what a body asks of a Model, or raise Refused, in words.
+    """Return what a body asks of a Model, or raise HTTPException, in words.
 
     Args:
         body: JSON.
@@ -51,10 +52,11 @@ def asked(body: bytes, model: Any, chat: bool) -> Asked:
     try:
         given = fields("the body", json.loads(body))
         if (name := given.pop("model", model.name)) != model.name:
-            raise Refused(f"model is {reprlib.repr(name)}: wanted {model.name!r}", 404)
+            wanted = f"wanted {model.name!r}"
+            raise HTTPException(404, f"model is {reprlib.repr(name)}: {wanted}")
         return read(given, model, chat)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Refused(str(error)) from error
+        raise HTTPException(400, str(error)) from error
 
 
 def read(given: dict, model: Any, chat: bool) -> Asked:
@@ -86,6 +88,8 @@ def read(given: dict, model: Any, chat: bool) -> Asked:
     request = Request(ids, most, model.ends, *how)
     stops = given.pop("stop", [])
     stops = [stops] if isinstance(stops, str) else of(list, "stop", stops)
+    if len(stops) > 4:  # as OpenAI's
+        raise ValueError(f"stop has {len(stops)} strings: wanted at most 4")
     for stop in stops:
         require_text("stop", stop)
     if "" in stops:

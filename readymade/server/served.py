@@ -1,17 +1,17 @@
-"""The model that is served, and the HTTP server around it."""
+"""The model that is served."""
 
 import importlib
-import sys
 from dataclasses import dataclass
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from readymade.data import number_game
-from readymade.server.handler import Handler
-from readymade.server.worker import Worker
 from readymade.weights import load_checkpoint
+from scratch.checks import require_at_least
 from scratch.tokenization import Tokenizer
+
+if TYPE_CHECKING:
+    from readymade.server.listening import Server
 
 
 @dataclass(frozen=True)
@@ -31,49 +31,39 @@ class Model:
     longest: int
 
 
-class Server(ThreadingHTTPServer):
-    """Answers clients on this machine only, each in a thread of its own."""
-
-    request_queue_size = 128  # clients that may come at the same moment
-    daemon_threads = True
-
-    def __init__(self, port: int, model: Model, engine: Any):
-        self.model, self.worker = model, Worker(engine)
-        self.worker.start()
-        super().__init__(("127.0.0.1", port), Handler)  # closed if that fails
-
-    def handle_error(self, *about) -> None:
-        """Say nothing of a client that has gone, or is too slow."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(*about)
-
-    def server_close(self) -> None:
-        """Stop listening, and the model."""
-        super().server_close()
-        self.worker.stop()
-
-
 def serve(
     folder: str | Path | None = None,
     framework: str = "torch",
     port: int = 8001,
     slots: int = 8,
     blocks: int = 256,
-) -> Server:
-    """Return a server; its `serve_forever` answers until it is stopped.
+    queue: int = 256,
+    patience: float = 30.0,
+) -> "Server":
+    """Return a server, which answers while its `run` runs, or within `with`.
 
     Args:
         folder: a published language model's, as `load_checkpoint` takes it; None for
             the assistant that chapter 15 trains.
         framework: "torch" or "tensorflow".
-        port: on 127.0.0.1; 0 for any that is free, which `server_port` then says.
+        port: on 127.0.0.1; 0 for any that is free, which the server's `port` then says.
         slots, blocks: as in Engine.
+        queue: the most requests that may wait for a slot.
+        patience: the seconds in which a client must send a request, take a part of an
+            answer, or use an open connection again.
 
     Raises:
+        ModuleNotFoundError: the web framework is not installed.
         TypeError, ValueError: the model writes no texts, or lacks a tokenizer or an
             end.
         OSError: the port is taken.
     """
+    try:
+        from readymade.server.listening import Server
+    except ModuleNotFoundError as error:
+        cure = "pip install starlette uvicorn"
+        raise ModuleNotFoundError(f"{error}: wanted for the server ({cure})") from error
+    require_at_least("queue", queue, 0)
     model, tokenizer = load_checkpoint(folder or number_game.base_path(), framework)
     if tokenizer is None:
         raise ValueError(f"tokenizer of {folder} is None: wanted one")
@@ -90,4 +80,4 @@ def serve(
         raise ValueError(f"eos_token_id of {folder} is None: wanted a token that ends")
     size = engine.schedule.blocks.size
     longest = min(model.config.max_len, blocks * size)
-    return Server(port, Model(name, tokenizer, ends, longest), engine)
+    return Server(Model(name, tokenizer, ends, longest), engine, port, queue, patience)

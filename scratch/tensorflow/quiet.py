@@ -53,5 +53,6 @@ backend = keras.backend.backend()
 if backend != "tensorflow":
     raise ImportError(
         f"Keras runs on {backend!r}: wanted 'tensorflow' "
-        "(unset KERAS_BACKEND and start Python again)"
+        "(unset KERAS_BACKEND and start Python again; see https://github.com/"
+        "transformer-twice/book/blob/main/book/trouble.md#the-wrong-kernel)"
     )

@@ -1,11 +1,12 @@
 """Serving: a model's keys and values in one pool."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from scratch.checks import (
     require_at_least,
     require_finite,
     require_language_model,
+    require_requests,
 )
 from scratch.serving import Blocks, Request, Schedule, Task
 from scratch.tensorflow.generation import tf_allowed_logits
@@ -78,11 +79,17 @@ class TFEngine:
         if tasks:
             self.read(tasks)
 
-    def run(self, requests: Iterable[Request]) -> list:
+    def run(self, requests: Sequence[Request]) -> list:
         """Serve requests until all have ended.
 
         Otherwise as `scratch.torch.Engine.run`.
         """
+        require_requests(
+            requests,
+            Request,
+            self.schedule.config,
+            self.schedule.blocks,
+        )
         tasks = [self.submit(request) for request in requests]
         while not all(task.done for task in tasks):
             self.step()

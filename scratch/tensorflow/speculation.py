@@ -9,8 +9,8 @@ from scratch.checks import (
     require_ends,
     require_finite,
     require_known,
-    require_length,
     require_one_prompt,
+    require_room,
 )
 from scratch.random_numbers import uniform_numbers
 from scratch.sampling import Sampling
@@ -102,11 +102,7 @@ def tf_speculate(
     require_at_least("guesses", guesses, 1)
     text = tf.convert_to_tensor(ids)[0].numpy().tolist()
     stop = len(text) + max_new_tokens
-    require_length(
-        "ids with max_new_tokens - 1",
-        stop - 1,
-        model.config.max_len,
-    )
+    require_room(stop - 1, model, draft)
     ends, start = {*listed(eos_id)}, len(text)
     uniform = [None] * max_new_tokens
     if temperature is not None:

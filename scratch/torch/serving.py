@@ -1,11 +1,12 @@
 """Serving: a model's keys and values in one pool."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from scratch.checks import (
     require_at_least,
     require_finite,
     require_language_model,
+    require_requests,
 )
 from scratch.serving import Blocks, Request, Schedule, Task
 from scratch.torch.evaluation import inference
@@ -25,7 +26,8 @@ class Engine:
     size of a batch decides between them.
 
     Args:
-        model: a language model.
+        model: a language model. It must not change
+            while what it has read is kept.
         slots: the most requests that share a step.
         blocks: the blocks of keys and values that they share.
         block_size: the number of tokens in a block.
@@ -74,6 +76,10 @@ class Engine:
         Returns:
             A Task, whose `new` has the tokens so far, and
             whose `done` says whether its text has ended.
+
+        Raises:
+            TypeError, ValueError: for what is no Request, or
+                can't be served.
         """
         return self.schedule.submit(request)
 
@@ -87,12 +93,22 @@ class Engine:
         if tasks:
             self.read(tasks)
 
-    def run(self, requests: Iterable[Request]) -> list:
+    def run(self, requests: Sequence[Request]) -> list:
         """Serve requests until all have ended.
 
         Returns:
             The new tokens of each, a list of lists.
+
+        Raises:
+            TypeError, ValueError: as submit, before any is
+                served.
         """
+        require_requests(
+            requests,
+            Request,
+            self.schedule.config,
+            self.schedule.blocks,
+        )
         tasks = [self.submit(request) for request in requests]
         while not all(task.done for task in tasks):
             self.step()

@@ -9,8 +9,8 @@ from scratch.checks import (
     require_ends,
     require_finite,
     require_known,
-    require_length,
     require_one_prompt,
+    require_room,
 )
 from scratch.random_numbers import uniform_numbers
 from scratch.sampling import Sampling
@@ -116,7 +116,7 @@ def speculate(
             a draft that has a sliding window or other ids.
 
     Source: Leviathan et al. 2023, algorithm 1; with shared
-    random numbers: Daliri et al. 2025, section 3.
+    random numbers: Daliri et al. 2025.
     """
     Sampling(temperature, seed=seed)
     require_draft(model, draft, CausalLanguageModel)
@@ -127,11 +127,7 @@ def speculate(
     require_at_least("guesses", guesses, 1)
     text = torch.as_tensor(ids)[0].tolist()
     stop = len(text) + max_new_tokens
-    require_length(
-        "ids with max_new_tokens - 1",
-        stop - 1,
-        model.config.max_len,
-    )
+    require_room(stop - 1, model, draft)
     ends, start = {*listed(eos_id)}, len(text)
     uniform = [None] * max_new_tokens
     if temperature is not None:

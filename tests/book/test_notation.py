@@ -5,6 +5,7 @@ to the first key only, the second to all, the third to nothing. Values that are 
 of the identity matrix make the output equal to the weights.
 """
 
+import inspect
 import re
 
 import scratch.tensorflow as tensorflow_twins
@@ -18,7 +19,14 @@ import torch
 import torch.nn.functional as F
 from helpers.book import BOOK
 from torch import nn
-from transformers import BertConfig, BertModel
+from transformers import (
+    BertConfig,
+    BertModel,
+    GenerationConfig,
+    GenerationMixin,
+    cache_utils,
+)
+from transformers.generation import ContinuousBatchingConfig, continuous_batching
 
 MAY_ATTEND = np.array([[1, 0, 0], [1, 1, 1], [0, 0, 0]], dtype=bool)
 LOWEST = np.where(MAY_ATTEND, 0.0, -np.inf).astype("float32")
@@ -159,3 +167,22 @@ def cells(row, table):
     rows = masks.split(f"\n| {table} |")[1].split("\n\n")[0]
     line = re.search(rf"^\| {row}.*$", rows, re.MULTILINE)[0]
     return [cell.strip() for cell in line.split("|")[1:-1]]
+
+
+def test_the_names_of_serving_are_those_of_transformers():
+    page = (BOOK / "notation.md").read_text()
+    rows = page.split("\n## Serving\n")[1].split("\n## ")[0].splitlines()
+    last = [line.split("|")[-2] for line in rows if line.startswith("|")][2:]
+    # what is no longer the name stands in brackets
+    text = " ".join(re.sub(r"\(.*?\)", "", cell) for cell in last)
+    named = {*re.findall(r"`(\w+)`", text)}
+    known = {
+        *vars(ContinuousBatchingConfig()),
+        *inspect.signature(GenerationMixin.generate).parameters,
+        *vars(GenerationConfig()),
+        *dir(GenerationMixin),
+        *dir(continuous_batching),
+        *dir(cache_utils),
+    }
+    assert len(named) > 10
+    assert named - known == set()

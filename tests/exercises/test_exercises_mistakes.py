@@ -5,7 +5,7 @@ Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-from readymade.museum import EXHIBITS, INSIDE, PICTURES, POST_TRAINING
+from readymade.museum import EXHIBITS, INSIDE, PICTURES, POST_TRAINING, SERVING
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [
@@ -84,6 +84,13 @@ NAMED = [
     (44, "looking_inside.one_head_at_one_place", "cut the projection's output"),
     (45, "looking_inside.one_head_at_one_place", "write the head of x into"),
     (45, "looking_inside.one_head_at_one_place", "the edit has ended"),
+    (46, "serving.rows_of_other_lengths", "have the position of the longest. A row's"),
+    (46, "serving.rows_of_other_lengths", "mask is still that of the rows before"),
+    (46, "serving.rows_of_other_lengths", "numbers are still taken by slot. Each"),
+    (47, "serving.checked_guesses", "you draw from the target as it is"),
+    (47, "serving.checked_guesses", "remainder doesn't sum to 1"),
+    (47, "serving.checked_guesses", "with the target's probability"),
+    (47, "serving.checked_guesses", "last token comes from the draft"),
     (48, "pictures.picture_from_patches", "each patch becomes a strip"),
     (48, "pictures.picture_from_patches", "column by column"),
     (48, "pictures.picture_from_patches", "with its channels last"),
@@ -107,6 +114,5 @@ def test_an_exercise_names_each_mistake():
 
 def test_no_mistake_is_without_an_exercise():
     named = {number for number, _, _ in NAMED} | OF_ANY_EXERCISE
-    assert {
-        one.number for one in (*EXHIBITS, *POST_TRAINING, *INSIDE, *PICTURES)
-    } - named == set()
+    exhibits = *EXHIBITS, *POST_TRAINING, *INSIDE, *SERVING, *PICTURES
+    assert {one.number for one in exhibits} - named == set()

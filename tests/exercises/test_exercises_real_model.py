@@ -1,9 +1,12 @@
-"""The MiniLM in NumPy, the reference of explorations, is the published one."""
+"""Models in NumPy, the reference of explorations, are the published ones."""
 
 from exercises.chapters.decoder.causal_encoder import later
+from exercises.engine.game_tries import tries
 from exercises.engine.minilm import SENTENCES, read, tokenizer
 from readymade import weights
+from readymade.data import number_game
 from readymade.weights import load_checkpoint, minilm_path
+from scratch.random_numbers import uniform_numbers
 from scratch.torch import causal_mask
 
 import numpy as np
@@ -57,6 +60,30 @@ def test_a_token_sees_what_the_mask_leaves(name):
     np.testing.assert_allclose(ours.hidden, hidden[0], atol=1e-5)
     attentions = torch.cat(weights).numpy()
     np.testing.assert_allclose(ours.attentions, attentions, atol=1e-5)
+
+
+@pytest.mark.parametrize("stage", ["instructions", "rewards"])
+def test_tries_in_numpy_are_what_generate_draws(stage):
+    """Prompts have different lengths, and answers end at different places."""
+    games = number_game.questions(8, seed=3)
+    prompts = [number_game.prompt(one.text) for one in games]
+    uniform = uniform_numbers(5, 8 * 3, number_game.LONGEST).reshape(8, 3, -1)
+    ours = tries(stage, prompts, uniform)
+    model = number_game.stages()[stage]
+    rows = [prompt for prompt in prompts for _ in range(3)]
+    wanted = number_game.answers(model, rows, temperature=1.0, seed=5)
+    assert [text for tried in ours for text in tried] == wanted
+
+
+def test_each_stage_is_a_model_of_its_own_when_read_once():
+    with read_once():
+        stages = number_game.stages()
+        again = number_game.stages()
+        tables = [one.decoder.embeddings.tokens.weight for one in stages.values()]
+        assert all(again[name] is model for name, model in stages.items())
+        assert not any(
+            torch.equal(a, b) for n, a in enumerate(tables) for b in tables[:n]
+        )
 
 
 def test_what_a_program_changes_in_the_model_no_other_program_sees():

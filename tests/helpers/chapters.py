@@ -33,6 +33,7 @@ CHAPTER_OF_FILE = {
     "inside": 18,
     "serving": 19,
     "speculation": 19,
+    "voting": 20,
     "pictures": 21,
 }
 CHAPTER_OF_NAME = {

@@ -4,12 +4,13 @@ import contextlib
 import zlib
 
 from readymade import weights
+from readymade.data import number_game
 from readymade.weights.parameters import parameters_of
 
 import numpy as np
 import pytest
 
-_READ = {}  # {(path, framework): ((model, tokenizer), attributes, checksums)}
+_READ = {}  # {(function, path, framework): (found, attributes, checksums)}
 
 
 @pytest.fixture(autouse=True)
@@ -20,42 +21,68 @@ def one_checkpoint():
 
 @contextlib.contextmanager
 def read_once():
-    """Let `load_checkpoint` read a model once, however many programs load it.
+    """Let `load_checkpoint` and `stages` read models once, however many programs ask.
 
-    Each program gets the model's layers with their original attributes. A model whose
-    weights have been changed is read again next time.
+    Each program gets the models' layers with their original attributes. What has models
+    whose weights have been changed is read again next time.
     """
-    read, used = weights.load_checkpoint, {}
+    read, read_stages, used = weights.load_checkpoint, number_game.stages, {}
 
-    def load(name_or_path=None, framework="torch"):
-        key = str(name_or_path), framework
+    def once(key, make):
         if key not in _READ:
-            loaded = read(name_or_path, framework)
-            _READ[key] = loaded, attributes(loaded[0]), checksums(loaded[0])
+            found = make()
+            _READ[key] = found, attributes(found), checksums(found)
         used[key], originals, _ = _READ[key]
         restore(originals)
         return used[key]
 
+    def load(name_or_path=None, framework="torch"):
+        key = "load_checkpoint", str(name_or_path), framework
+        return once(key, lambda: read(name_or_path, framework))
+
+    def stages(framework="torch"):
+        def make():
+            # Each stage is a model of its own, although all are read from one folder.
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(weights, "load_checkpoint", read)
+                return read_stages(framework)
+
+        return once(("stages", framework), make)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(weights, "load_checkpoint", load)
+        patch.setattr(number_game, "stages", stages)
         yield
-    for key, (model, _) in used.items():
-        if checksums(model) != _READ[key][2]:
+    for key, found in used.items():
+        if checksums(found) != _READ[key][2]:
             del _READ[key]
 
 
-def checksums(model):
-    """Return {path: a checksum of the weight}."""
-    return {
-        path: zlib.crc32(np.ascontiguousarray(one.read()))
-        for path, one in parameters_of(model).items()
-    }
+def models_in(found):
+    """Return the models in what was read: a model and its tokenizer, or stages."""
+    return list(found.values()) if isinstance(found, dict) else [found[0]]
 
 
-def attributes(model):
+def checksums(found):
+    """Return [{path: a checksum of the weight}] of each model."""
+    return [
+        {
+            path: zlib.crc32(np.ascontiguousarray(one.read()))
+            for path, one in parameters_of(model).items()
+        }
+        for model in models_in(found)
+    ]
+
+
+def attributes(found):
     """Return [(layer, {name: value})] of every layer, without private names."""
-    layers = model.modules() if hasattr(model, "modules") else model._flatten_layers()
-    return [(layer, public(layer)) for layer in layers]
+    return [
+        (layer, public(layer))
+        for model in models_in(found)
+        for layer in (
+            model.modules() if hasattr(model, "modules") else model._flatten_layers()
+        )
+    ]
 
 
 def public(layer):

@@ -26,23 +26,21 @@ matplotlib.pyplot transformers.models.bert.modeling_bert
 """
 
 
-# What a cell uses where it is installed, and does without where it isn't: chapter 19's
-# client of its server.
-OPTIONAL = {"openai"}
-
-
 def packages(cells):
-    """Yield the packages that cells need, without the programs that they write."""
+    """Yield the packages that cells need but neither write nor install."""
     text = "\n".join(cells)
-    written = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
+    own = set(re.findall(r"^%%writefile (\w+)\.py$", text, re.MULTILINE))
+    own.update(
+        *map(str.split, re.findall(r"^ +%pip install --quiet (.+)$", text, re.M))
+    )
     for cell in cells:
         if cell.startswith("%%"):
             continue
         for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell))):
             if isinstance(node, ast.ImportFrom):
-                yield from {node.module.partition(".")[0]} - written - OPTIONAL
+                yield from {node.module.partition(".")[0]} - own
             elif isinstance(node, ast.Import):
-                yield from (name.name.partition(".")[0] for name in node.names)
+                yield from {name.name.partition(".")[0] for name in node.names} - own
 
 
 def run(path):

@@ -230,7 +230,7 @@ def test_without_bubblewrap_it_refuses_with_reason_and_cure(
     errors = capsys.readouterr().err
     assert "bwrap is not installed" in errors
     assert "sudo apt install bubblewrap" in errors
-    assert '"Teaching with this book" for the lines that allow it' in errors
+    assert "/book/trouble.md#no-bubblewrap" in errors
     assert not (tmp_path / "marks.csv").exists()
     # A bwrap that the system refuses gets another message than a missing one.
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho no permission >&2; exit 1\n")

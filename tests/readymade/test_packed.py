@@ -7,7 +7,7 @@ from pickle import dumps, loads
 from threading import Event
 
 from readymade.packed import packed
-from readymade.packed.products import PackedProduct, worth_packing
+from readymade.packed.products import MANY_ROWS, PackedProduct, worth_packing
 from readymade.packed.stand_ins import (
     PackedLinear,
     SharedTurn,
@@ -117,6 +117,26 @@ def test_a_packed_product_computes_the_same(shape, bias):
     with torch.no_grad():
         close(PackedProduct(layers[0])(x), layers[0](x))
         close(PackedProduct(*layers)(x), torch.cat([one(x) for one in layers], -1))
+
+
+@pytest.mark.parametrize("capability", ["AVX512", "AVX2", "DEFAULT"])
+def test_many_rows_are_packed_on_a_processor_that_gains_by_it(
+    capability, served, monkeypatch
+):
+    """Each way gives the same; the other one makes no copy for several rows."""
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    layers = nn.Linear(320, 640), DecoderLayer(TODAY, False).feed_forward
+    x = torch.randn(4, MANY_ROWS // 4, 320)
+    for layer, kind in zip(layers, (PackedLinear, ShortGate), strict=True):
+        wanted = evaluated(layer, x)
+        with packed(layer):
+            close(layer(x), wanted)
+            many = capability == "AVX512"
+            assert (kind in served) == many
+            assert ("reordered" in vars(layer.forward.product)) == many
+            close(layer(x[:, 1:]), wanted[:, 1:])
+            assert kind in served
+        served.clear()
 
 
 @pytest.mark.parametrize("config", [CONFIG, TODAY], ids=["2017", "today"])

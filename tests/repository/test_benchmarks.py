@@ -1,6 +1,6 @@
 """The benchmarks run, and compare what computes the same."""
 
-from benchmarks import encoders, generation, stacks
+from benchmarks import encoders, generation, server, serving, stacks
 from benchmarks.__main__ import rows
 from benchmarks.memory import in_a_process_of_its_own
 from benchmarks.timing import interleaved
@@ -36,7 +36,7 @@ def here(monkeypatch):
             measured[key] = measure(group, *arguments)
         return measured[key]
 
-    for module in (encoders, generation):
+    for module in (encoders, generation, serving):
         monkeypatch.setattr(module, "in_a_process_of_its_own", once)
 
 
@@ -88,3 +88,23 @@ def test_generation_compares_only_equal_tokens(monkeypatch):
     assert len(measured) == 3 * 3  # equal tokens, or `same` would have raised
     with pytest.raises(RuntimeError, match="different tokens"):
         generation.same(torch.tensor([[1, 2]]), torch.tensor([[1, 3]]))
+
+
+def test_the_server_is_measured_with_each_number_of_clients():
+    (one, two) = server.measure(loads=((1, 2, 1), (2, 4, 2)), rounds=1)
+    assert (one[:2], two[:2]) == ((1, 1), (2, 2))
+    assert len(one) == len(two) == len(server.HEADER)
+    assert min(float(one[2]), float(one[3]), float(two[2])) > 0
+
+
+@pytest.mark.usefixtures("here")
+def test_requests_are_served_in_four_ways_with_the_same_tokens(monkeypatch):
+    monkeypatch.setattr(generation, "LAYERS", 1)
+    measured = list(serving.measure(1, None, numbers=(3,)))
+    assert [name for _, _, name, _, _ in measured] == [*serving.CONTENDERS]
+    requests = serving.some_requests(3)
+    lengths = [one.max_new_tokens for one in requests]
+    with serving.contenders() as runs:
+        for run in runs.values():
+            assert [len(text) for text in run(requests)] == lengths
+    assert len({*lengths}) == len({len(one.ids) for one in requests}) == 3

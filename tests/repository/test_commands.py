@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from exercises.marking.github import published_address
+
 import pytest
 from helpers.book import NOTEBOOKS, ROOT, address
 from helpers.tools import tool
@@ -153,8 +155,12 @@ def test_one_command_changes_the_address_everywhere_and_back(tree):
     assert {tree / "_config.yml", tree / "book" / "index.md"} <= set(changed)
     assert {tree / "book" / path.name for path in NOTEBOOKS} <= set(changed)
     for content in contents(tree).values():
-        # Not even in the addresses that open a chapter in Colab.
+        # Not even in the addresses that open a chapter in Colab, or of the pages.
         assert address().removeprefix("https://github.com/").encode() not in content
+        assert published_address(address()).encode() not in content
+    link = "(https://someone.github.io/transformers-for-my-class/"
+    for page in (tree / "README.md", tree / "book" / "index.md"):
+        assert link in page.read_text()
     assert move.move(tree, address()) == changed
     assert contents(tree) == before
 

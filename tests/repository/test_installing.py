@@ -84,12 +84,12 @@ def dry_run(python, project, extras=""):
 
 @pytest.mark.slow("a bound that replaces what Colab has")
 def test_installing_into_colab_replaces_nothing(colab, project):
-    """With both frameworks: installing less cannot replace more."""
-    run = dry_run(colab, project, "[torch,tensorflow]")
+    """With all extras: installing less cannot replace more."""
+    run = dry_run(colab, project, "[torch,tensorflow,server]")
     assert run.returncode == 0, run.stderr
     (item,) = json.loads(run.stdout)["install"]
     assert item["metadata"]["name"] == "transformer-twice"
-    assert {"torch", "tensorflow"} <= {*item["metadata"]["provides_extra"]}
+    assert {"torch", "tensorflow", "server"} == {*item["metadata"]["provides_extra"]}
 
 
 @pytest.mark.slow("a bound above Colab's version")
@@ -106,7 +106,7 @@ def test_a_bound_above_colabs_version_is_noticed(colab, project):
     assert bound in text
     settings.write_text(text.replace(bound, f'"numpy>{COLAB["numpy"]}"'))
     # Only the bound differs from the project that installs above.
-    assert dry_run(colab, project, "[torch,tensorflow]").returncode != 0
+    assert dry_run(colab, project, "[torch,tensorflow,server]").returncode != 0
 
 
 def refused(pins, python):

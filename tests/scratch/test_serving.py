@@ -1,6 +1,8 @@
 """Serving: requests that share steps and memory are answered as each one alone."""
 
 import re
+from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 from scratch.config import TransformerConfig
@@ -8,67 +10,10 @@ from scratch.serving import Blocks, Request, Schedule, Task, acceptance, remaind
 
 import numpy as np
 import pytest
-from helpers.frameworks import TENSORFLOW, TORCH, both, twins
+from helpers.frameworks import TENSORFLOW, TORCH, both
+from helpers.served import ENDS, KINDS, SIZES, alone, model_in, some_requests
 
-SIZES = {
-    "vocab_size": 31,
-    "d_model": 16,
-    "num_heads": 4,
-    "d_ff": 20,
-    "num_layers": 2,
-    "max_len": 70,
-    "dropout": 0.2,
-    "norm_first": True,
-}
-KINDS = {
-    "sinusoidal": {},
-    "learned": {"positions": "learned", "norm_first": False},
-    "rotary": {"positions": "rotary", "num_kv_heads": 2, "norm": "rms"},
-    "window": {"positions": "rotary", "window": 5},
-    "window of 1": {"positions": "rotary", "window": 1},
-    "unwritten": {"unwritten_ids": (4, 7)},
-}
-ENDS = [2, 5]
 POOLS = [(64, 16, 8), (20, 4, 8), (70, 1, 3), (5, 16, 8), (64, 16, 1)]
-
-
-def model_in(framework, kind):
-    one, other = twins("CausalLanguageModel", TransformerConfig(**SIZES | KINDS[kind]))
-    for weight in one.parameters():
-        weight.data.mul_(3)  # far from all tokens alike
-    if framework is TORCH:
-        return one
-    from readymade.weights import copy_weights
-
-    copy_weights(one, other)
-    return other
-
-
-def some_requests(number, seed=0):
-    """Return requests of many lengths; a third begins alike, a half is drawn."""
-    random = np.random.default_rng(seed)
-    common = random.integers(3, 31, 20).tolist()
-    found = []
-    for row in range(number):
-        ids = random.integers(3, 31, random.integers(1, 20)).tolist()
-        ids = common + ids if row % 3 == 0 else ids
-        drawn = {"temperature": 0.9, "seed": row} if row % 2 else {}
-        found.append(Request(ids, int(random.integers(1, 25)), ENDS, **drawn))
-    return found
-
-
-def alone(framework, model, request):
-    """Return the tokens that `generate` writes."""
-    ids = np.array([request.ids])
-    written = model.generate(
-        framework.tensor(ids),
-        request.eos_id,
-        request.max_new_tokens,
-        attention_mask=framework.tensor(np.ones((1, 1, 1, ids.shape[1]), bool)),
-        temperature=request.temperature,
-        seed=request.seed,
-    )
-    return framework.numpy(written)[0, ids.shape[1] :].tolist()
 
 
 def assert_as_alone(framework, kind, requests, pools):
@@ -139,6 +84,83 @@ def test_requests_that_come_later_join_the_steps():
     for task, text in zip(tasks, wanted, strict=True):
         assert task.new == text or (task is gone and task.new == text[: len(task.new)])
     assert not any(engine.schedule.blocks.users)
+
+
+class World:
+    """A random Schedule whose places hold, for keys, the text that these depend on."""
+
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+        count, size, slots = self.random.integers((3, 1, 2), (9, 5, 6)).tolist()
+        self.blocks, self.pool = Blocks(count, size), {}
+        self.schedule = Schedule(TransformerConfig(**SIZES), slots, self.blocks)
+        self.tasks, self.room = [], count * size
+
+    def submit(self):
+        """Submit a request whose text may fill the pool, and begin like others."""
+        length = self.random.integers(1, self.room // 2 + 1)
+        ids = self.random.integers(3, 5, length).tolist()
+        most = self.random.integers(1, self.room - length + 2)
+        self.tasks.append(self.schedule.submit(Request(ids, int(most), ENDS)))
+
+    def step(self):
+        for task in self.schedule.admitted():
+            self.read([task])
+        if ready := self.schedule.ready():
+            self.read(ready)
+        used = Counter(one for task in self.schedule.running for one in task.table)
+        users = dict(enumerate(self.blocks.users))
+        assert used == +Counter(users)
+        assert {*self.blocks.free} == {*users} - {*used}
+
+    def read(self, tasks):
+        new, write, before, padding = self.schedule.batch(tasks)
+        for row, task in enumerate(tasks):
+            ids, known = task.ids, task.cached
+            assert new[row].tolist() == ids[known:] != []
+            beginnings = [tuple(ids[: n + 1]) for n in range(len(ids))]
+            places = before[row, padding[row] :].tolist()
+            assert [self.pool[place] for place in places] == beginnings[:known]
+            places = write[row].tolist()
+            self.pool |= zip(places, beginnings[known:], strict=True)
+        tokens = self.random.integers(2, 22, len(tasks))  # one in ten is an end
+        self.schedule.write(tasks, tokens.tolist())
+
+
+def test_no_task_reads_a_place_that_holds_another_text():
+    """Whatever comes, shares, is sent back, is cancelled, or ends at once."""
+    cancelled = Counter()
+    for seed in range(100):
+        world = World(seed)
+        for _ in range(40):
+            if world.random.random() < 0.5:
+                world.submit()
+            if world.tasks and world.random.random() < 0.3:
+                newest = -world.random.integers(1, min(6, len(world.tasks)) + 1)
+                task = world.tasks.pop(newest)
+                waits = "waits" if task in world.schedule.waiting else "runs"
+                cancelled["ended" if task.done else waits, bool(task.new)] += 1
+                world.schedule.cancel(task)
+            world.step()
+        while not all(task.done for task in world.tasks):
+            world.step()
+        assert len(world.blocks.free) == len(world.blocks.users)
+        assert not world.schedule.running and not world.schedule.waiting
+    # ("waits", True): one that has been sent back
+    assert len(cancelled) == 4 and min(cancelled.values()) > 5, cancelled
+
+
+@both
+def test_a_text_that_ends_at_once_and_one_that_fills_the_pool(framework):
+    model = model_in(framework, "learned")
+    first = Request([3, 4, 5, 6, 7], 1, 2)
+    (token,) = alone(framework, model, first)
+    longer = [replace(first, max_new_tokens=16, eos_id=end) for end in (token, 30)]
+    engine = framework.Engine(model, slots=2, blocks=5, block_size=4)
+    texts = engine.run([first, *longer])
+    assert texts[:2] == [[token]] * 2
+    assert texts[2] == alone(framework, model, longer[1]) and len(texts[2]) == 16
+    assert engine.run([]) == []
 
 
 def test_steps_are_shared_and_a_common_beginning_is_read_once():
@@ -215,6 +237,7 @@ def test_what_is_no_request_is_refused(words, wrong):
 def test_what_cannot_be_served_is_refused_before_it_waits(framework):
     model = model_in(framework, "learned")
     engine = framework.Engine(model, blocks=4, block_size=4)
+    good = Request([3], 2, 2)
     for request, words in [
         (Request([3, 31], 2, 2), "ids is 31: wanted less than 31"),
         (Request([3], 2, 31), "eos_id is 31"),
@@ -222,8 +245,17 @@ def test_what_cannot_be_served_is_refused_before_it_waits(framework):
         (Request([3] * 60, 12, 2), "has 71 tokens: wanted at most 70"),
         (Request([3] * 10, 8, 2), "has 17 tokens: wanted at most 16"),
     ]:
-        with pytest.raises(ValueError, match=re.escape(words)):
-            engine.submit(request)
+        for serve in (engine.submit, lambda one: engine.run([good, one])):
+            with pytest.raises(ValueError, match=re.escape(words)):
+                serve(request)
+    for serve, wrong, words in [
+        (engine.submit, [3], "request is a list: wanted a Request"),
+        (engine.run, [good, [3]], "request is a list: wanted a Request"),
+        (engine.run, good, "requests is a Request: wanted a list of requests"),
+        (engine.run, iter([good]), "requests is a list_iterator: wanted a list"),
+    ]:
+        with pytest.raises(TypeError, match=re.escape(words)):
+            serve(wrong)
     assert not engine.schedule.waiting
     for name, value in product(("slots", "blocks", "block_size"), (0, 1.5)):
         with pytest.raises((TypeError, ValueError), match=f"{name} is {value}"):

@@ -26,7 +26,7 @@ def models(framework, **named):
     """Return a model, one near it and one unlike it."""
     found = []
     for seed, noise in ((0, 0.0), (0, 0.02), (1, 0.0)):
-        config = TransformerConfig(**SIZES, **named)
+        config = TransformerConfig(**SIZES | named)
         one, other = twins("CausalLanguageModel", config, weights_seed=seed)
         for weight in one.parameters():
             weight.data.mul_(3)
@@ -119,6 +119,7 @@ def test_a_table_guesses_by_its_longest_end():
 def test_what_cannot_be_checked_is_refused(framework):
     model, near, _ = models(framework, **TODAY)
     windowed, *_ = models(framework, positions="rotary", window=3)
+    short, *_ = models(framework, max_len=9)
     ids = framework.tensor(np.array([[7, 8]]))
     for arguments, error, words in [
         ((model, near, ids[:, :0], 2, 5), ValueError, r"ids has shape \(1, 0\)"),
@@ -130,6 +131,7 @@ def test_what_cannot_be_checked_is_refused(framework):
         ((model, near, ids, 31, 5), ValueError, "eos_id is 31"),
         ((model, near, ids, 2, 0), ValueError, "max_new_tokens is 0"),
         ((model, near, ids, 2, 40), ValueError, "has 41 tokens: wanted at most 40"),
+        ((model, short, ids, 2, 9), ValueError, "has 10 tokens: wanted at most 9"),
         ((model, near, ids, 2, 5, 0), ValueError, "guesses is 0: wanted at least 1"),
         ((model, near, ids, 2, 5, 1, 0.0), ValueError, "temperature is 0.0"),
     ]:

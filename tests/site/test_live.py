@@ -10,6 +10,7 @@ import json
 import random
 import re
 import unicodedata
+from collections import Counter
 from itertools import pairwise
 from operator import eq
 from types import SimpleNamespace
@@ -30,6 +31,7 @@ from readymade.weights.parameters import parameters_of, untied
 from scratch.config import TransformerConfig
 from scratch.torch import CausalLanguageModel, edited, inference, recorded
 from scratch.torch.sampling import drawn_tokens, top_k_logits, top_p_logits
+from scratch.voting import majority
 
 import live_files
 import numpy as np
@@ -45,6 +47,7 @@ from helpers.live_models import (
     of_translator,
     of_writer,
     rounded,
+    until,
 )
 from helpers.site import MILLISECONDS, served
 from helpers.tools import tool
@@ -670,6 +673,12 @@ def test_translator_is_right_on_long_numbers_and_says_why_short_ones_fail(live):
     assert box.locator(".live-cross tbody tr").count() > 2
     rows = box.locator(".live-cross tbody tr").first.locator("td").all_inner_texts()
     assert sum(map(float, rows)) == pytest.approx(1, abs=0.03)
+    # a word that is longer than a phone's line
+    live.page.set_viewport_size({"width": 390, "height": 900})
+    box.get_by_role("textbox", name="Number").fill("21386")
+    press(box, "Translate")
+    expect(box.locator(".live-best")).to_contain_text("tausenddreihundert")
+    assert live.page.evaluate("document.documentElement.scrollWidth") == 390
     box.get_by_role("textbox", name="Number").fill("a million")
     press(box, "Translate")
     expect(box.locator("p[role=status]")).to_contain_text("“a” is not one of")
@@ -732,6 +741,88 @@ def test_a_clicked_token_shows_the_heads_that_write_it(live):
 
 
 FIRST_GAME = "start with two , add three , double . what do you get ?"
+# A random number for each place of 16 tries, as the page has them for seeds from 1 on.
+UNIFORM = """async ([tries, places]) => {
+    const {uniform} = await from("sampling.js");
+    const all = count => [...Array(count).keys()];
+    return all(tries).map(n => all(places).map(place => uniform(1 + n, place)));
+}"""
+
+
+def said_by(model, question, uniform):
+    """Return what each try says: a number, "refusal" or None."""
+    prompt = number_game.prompt(question)
+    ids = torch.tensor([prompt] * len(uniform))
+    for numbers in torch.tensor(uniform).double().T:
+        with torch.no_grad():
+            logits = model(ids)[:, -1].double()
+        ids = torch.cat([ids, drawn_tokens(logits, numbers)[:, None]], 1)
+    said = []
+    for row in ids[:, len(prompt) :]:
+        text = number_game.decode(until(number_game.END, row))
+        number = number_game.number_in(text)
+        word = None if number is None else number_game.NUMBERS[number]
+        said.append("refusal" if number_game.refuses(text) else word)
+    return said
+
+
+@pytest.mark.parametrize("question", [FIRST_GAME, "how many coins has emil ?"])
+@pytest.mark.usefixtures("without_pauses")
+def test_sixteen_tries_vote_as_our_models_do(live, ask, question):
+    """With the page's random numbers; the refusals of a question vote, too."""
+    box = live.page.locator(".live-assistant")
+    box.get_by_role("textbox", name="Question").fill(question)
+    box.evaluate(COUNT_WHAT_IS_SAID)
+    press(box, "16 tries")
+    verdicts = box.locator(".live-stages .live-verdict")
+    expect(verdicts).to_have_text([re.compile("Asks on"), *[re.compile("vote is")] * 3])
+    expect(box.get_by_role("button", name="Stop")).to_be_disabled()
+    uniform = ask(UNIFORM, [16, number_game.LONGEST])
+    right = "ten" if question == FIRST_GAME else "refusal"
+    for stage, title in zip(
+        number_game.STAGES, verdicts.all_inner_texts()[1:], strict=True
+    ):
+        said = said_by(of_stages()[1][stage].model, question, uniform)
+        part = box.locator(f"[data-stage={stage}]")
+        rows = part.get_by_role("list", name="Votes").locator("li").all_inner_texts()
+        shown = [tuple(row.split()) for row in rows]
+        votes = [(word, str(n)) for word, n in Counter(said).most_common() if word]
+        assert shown[: len(votes[:5])] == votes[:5]
+        assert sum(int(row[-1]) for row in shown) == 16
+        assert ("no", "vote", str(said.count(None))) in [*shown, ("no", "vote", "0")]
+        assert title.endswith("right") == (majority(said) == right)
+    status = box.locator("p[role=status] .sr-only")
+    expect(status).to_contain_text(f"votes: {' '.join(shown[0])}")
+    assert 0 < live.page.evaluate("said") <= 6
+    assert live.failures == []
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_tries_can_be_stopped_and_begin_anew_with_another_question(live):
+    box = live.page.locator(".live-assistant")
+    field = box.get_by_role("textbox", name="Question")
+    field.fill(FIRST_GAME)
+    votes = box.locator("[data-stage=rewards] .live-votes")
+    press(box, "16 tries")
+    expect(votes).to_contain_text("of 16 tries")
+    press(box, "Stop")
+    expect(box.get_by_role("button", name="Stop")).to_be_disabled()
+    stopped = votes.inner_text()
+    field.fill("how many bananas has emil ?")
+    press(box, "16 tries")
+    expect(box.locator("p[role=status]")).to_contain_text("“bananas” is not one of")
+    expect(votes).to_be_empty()
+    field.fill("what comes after nine ?")
+    field.press("Tab")  # past Ask, with the keyboard alone
+    live.page.keyboard.press("Tab")
+    live.page.keyboard.press("Enter")
+    expect(votes).to_contain_text("16 of 16 tries")
+    assert votes.inner_text() != stopped
+    press(box, "Ask")
+    expect(votes).to_be_empty()
+    assert live.failures == []
+
+
 TYPED = {
     "It’s “fine” — so she": 'It\'s "fine" -- so she',
     "‘Oh!’ – cried Mary…": "'Oh!' -- cried Mary...",
@@ -806,11 +897,14 @@ def test_what_is_written_can_be_read_as_a_text(live, writer, width):
 # How often the parts that a screen reader speaks change.
 COUNT_WHAT_IS_SAID = """box => {
     globalThis.said = 0;
+    globalThis.hearing?.forEach(one => one.disconnect());
+    globalThis.hearing = [];
     const spoken = "[role=status], [role=log], output, [aria-live]";
     for (const part of box.querySelectorAll(spoken)) {
         if (part.ariaLive === "off") continue;
-        new MutationObserver(() => globalThis.said++)
-            .observe(part, {childList: true, characterData: true, subtree: true});
+        const one = new MutationObserver(() => globalThis.said++);
+        one.observe(part, {childList: true, characterData: true, subtree: true});
+        hearing.push(one);
     }
 }"""
 

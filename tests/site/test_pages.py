@@ -704,6 +704,15 @@ def test_views_wait_until_the_reader_comes_near(build):
             assert "srcdoc" not in frame
 
 
+def test_a_view_of_a_chapter_is_on_the_page_of_live_models_too(build):
+    files = []
+    for page in "book/live", "book/19_serving":
+        html = (build.site / f"{page}.html").read_text()
+        (address,) = re.findall(r'<iframe[^>]* src="\.\./([^"]*)"', html)
+        files.append((build.site / address).read_text())
+    assert files[0] == files[1]
+
+
 # The build, and where its buttons lead
 
 
@@ -791,6 +800,13 @@ def test_site_has_the_files_that_a_published_site_needs(build, open_page):
     assert sorted(listed) == sorted(f"{base}{page}.html" for page in PAGES)
     assert f"{base}sitemap.xml" in (build.site / "robots.txt").read_text()
     assert (build.site / ".nojekyll").exists()
+
+
+def test_a_forks_front_page_leads_to_where_the_fork_is_published(build):
+    front = read(build, PAGES[0])
+    address = re.escape("https://a-reader.github.io/a-fork/")
+    assert re.search(rf'<a [^>]*href="{address}">read it online</a>', front)
+    assert "transformer-twice.github.io" not in front
 
 
 NAMED = re.compile(r"\b[Ff]igure \d+\.\d+|\b[Cc]hapter \d+|\(\d+\.\d+\)")

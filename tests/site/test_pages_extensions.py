@@ -162,6 +162,40 @@ def test_published_address_is_that_of_github_pages(repository, address):
     assert site_metadata.published_address(repository) == address
 
 
+@pytest.mark.parametrize(
+    ("told", "address"),
+    [
+        (None, "https://a-reader.github.io/a-fork/"),
+        ("https://book.example.org", "https://book.example.org/"),
+    ],
+)
+def test_links_to_the_published_pages_lead_to_those_of_this_copy(
+    monkeypatch, told, address
+):
+    """Where the workflow publishes them, if it says so."""
+    monkeypatch.delenv("BOOK_PAGES", raising=False)
+    if told:
+        monkeypatch.setenv("BOOK_PAGES", told)
+    options = {"repository_url": "https://github.com/a-reader/a-fork"}
+    config = SimpleNamespace(html_theme_options=options, html_baseurl="")
+    site_metadata.set_address(None, config)
+    assert config.html_baseurl == address
+    pages = site_metadata.published_address(CONFIGURED)
+    others = [CONFIGURED, "https://another.github.io/book/"]
+    links = [
+        nodes.reference("", "here", refuri=uri)
+        for uri in (pages, f"{pages}book/live.html#a-part", *others)
+    ]
+    page = nodes.paragraph("", "", *links, nodes.reference("", "inside", refid="part"))
+    site_metadata.lead_to_own_pages(SimpleNamespace(config=config), page, "page")
+    assert [link["refuri"] for link in links] == [
+        address,
+        f"{address}book/live.html#a-part",
+        *others,
+    ]
+    assert "refuri" not in page[-1]
+
+
 def test_description_is_whole_sentences_where_they_fit():
     short, sentence = (
         "Why?",

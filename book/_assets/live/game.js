@@ -35,7 +35,13 @@ export function rightAnswer(words) {
   return NUMBERS[number] && `the answer is ${NUMBERS[number]} .`;
 }
 
-// The verifier: an answer must end, and what it says last must be right. A refusal says
-// nothing more.
-export const isRight = (right, answer) =>
-  right === REFUSAL ? answer === `${right} <|end|>` : answer.endsWith(`${right} <|end|>`);
+// What an answer says: a number, a refusal (which says nothing more), or undefined. It must
+// end, and the number must be the last thing before its end.
+export function saidBy(answer) {
+  if (answer === `${REFUSAL} <|end|>`) return REFUSAL;
+  const word = answer.match(/\bthe answer is (\S+) \. <\|end\|>$/)?.[1];
+  return NUMBERS.includes(word) ? word : undefined;
+}
+
+// The verifier: an answer must say what the right sentence says.
+export const isRight = (right, answer) => saidBy(answer) === saidBy(`${right} <|end|>`);

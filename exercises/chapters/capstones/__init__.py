@@ -9,4 +9,6 @@ ORDER = {
     "paired_lead": "Capstone 4: choose a model, and defend the choice",
     "sure_enough": "Capstone 4: choose a model, and defend the choice",
     "smallest_circuit": "Capstone 6: find the circuit of another operation",
+    "search_by_words": "Capstone 7: answers from a library",
+    "lost_answers": "Capstone 7: answers from a library",
 }

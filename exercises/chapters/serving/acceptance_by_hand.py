@@ -52,7 +52,6 @@ def acceptances(p, q):
         1 - right,
         p @ q,
         np.minimum(1, p / q).mean(),
-        p @ np.minimum(1, p / q),
         q[p >= q].sum(),
     ]
 
@@ -64,14 +63,10 @@ def remainders(p, q):
     return [
         shares_of(above),
         above,
-        above / np.minimum(p, q).sum(),
         shares_of(np.maximum(0, q - p)),
         shares_of(np.abs(p - q)),
         p - q,
-        shares_of(np.where(p > q, p, 0)),
-        shares_of(np.minimum(p, q)),
         p,
-        q,
     ]
 
 
@@ -143,49 +138,28 @@ The remainder is right. For the rate, you averaged min(1, p / q) over the words.
 are guessed more often than others: weight each by q.
 + rate_and_remainder = [acceptances(p, q)[6], *right[1:]]
 
-The remainder is right. For the rate, you weighted min(1, p / q) by p. It is the draft
-that guesses: weight by q.
-+ rate_and_remainder = [acceptances(p, q)[7], *right[1:]]
-
 The remainder is right. Your rate counts the words that are always kept. The others are
 kept sometimes.
-+ rate_and_remainder = [acceptances(p, q)[8], *right[1:]]
++ rate_and_remainder = [acceptances(p, q)[7], *right[1:]]
 
 The rate is right. Your remainder doesn't sum to 1: divide by one minus the rate.
 + rate_and_remainder = [right[0], *remainders(p, q)[1]]
 
-The rate is right. You divided the remainder by the rate. Its sum is one minus the rate.
-+ rate_and_remainder = [right[0], *remainders(p, q)[2]]
-
 The rate is right. Your remainder is that of q − p: words that the draft guesses too
 often already. Take p − q.
-+ rate_and_remainder = [right[0], *remainders(p, q)[3]]
++ rate_and_remainder = [right[0], *remainders(p, q)[2]]
 
 The rate is right. Your remainder is |p − q|. Where q is the larger one, nothing is
 missing, so those words get 0.
-+ rate_and_remainder = [right[0], *remainders(p, q)[4]]
++ rate_and_remainder = [right[0], *remainders(p, q)[3]]
 
 The rate is right. A probability can't be negative: where q is larger than p, the
 remainder is 0. Then divide by the sum.
-+ rate_and_remainder = [right[0], *remainders(p, q)[5]]
-
-The rate is right. You share the remainder by p among the words that lack something.
-Share it by what each of them lacks, p − q.
-+ rate_and_remainder = [right[0], *remainders(p, q)[6]]
-
-The rate is right. That is the distribution of the guesses that are kept, not of the
-words that replace the others.
-+ rate_and_remainder = [right[0], *remainders(p, q)[7]]
++ rate_and_remainder = [right[0], *remainders(p, q)[4]]
 
 The rate is right. You draw from p again. Then words that the draft likes would come too
 often, because kept guesses are added.
 + rate_and_remainder = [right[0], *p]
-
-The rate is right. You draw from the draft again, which rejects nothing.
-+ rate_and_remainder = [right[0], *q]
-
-The remainder is missing: four more numbers.
-+ rate_and_remainder = right[0]
 
 The order is the rate first, then the remainder.
 + rate_and_remainder = [*right[1:], right[0]]

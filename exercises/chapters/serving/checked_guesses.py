@@ -135,43 +135,19 @@ The remainder is q − p, the other way round.
 - np.maximum(p - q, 0)
 + np.maximum(q - p, 0)
 
-The difference is put through a softmax. The remainder is max(0, p − q), divided by its
-sum.
-- np.maximum(p - q, 0)
-+ np.exp(p - q)
-
 You keep a guess with the target's probability. Divide it by the draft's: a guess that
 comes often may be rejected more often.
 - p[guess] / q[guess]
 + p[guess]
-
-Your ratio is upside down. A guess that the target likes better than the draft is always
-kept.
-- p[guess] / q[guess]
-+ q[guess] / p[guess]
-
-You keep a guess only if the target likes it at least as much as the draft. With luck,
-its random number keeps it in other cases, too.
-- uniform[place] >= p[guess] / q[guess]
-+ p[guess] < q[guess]
 
 You keep a guess only if it is the target's likeliest token. That is the rule of greedy
 search.
 - uniform[place] >= p[guess] / q[guess]
 + guess != p.argmax()
 
-Your comparison is the wrong way round: a guess is kept if its number is below the
-ratio.
-- >= p[guess]
-+ < p[guess]
-
 A number equal to the ratio is not below it: this guess is rejected.
 - >= p[guess]
 + > p[guess]
-
-All places share the first random number. Each has its own.
-- uniform[place]
-+ uniform[0]
 
 The rows of the target are off by one: row 0 is about guess 0.
 - target[place], draft
@@ -205,30 +181,9 @@ has a row for it.
 - target[len(guesses)]
 + draft[-1]
 
-If all guesses are kept, you take the row of the last guess again. The target has one
-more.
-- target[len(guesses)]
-+ target[len(guesses) - 1]
-
 If all guesses are kept, there is still one more token, from the last row of the target.
 - return len(guesses), target[len(guesses)]
 + return len(guesses), None
-
-If all guesses are kept, you give the remainder of the last place. Nothing has been
-rejected: take the target's last row as it is.
--     return len(guesses), target[len(guesses)]
-+     above = np.maximum(p - q, 0)
-+     return len(guesses), above / np.maximum(above.sum(), 1e-9)
-
-If all guesses are kept, you count one too many: the token that is drawn is not a guess.
-- return len(guesses), target
-+ return len(guesses) + 1, target
-
-The order is the other way round: the number of kept guesses first.
-- return place, above / above.sum()
-+ return above / above.sum(), place
-- return len(guesses), target[len(guesses)]
-+ return target[len(guesses)], len(guesses)
 """,
     reference=reference,
     cases=cases,

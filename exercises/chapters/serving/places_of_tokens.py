@@ -123,14 +123,6 @@ block up in the table.
 - np.array(table)[token // size]
 + table[0] + token // size
 
-You sort the table. Its order is that of the tokens, whatever the numbers of the blocks.
-- np.array(table)
-+ np.sort(table)
-
-You read the table from its end: the first tokens are in its first block.
-- np.array(table)
-+ np.array(table)[::-1]
-
 The next token gets the place after the last one. Where that block is full, its place is
 the first of the table's next block.
 - write.append(place[-1])
@@ -139,10 +131,6 @@ the first of the table's next block.
 The next token would overwrite the newest one that was read.
 - write.append(place[-1])
 + write.append(place[-2])
-
-Your next token skips a place in its block.
-- write.append(place[-1])
-+ write.append(place[-1] + 1)
 
 You read one token too few of each row: the newest one is missing.
 - read[row, longest - length :] = place[:-1]
@@ -153,11 +141,6 @@ You read the place of the next token, too, and nothing is there yet.
 + longest = max(lengths) + 1
 - read[row, longest - length :] = place[:-1]
 + read[row, longest - length - 1 :] = place
-
-Each row is as wide as its blocks. It needs only as many places as the longest row has
-tokens.
-- longest = max(lengths)
-+ longest = max(map(len, tables)) * size
 
 You fill up with −1. That is a place, too: the last one of the pool. Put 0.
 - np.zeros((len(tables), longest), int)
@@ -173,14 +156,6 @@ You multiply the offset by `size`, as if the blocks took turns. The places of a 
 are side by side.
 - block * size + token % size
 + block + size * (token % size)
-
-Your blocks are numbered from 1: block 0 begins at place 0.
-- block * size
-+ (block - 1) * size
-
-You return the tokens' numbers in `read`, not their places.
-- = place[:-1]
-+ = token[:-1]
 """,
     reference=reference,
     cases=cases,

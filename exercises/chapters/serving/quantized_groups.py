@@ -27,23 +27,13 @@ def is_clear(layer, name, bits, most, group):
     """Whether other groups of as many weights lose more, or less."""
     weight = matrix(layer, name)
     right = error(weight.reshape(-1, group), most)
-    others = [
-        error(taking_turns(weight, group), most),
-        error(weight.T.reshape(-1, group), most),
-        error(matrix(1 - layer, name).reshape(-1, group), most),
-    ]
-    return min(abs(other - right) for other in others) > 0.0012 * (1 + right)
+    other = error(weight.T.reshape(-1, group), most)
+    return abs(other - right) > 0.0012 * (1 + right)
 
 
 def matrix(layer, name):
     """Return the base model's matrix, (outputs, inputs)."""
     return base_model().tensors[f"layers.{layer}.mlp.{NAMES[name]}.weight"]
-
-
-def taking_turns(weight, group):
-    """Return groups of every n-th weight of a row: (groups, group)."""
-    groups = weight.reshape(len(weight), group, -1)
-    return groups.swapaxes(1, 2).reshape(-1, group)
 
 
 def largest_of(groups):
@@ -175,10 +165,6 @@ The errors are right. Your scales take 32 bits, as they are in memory here; they
 stored in 16.
 + costs = costs(matrix(layer, name), bits, most, group, scale_bits=32)
 
-The errors are right. Your scales take only as many bits as a weight; they are stored in
-16.
-+ costs = costs(matrix(layer, name), bits, most, group, scale_bits=bits)
-
 The errors are right. You add all 16 bits of a scale to each weight, but those of a row
 or group share them.
 + costs = [bits + 16, right[1], bits + 16, right[3]]
@@ -186,13 +172,6 @@ or group share them.
 The errors are right. For the groups you have to count their scales, which are more than
 those of the rows.
 + costs = [right[0], right[1], right[0], right[3]]
-
-The errors are right. You took the mean of {{bits}} and 16 bits, as if there were as
-many scales as weights.
-+ costs = [(bits + 16) / 2, right[1], (bits + 16) / 2, right[3]]
-
-The numbers by group come first; those by row are wanted there.
-+ costs = right[2:] + right[:2]
 
 The order is bits and error by row, then bits and error by group.
 + costs = [right[0], right[2], right[1], right[3]]
@@ -218,34 +197,15 @@ You divide by twice {{most}}, so half of the whole numbers are never used: there
 {{most}} on each side of 0.
 + costs = costs(matrix(layer, name), bits, 2 * most, group)
 
-You divide by {{most}} · 2 + 1, all whole numbers. There are {{most}} on each side of 0.
-+ costs = costs(matrix(layer, name), bits, 2 * most + 1, group)
-
 Your numbers are cut off. Round to the nearest whole number.
 + costs = costs(matrix(layer, name), bits, most, group, whole=np.trunc)
-
-Your numbers are rounded down. Round to the nearest whole number.
-+ costs = costs(matrix(layer, name), bits, most, group, whole=np.floor)
 
 {{group}} is how many weights a group has. You cut each row into {{group}} groups.
 + weight = matrix(layer, name)
 + costs = costs(weight, bits, most, weight.shape[1] // group)
 
-Your groups are every n-th weight of a row. They should be neighbours.
-+ costs = right[:3] + [error(taking_turns(matrix(layer, name), group), most)]
-
-You have one scale for the whole matrix where one for each row is wanted.
-+ weight = matrix(layer, name)
-+ costs = [bits + 16 / weight.size, error(weight.reshape(1, -1), most), *right[2:]]
-
 The errors are fractions. Give percent.
 + costs = [right[0], right[1] / 100, right[2], right[3] / 100]
-
-The errors are percent of the squares: the root is missing.
-+ costs = [right[0], right[1] ** 2 / 100, right[2], right[3] ** 2 / 100]
-
-That is the other layer. They are counted from 0.
-+ costs = costs(matrix(1 - layer, name), bits, most, group)
 
 Those are the errors alone. The bits of a weight are asked for, too.
 + costs = [right[1], right[3]]

@@ -141,15 +141,6 @@ The values are cut, but not the keys. Each value needs its key.
 - keys[:, :, :length]
 + keys
 
-You keep the newest part of the cache. The rejected guesses are at its end: keep the
-first part.
-- keys[:, :, :length], values[:, :, :length]
-+ keys[:, :, -length:], values[:, :, -length:]
-
-You cut the axis of the heads. Tokens are on axis 2.
-- keys[:, :, :length], values[:, :, :length]
-+ keys[:, :length], values[:, :length]
-
 You set the rejected keys and values to 0. A key of 0 has the score 0, and still gets a
 share of each softmax: cut it off.
 @torch
@@ -169,29 +160,10 @@ One miss, and you throw all guesses away. Those before it are kept.
 +             break
 +         kept += 1
 
-You keep nothing after the first guess. All guesses up to the first miss stay.
--         kept += 1
-+         kept = 1
-
 You compare each guess with the token that the model writes after it. Guess 0 is a guess
 of `written[0]`.
 - zip(guesses, written)
 + zip(guesses, written[1:])
-
-You return the new tokens alone. The whole text is wanted.
-- return text,
-+ return text[len(ids):],
-
-Your text ends with all that the model has written. After a miss, that continues another
-text.
-- *written[: kept + 1]]
--     length = len(text) - 1
-+ *written]
-+     length = len(ids) + kept
-
-Keys and values are returned the other way round.
-- keys[:, :, :length], values[:, :, :length]
-+ values[:, :, :length], keys[:, :, :length]
 """,
     reference=reference,
     cases=cases,

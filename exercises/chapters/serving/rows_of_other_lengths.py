@@ -206,66 +206,28 @@ Your positions are one too low: with n tokens read, positions 0 to n − 1 are t
 - positions = joined[:, None]
 + positions = joined[:, None] - 1
 
-Your positions are one too high: they are counted from 0.
-- positions = joined[:, None]
-+ positions = joined[:, None] + 1
-
 Your positions count only the tokens that were written. Those of the prompt have
 positions, too.
 - positions = joined[:, None]
 + positions = written[:, None]
 
-Your positions are the numbers of padded places. The newest token of a row with n tokens
-has position n.
-- positions = joined[:, None]
-+ positions = longest - joined[:, None]
-
-Your mask hides the oldest token of each row with padding.
-- key >= longest
-+ key > longest
-
 Your mask is the other way round: True means that a key may be attended to.
 - key >= longest
 + key < longest
 
-Your mask is that of rows that are padded at the right. Here they are aligned there.
-- key >= longest - joined[:, None]
-+ key <= joined[:, None]
-
 In your mask the newest token can't attend to itself.
 - key >= longest - joined[:, None]
 + (key >= longest - joined[:, None]) & (key < longest)
-
-Your mask has no column for the newest token's own key.
-- (longest + 1)
-+ (longest)
-
-Your mask is as wide as it was before the newcomer. Take the longest of the rows as they
-are now.
-- longest = joined.max()
-+ longest = lengths.max()
-@tensorflow
-- tf.reduce_max(joined)
-+ tf.reduce_max(lengths)
 
 Each row is as far in its random numbers as it has read tokens. Prompts need none: count
 the tokens that it has written.
 - requests, written]
 + requests, joined]
 
-Each token of a request is drawn with the first of its numbers. Take the one after those
-that were used.
-- requests, written]
-+ requests, 0 * written]
-
 You take one number too early, which was used for the token before: they are counted
 from 0.
 - requests, written]
 + requests, written - 1]
-
-Request and token have changed places in `numbers`.
-- requests, written]
-+ written, requests]
 """,
     reference=reference,
     cases=cases,

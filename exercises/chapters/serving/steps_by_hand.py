@@ -82,10 +82,8 @@ def all_differ(arrivals, counts):
         both([0] * len(counts), counts),
         both(arrivals, counts, slots=1),
         [right[1], right[0], right[3], right[2]],
-        [right[0], right[2], right[1], right[3]],
         fewest(arrivals, counts),
         waits(arrivals, counts),
-        [*right[:2], *(first + counts[-1] - 2 for first in right[2:])],
         [*right[:2], right[2] + 1, right[3] + 1],
         [right[0] - 1, right[1] - 1, *right[2:]],
         [right[0] + 6, right[1] + 6, *right[2:]],
@@ -224,9 +222,6 @@ You ran one request after another. Two slots write at the same step.
 Static and continuous have changed places: static comes first.
 + steps_and_first = [right[1], right[0], right[3], right[2]]
 
-The order is another one: the steps of both come first, then F's first token in both.
-+ steps_and_first = [right[0], right[2], right[1], right[3]]
-
 Static is right, but your continuous steps are all tokens shared out over two slots. At
 some steps one slot has no request.
 + steps_and_first = fewest(arrivals, counts)
@@ -234,10 +229,6 @@ some steps one slot has no request.
 The steps are right. For F, you give how long it waits; the number of the step is asked
 for.
 + steps_and_first = waits(arrivals, counts)
-
-The steps are right. For F, you give the step of its last token; its first is asked for.
-+ last = [first + counts[-1] - 2 for first in right[2:]]
-+ steps_and_first = [*right[:2], *last]
 
 The steps are right. F's first tokens are one step too late: steps are numbered from 0.
 + steps_and_first = [*right[:2], right[2] + 1, right[3] + 1]
@@ -254,9 +245,6 @@ request still runs.
 
 Both are continuous. With static batching, slots are given out only when both are free.
 + steps_and_first = [right[1], right[1], right[3], right[3]]
-
-The first two numbers are right. F's first tokens are missing.
-+ steps_and_first = right[:2]
 """,
     reference=reference,
     values=values,

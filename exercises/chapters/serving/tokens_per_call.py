@@ -69,8 +69,6 @@ def wrong_rates(text):
     none = softmax(logits_of(before))
     found = (
         rates(text)[-1],
-        rates(text)[0],
-        1 - rates(text).mean(),
         (target * draft).sum(-1).mean(),
         (target.argmax(-1) == draft.argmax(-1)).mean(),
         np.minimum(target, bare).sum(-1).mean(),
@@ -98,11 +96,8 @@ def wrong_tokens(a, guesses):
         "uncut": 1 / (1 - a),
         "each counts": guesses * a,
         "each counts, and one": guesses * a + 1,
-        "all or nothing": 1 + guesses * a**guesses,
         "all kept": guesses + 1,
-        "last": a**guesses,
         "calls": 1 / tokens(a, guesses),
-        "one guess": 1 + a,
     }
 
 
@@ -212,66 +207,42 @@ The rate is right. You take 1 + {{guesses}} times the rate. A guess counts only 
 before it are accepted, too.
 + rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["each counts, and one"]]
 
-The rate is right. You count the guesses only if all are accepted. Those before the
-first rejected one stay.
-+ rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["all or nothing"]]
-
 The rate is right. That many tokens come if all guesses are accepted. Take the average.
 + rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["all kept"]]
 
-The rate is right. That is the probability that all guesses are accepted.
-+ rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["last"]]
-
 The rate is right. Those are the calls for a token. The tokens of a call are wanted.
 + rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["calls"]]
-
-The rate is right. That is with a single guess at a time. There are {{guesses}}.
-+ rate_and_tokens = [right[0], wrong_tokens(right[0], guesses)["one guess"]]
 
 You took the last token's rate alone. Average over all tokens of the text.
 + a = wrong_rates(text)[0]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
-You took the first token's rate alone. Average over all tokens of the text.
-+ a = wrong_rates(text)[1]
-+ rate_and_tokens = [a, tokens(a, guesses)]
-
-That is the rate of rejected guesses: one minus the acceptance rate.
-+ a = wrong_rates(text)[2]
-+ rate_and_tokens = [a, tokens(a, guesses)]
-
 You multiplied the probabilities. That is how often two independent draws agree; a guess
 is accepted with the smaller of both.
-+ a = wrong_rates(text)[3]
++ a = wrong_rates(text)[1]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
 You counted how often both have the same likeliest token. That is the rate of greedy
 search; at temperature 1, take the sum of the smaller probabilities.
-+ a = wrong_rates(text)[4]
++ a = wrong_rates(text)[2]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
 The last norm is missing: the draft's stream goes through it before the output matrix.
-+ a = wrong_rates(text)[5]
++ a = wrong_rates(text)[3]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
 Your draft has no layer at all: you took the stream before layer 0.
-+ a = wrong_rates(text)[6]
++ a = wrong_rates(text)[4]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
 The sum of |p − q| counts each difference twice. One minus half of it is the acceptance
 rate.
-+ a = wrong_rates(text)[7]
++ a = wrong_rates(text)[5]
 + rate_and_tokens = [a, tokens(a, guesses)]
 
 You averaged the tokens of a call over the places. Average the rate first, then compute
 the tokens from it.
 + rate_and_tokens = [right[0], averaged(text, guesses)]
-
-The first number is the sum over the tokens of the text. Take the mean.
-+ rate_and_tokens = [float(rates(text).sum()), right[1]]
-
-The order is the rate first, then the tokens.
-+ rate_and_tokens = right[::-1]
 """,
     reference=reference,
     values=values,

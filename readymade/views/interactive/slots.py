@@ -39,7 +39,7 @@ def slot_board(
     Raises:
         TypeError, ValueError: when an argument is not as above.
 
-    Source: Yu et al. 2022, section 3; Kwon et al. 2023, section 4.
+    Source: Yu et al. 2022; Kwon et al. 2023, section 4.
     """
     if not 1 <= len(prompts) == len(answers) <= len(_LETTERS):
         raise ValueError(
