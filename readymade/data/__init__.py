@@ -18,10 +18,11 @@ from readymade.data.persuasion import novel, writer_path
 from readymade.data.prose_questions import real_questions
 from readymade.data.question_templates import template_questions
 from readymade.data.story import corpus
+from readymade.data.trained_digit_reader import digit_reader
 from readymade.data.trained_translator import translator
 
 __all__ = """
-    TOPICS NumberPictures NumberWords corpus decoder_sweep definitions digits
-    football_reports moved novel pretrained_path real_questions reviews
+    TOPICS NumberPictures NumberWords corpus decoder_sweep definitions digit_reader
+    digits football_reports moved novel pretrained_path real_questions reviews
     template_questions translator writer_path
 """.split()
