@@ -25,7 +25,12 @@ from helpers.book import (
     read,
     tags,
 )
-from helpers.chapters import CHAPTER_OF_FILE, chapter, framework_free
+from helpers.chapters import (
+    CHAPTER_OF_FILE,
+    WITHOUT_FRAMEWORK,
+    chapter,
+    framework_free,
+)
 from IPython.core.inputtransformer2 import TransformerManager
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -268,7 +273,7 @@ def test_a_chapter_links_the_files_of_what_it_builds(file):
     text = "\n".join(cell.source for cell in markdown_cells(read(path)))
     folder = file == "tokenization"
     names = [f"torch/{file}.py", f"tensorflow/{file}.py"]
-    if folder or file == "voting":  # without a framework
+    if file in WITHOUT_FRAMEWORK:
         names = [file if folder else f"{file}.py"]
     kind = "tree" if folder else "blob"
     for name in names:

@@ -35,6 +35,8 @@ CHAPTER_OF_FILE = {
     "speculation": 19,
     "voting": 20,
 }
+# What needs no framework, and so has no twin.
+WITHOUT_FRAMEWORK = {"tokenization", "voting"}
 CHAPTER_OF_NAME = {
     "layer_norm_from": 2,
     "reordered": 9,

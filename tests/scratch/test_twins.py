@@ -8,11 +8,11 @@ import scratch
 from scratch.config import TransformerConfig
 
 import pytest
-from helpers.chapters import CHAPTER_OF_FILE
+from helpers.chapters import CHAPTER_OF_FILE, WITHOUT_FRAMEWORK
 from helpers.frameworks import TENSORFLOW, TORCH, twins
 
 ROOT = Path(scratch.__file__).parent
-FILES = [file for file in CHAPTER_OF_FILE if file != "tokenization"]
+FILES = [file for file in CHAPTER_OF_FILE if file not in WITHOUT_FRAMEWORK]
 
 # What only one framework needs. TensorFlow starts up noisily, is fast only when traced,
 # and Keras saves a model as its weights and the arguments that built it. PyTorch's
