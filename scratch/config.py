@@ -12,12 +12,14 @@ from scratch.checks import (
     require_heads,
     require_id,
     require_list,
+    require_no_tokens,
+    require_vocabulary,
     require_window_layers,
 )
 
-SIZES = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "max_len")
+SIZES = ("d_model", "num_heads", "d_ff", "num_layers", "max_len")
 OPTIONAL_SIZES = """
-    target_vocab_size num_decoder_layers d_k d_v num_kv_heads window
+    vocab_size target_vocab_size num_decoder_layers d_k d_v num_kv_heads window
 """.split()
 ACTIVATION_NAMES = ("relu", "gelu", "gelu_tanh", "silu", "swiglu")
 POSITION_NAMES = ("sinusoidal", "learned", "rotary")
@@ -36,7 +38,8 @@ class TransformerConfig:
     The fields from `interleaved` on are there for published checkpoints.
 
     Args:
-        vocab_size: number of tokens (of the source language, where there are two).
+        vocab_size: number of tokens (of the source language, where there are two);
+            None where the encoder reads pictures.
         d_model: length of a token's vector.
         num_heads: attention heads in a layer.
         d_ff: length of the feed-forward layer's inner vector.
@@ -52,7 +55,7 @@ class TransformerConfig:
             square, inside the root.
         positions: "sinusoidal" (fixed), "learned" or "rotary" (queries and keys of
             self-attention are rotated).
-        pad_id: the id of padding; None if there is none.
+        pad_id: the id of padding; None if there is none, as in pictures.
         num_segments: number of segments; 0 for no segment embeddings.
         norm_embeddings: True for layer norm on the sum of the embeddings.
         scale_embeddings: True to multiply token embeddings by √d_model.
@@ -95,7 +98,7 @@ class TransformerConfig:
     Source: Vaswani et al. 2017, section 3 and table 3 (base).
     """
 
-    vocab_size: int
+    vocab_size: int | None
     d_model: int = 512
     num_heads: int = 8
     d_ff: int = 2048
@@ -137,8 +140,10 @@ class TransformerConfig:
             if getattr(self, name) is not None:
                 require_at_least(name, getattr(self, name), 1)
         require_at_least("num_segments", self.num_segments, 0)
-        target = self.target_vocab_size or self.vocab_size
-        if self.pad_id is not None:
+        target = self.target_vocab_size or self.vocab_size or 0
+        if self.vocab_size is None:
+            require_no_tokens(self)
+        elif self.pad_id is not None:
             require_id("pad_id", self.pad_id, min(self.vocab_size, target))
         require_list("unwritten_ids", self.unwritten_ids)
         for token in self.unwritten_ids:
@@ -197,7 +202,11 @@ class TransformerConfig:
 
         Returns:
             A config with the decoder's vocabulary and layers, and without segments.
+
+        Raises:
+            ValueError: there is no vocabulary.
         """
+        require_vocabulary(self)
         return replace(
             self,
             vocab_size=self.target_vocab_size or self.vocab_size,

@@ -28,7 +28,7 @@ OF_CHAPTERS = {
 
 
 class LiveModel(SphinxDirective):
-    """A model that the reader can use: `writer`, `translator` or `assistant`.
+    """A model that the reader can use: `writer`, `translator`, `assistant` or `digits`.
 
     The content is what is typed already.
 

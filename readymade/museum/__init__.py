@@ -1,11 +1,12 @@
 """How Transformers written from scratch go wrong: our own code with one mistake.
 
 The mistakes are from published tutorials and libraries, and some are our own or ones
-that we feared, numbered from 1 to 47, file by file in the order of the chapters. Some
+that we feared, numbered from 1 to 49, file by file in the order of the chapters. Some
 numbers have several variants. Chapter 16 exhibits the translator's, up to 39. 40 to
 43 are in chapter 15's losses, and in `POST_TRAINING`; 44 and 45 are in what looks
 inside a model, in chapter 18, and in `INSIDE`; 46 and 47 are in the serving of
-chapter 19, and in `SERVING`. `tests/broken` shows that a test catches each.
+chapter 19, and in `SERVING`; 48 and 49 are in what reads pictures, in chapter 21, and
+in `PICTURES`. `tests/broken` shows that a test catches each.
 
     from readymade.museum import broken, exhibit
 
@@ -27,6 +28,7 @@ from readymade.museum.gated_feed_forward import GATED_FEED_FORWARD
 from readymade.museum.grouped_query import GROUPED_QUERY
 from readymade.museum.inside import INSIDE
 from readymade.museum.layers import LAYERS
+from readymade.museum.pictures import PICTURES
 from readymade.museum.post_training import POST_TRAINING
 from readymade.museum.rms_norm import RMS_NORM
 from readymade.museum.rotary import ROTARY
@@ -50,12 +52,13 @@ def exhibit(what: str) -> Exhibit:
     Raises:
         KeyError: if there is none.
     """
-    for one in (*EXHIBITS, *POST_TRAINING, *INSIDE, *SERVING):
+    for one in (*EXHIBITS, *POST_TRAINING, *INSIDE, *SERVING, *PICTURES):
         if one.what == what:
             return one
     raise KeyError(f"what is {what!r}: wanted the description of an exhibit")
 
 
 __all__ = """
-    CANNOT EXHIBITS INSIDE POST_TRAINING SERVING Exhibit broken exhibit functions_of
+    CANNOT EXHIBITS INSIDE PICTURES POST_TRAINING SERVING Exhibit broken exhibit
+    functions_of
 """.split()

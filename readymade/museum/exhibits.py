@@ -15,7 +15,7 @@ class Exhibit:
     """A mistake that others made, as it would be in our code.
 
     Args:
-        number: its place in the list, from 1 to 47.
+        number: its place in the list, from 1 to 49.
         what: the mistake in a few words.
         file: the file of both packages that is edited, without ".py"; after a dot,
             one of `scratch` itself, which both use.

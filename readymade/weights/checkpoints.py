@@ -13,6 +13,7 @@ from readymade.weights.files import (
     read_tensors,
 )
 from readymade.weights.parameters import parameters_of, untied, write_all
+from readymade.weights.processors import PictureProcessor, read_processor
 from readymade.weights.tokenizers.reading import read_tokenizer
 from scratch.checks import require_choice
 from scratch.tokenization import Tokenizer
@@ -24,14 +25,14 @@ FLOATS = {"bfloat16", "float16", "float32", "float64"}
 
 def load_checkpoint(
     name_or_path: str | Path | None = None, framework: str = "torch"
-) -> tuple[Any, Tokenizer | None]:
+) -> tuple[Any, Tokenizer | PictureProcessor | None]:
     """Load a published model and its tokenizer, ready to run.
 
-    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2, Qwen3 and Marian,
-    from safetensors. A checkpoint with the head of a task becomes our model of that
-    task: MaskedLanguageModel, NextSentence, SequenceClassifier, TokenClassifier,
-    SpanExtractor, Transformer (Marian) or CausalLanguageModel (GPT-2 and all after it);
-    one without becomes an Encoder. A classifier has the names of its classes as
+    BERT, DistilBERT, RoBERTa, XLM-R, GPT-2, Llama, Mistral, Qwen2, Qwen3, Marian and
+    ViT, from safetensors. A checkpoint with the head of a task becomes our model of
+    that task: MaskedLanguageModel, NextSentence, SequenceClassifier, TokenClassifier,
+    SpanExtractor, Transformer (Marian) or CausalLanguageModel (GPT-2 to Qwen3); one
+    without becomes an Encoder. A classifier has the names of its classes as
     `model.labels`. Nothing in the checkpoint is executed.
 
     The tokenizer is one of our own where the folder has vocab.txt, or vocab.json and
@@ -40,6 +41,9 @@ def load_checkpoint(
     is one with a chat template: `tokenizer.chat(messages)`. `bos_id` and `eos_ids` are
     the ids that begin and end a text, as the files name them; `encode_batch` returns
     the arrays that the model takes, with segment ids only where it has segments.
+
+    A model of pictures (ViT) has a PictureProcessor in place of a tokenizer: called
+    with raw pixels, it returns what the model takes.
 
     Args:
         name_or_path: a folder, a name on the Hugging Face hub, or None for the bundled
@@ -50,7 +54,8 @@ def load_checkpoint(
         (model, tokenizer). The tokenizer is None, with a warning that says why, if the
         folder holds no tokenizer, one whose files contradict each other, one without
         tokenizer.json that ours cannot follow, one whose padding is not the id that
-        the model hides, or Marian's while sentencepiece is not installed.
+        the model hides, or Marian's while sentencepiece is not installed. A processor
+        is None, with a warning, without preprocessor_config.json, or for another size.
 
     Raises:
         FileNotFoundError: no such folder or download; no config.json, no safetensors.
@@ -69,6 +74,8 @@ def load_checkpoint(
     # Both are saved with the model.
     model.family = recipe.family.kind
     model.generation_settings = generation_settings
+    if recipe.picture is not None:
+        return model, read_processor(folder, recipe.picture)
     kind, config = recipe.family.tokenizer, recipe.config
     return model, read_tokenizer(folder, kind, config.pad_id, config.num_segments > 0)
 
@@ -113,12 +120,31 @@ def recipe_for(settings, names, folder):
 
 def build(recipe, framework):
     """Return the recipe's model with weights drawn at random."""
-    labels = recipe.labels
+    labels, name = recipe.labels, recipe.head.model
     sizes = [len(labels)] if labels else []
-    model = our_class(recipe.head.model, framework)(recipe.config, *sizes)
+    model = new_model(name, framework, recipe.config, sizes, recipe.patches)
     if labels:
         model.labels = labels
     return model.eval() if framework == "torch" else model
+
+
+def new_model(name, framework, config, sizes, patches=None, **precision):
+    """Return a new model of the class that PyTorch calls `name`.
+
+    Args:
+        name, framework, config: which.
+        sizes: what its class takes next, such as the number of classes.
+        patches: what PatchEmbeddings take; None for a model of texts.
+        precision: what Keras' layers take beside.
+    """
+    arguments = [config, *sizes]
+    if patches is not None:
+        patch_embeddings = our_class("PatchEmbeddings", framework)
+        part = patch_embeddings(config, *patches, **precision)
+        if sizes:
+            part = our_class("Encoder", framework)(config, part, **precision)
+        arguments.append(part)
+    return our_class(name, framework)(*arguments, **precision)
 
 
 def our_class(name, framework):

@@ -16,7 +16,7 @@ TROUBLE = "https://github.com/transformer-twice/book/blob/main/book/trouble.md"
 # All that is downloaded from the hub: weights in one format, and never a pickle.
 DOWNLOADED = """
     config.json model.safetensors model.safetensors.index.json model-*.safetensors
-    generation_config.json chat_template.jinja
+    generation_config.json chat_template.jinja preprocessor_config.json
     tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json
     vocab.txt vocab.json merges.txt source.spm target.spm
 """.split()

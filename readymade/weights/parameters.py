@@ -141,6 +141,29 @@ def is_keras(value, kind="Layer"):
     return keras is not None and isinstance(value, getattr(keras, kind))
 
 
+def kind_of(model):
+    """Return what one of our models is called in PyTorch."""
+    return type(model).__name__.removeprefix("TF")
+
+
+def config_of(model):
+    """Return a model's config."""
+    return model.config if hasattr(model, "config") else model.encoder.config
+
+
+def framework_of(model):
+    """Return the name of a model's framework."""
+    return "torch" if is_torch(model) else "tensorflow"
+
+
+def patches_of(model):
+    """Return the size and the channels of a model's patches; None for one of texts."""
+    embeddings = getattr(getattr(model, "encoder", model), "embeddings", None)
+    if not hasattr(embeddings, "channels"):
+        return None
+    return embeddings.size, embeddings.channels
+
+
 def keras_parameters(model):
     """Return {path: Parameter} of a Keras layer."""
     parameters = dict(walk(model, path="", above=()))

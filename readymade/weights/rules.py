@@ -43,6 +43,18 @@ LATE_POSITIONS = Form(
     lambda array, config: np.atleast_1d(array)[config.pad_id + 1 :],
     lambda array, config: np.pad(array, ((config.pad_id + 1, 0), (0, 0))),
 )
+# A table that is stored with an axis for the batch.
+ONE_BATCH = Form(
+    lambda array, config: np.atleast_1d(array)[0], lambda array, config: array[None]
+)
+
+
+def kernel(channels, size):
+    """A matrix of flat squares that is stored as a convolution's kernel."""
+    return Form(
+        lambda array, config: array.reshape(len(np.atleast_1d(array)), -1),
+        lambda array, config: array.reshape(-1, channels, size, size),
+    )
 
 
 def third(number):
@@ -108,12 +120,16 @@ class Recipe:
         head: the Head that the model has.
         config: our model's TransformerConfig.
         labels: the names of a classifier's classes.
+        patches: of a model of pictures, the size of a patch and the channels.
+        picture: the height and the width of its pictures.
     """
 
     family: Any
     head: Any
     config: TransformerConfig
     labels: list[str]
+    patches: tuple[int, int] | None = None
+    picture: tuple[int, int] | None = None
 
     @cached_property
     def body_rules(self):

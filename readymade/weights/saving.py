@@ -9,10 +9,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from readymade.weights.as_built import require_as_built, without_values
-from readymade.weights.checkpoints import our_class
+from readymade.weights.checkpoints import new_model, our_class
 from readymade.weights.families import FAMILIES
 from readymade.weights.families.family import CLASSIFIERS
-from readymade.weights.parameters import is_torch, parameters_of, untied
+from readymade.weights.families.vit import PictureFamily, picture_settings
+from readymade.weights.parameters import (
+    config_of,
+    framework_of,
+    is_torch,
+    kind_of,
+    parameters_of,
+    patches_of,
+    untied,
+)
+from readymade.weights.processors import FILE, PictureProcessor, processor_files
 from readymade.weights.tokenizers.writing import (
     TOKENIZER_FILES,
     as_json,
@@ -25,7 +35,7 @@ from scratch.tokenization import Tokenizer
 
 import numpy as np
 
-WRITTEN = {"config.json", "generation_config.json", "model.safetensors"}
+WRITTEN = {"config.json", "generation_config.json", "model.safetensors", FILE}
 MODELS = """
     Encoder MaskedLanguageModel NextSentence SequenceClassifier TokenClassifier
     SpanExtractor CausalLanguageModel Transformer
@@ -34,7 +44,7 @@ MODELS = """
 
 def save_checkpoint(
     model: Any,
-    tokenizer: Tokenizer | None,
+    tokenizer: Tokenizer | PictureProcessor | None,
     folder: str | Path,
     family: str | None = None,
     overwrite: bool = False,
@@ -56,12 +66,13 @@ def save_checkpoint(
             tokenizer_config.json said, except the name of a class. Of our own, a Llama
             or Qwen takes byte-pair encoding. config.json names the end of a text as the
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
-            that is no token.
+            that is no token. For a model of pictures, its PictureProcessor; None is
+            for square pictures.
         folder: a folder that is empty or does not exist yet.
         family: "bert", "distilbert", "roberta", "xlm-roberta", "gpt2", "llama",
-            "mistral", "qwen2", "qwen3" or "marian"; None for that of the checkpoint
-            that it was loaded from, or else the first that suits the tokenizer and the
-            model.
+            "mistral", "qwen2", "qwen3", "marian" or "vit"; None for that of the
+            checkpoint that it was loaded from, or else the first that suits the
+            tokenizer and the model.
         overwrite: whether the folder may hold an earlier checkpoint, whose files are
             then removed. Other files are never touched: a folder that holds any is
             refused.
@@ -82,7 +93,7 @@ def save_checkpoint(
             f"{lora[0].partition('.base.')[0]} is a layer of LoRA: wanted a linear "
             "layer, as after merge_lora"
         )
-    new = new_model(model, parameters)
+    new = new_like(model, parameters)
     require_as_built(model, new)
     arrays = {path: parameters[path].read() for path in untied(parameters_of(new))}
     for path, array in arrays.items():
@@ -98,7 +109,9 @@ def save_checkpoint(
     if generation:
         ids = {name: settings[name] for name in settings if name.endswith("token_id")}
         files["generation_config.json"] = as_json(generation | ids)
-    if tokenizer is not None:
+    if isinstance(tokenizer, PictureProcessor):
+        files |= processor_files(tokenizer)
+    elif tokenizer is not None:
         require_same_padding(tokenizer, config.pad_id, folder)
         sizes = config.vocab_size, config.max_len
         files |= tokenizer_files(tokenizer, FAMILIES[kind].tokenizer, *sizes)
@@ -109,21 +122,17 @@ def save_checkpoint(
         write_tensors(tensors, place / "model.safetensors")
 
 
-def new_model(model, parameters):
+def new_like(model, parameters):
     """Return a new model of the same class and config, without values."""
-    config = model.config if hasattr(model, "config") else model.encoder.config
+    config = config_of(model)
     sizes = []
     if kind_of(model) in CLASSIFIERS:
         weight = parameters.get("classifier.weight")
         sizes = [weight.shape[0] if weight else 1]
     precision = {} if is_torch(model) else {"dtype": model.dtype_policy}
+    kind, patches = (kind_of(model), framework_of(model)), patches_of(model)
     with without_values(model):
-        return type(model)(config, *sizes, **precision)
-
-
-def kind_of(model):
-    """Return what one of our models is called in PyTorch."""
-    return type(model).__name__.removeprefix("TF")
+        return new_model(*kind, config, sizes, patches, **precision)
 
 
 def require_same_padding(tokenizer, pad_id, place):
@@ -141,18 +150,18 @@ def used_config(model):
     A subclass of our models is refused: it may compute something else.
     """
     name = kind_of(model)
-    framework = "torch" if is_torch(model) else "tensorflow"
-    if name not in MODELS or type(model) is not our_class(name, framework):
+    if name not in MODELS or type(model) is not our_class(name, framework_of(model)):
         wanted = ", ".join(MODELS)
         raise TypeError(
             f"model is of type {type(model).__name__}: wanted one of {wanted}"
         )
-    config = model.config if hasattr(model, "config") else model.encoder.config
+    config = config_of(model)
     if config.positions != "sinusoidal":
         config = replace(config, interleaved=True)
     if config.positions != "rotary":
         config = replace(config, rotary_base=10_000.0, rotary_scaling=None)
-    if config.window_layers == tuple(range(config.for_decoder().num_layers)):
+    layers = config.num_decoder_layers or config.num_layers
+    if config.window_layers == tuple(range(layers)):
         config = replace(config, window_layers=None)
     if config.num_kv_heads == config.num_heads:
         config = replace(config, num_kv_heads=None)
@@ -162,7 +171,6 @@ def used_config(model):
         if getattr(config, size) == config.d_model / config.num_heads:
             config = replace(config, **{size: None})
     if name == "Transformer":
-        layers = config.num_decoder_layers or config.num_layers
         return replace(config, num_decoder_layers=layers, pooler=None)
     config = replace(config, num_decoder_layers=None)
     if name == "CausalLanguageModel":
@@ -184,11 +192,14 @@ def recipe_and_settings(model, config, arrays, tokenizer, family):
     labels, reasons = [], []
     if name in CLASSIFIERS:
         labels = labels_of(model, len(arrays["classifier.bias"]))
-    for one in candidates(tokenizer, family):
+    patches = patches_of(model)
+    for one in candidates(tokenizer, family, patches):
         for head_name, head in one.heads.items():
             if head.model != name:
                 continue
             settings = one.settings_for(config, head_name, labels)
+            if patches is not None:
+                settings |= picture_settings(config, tokenizer, *patches)
             try:
                 recipe = one.recipe(settings, arrays)
             except (TypeError, ValueError) as error:
@@ -197,7 +208,7 @@ def recipe_and_settings(model, config, arrays, tokenizer, family):
             if wrong := differences(config, recipe, arrays):
                 reasons.append(f"{head_name}: {'; '.join(wrong)}")
                 continue
-            vocab = {} if tokenizer is None else tokenizer.vocab
+            vocab = getattr(tokenizer, "vocab", {})
             for setting, token in one.tokens.items():
                 named = role(tokenizer, setting.removesuffix("_id"), token)
                 settings[setting] = vocab.get(named)
@@ -219,16 +230,24 @@ def labels_of(model, classes):
     return [*labels]
 
 
-def candidates(tokenizer, family):
+def candidates(tokenizer, family, patches):
     """Return the families to try: the named one, or all; a tokenizer must suit them."""
     if family is not None:
         require_choice("family", family, [*FAMILIES])
+    if isinstance(tokenizer, PictureProcessor) and patches is None:
+        raise ValueError("tokenizer is a PictureProcessor: wanted one of texts")
     families = [
         one
         for one in FAMILIES.values()
         if family in (None, one.kind)
+        and isinstance(one, PictureFamily) == (patches is not None)
         and (tokenizer is None or suits(tokenizer, one.tokenizer))
     ]
+    if patches is not None and not families:
+        given = tokenizer if family is None else repr(family)
+        raise ValueError(f"{given} is for texts: wanted vit, and its PictureProcessor")
+    if not families and tokenizer is None:
+        raise ValueError(f"family is {family!r}: wanted one of texts")
     if not families:
         kind, special = type(tokenizer.model).__name__, tokenizer.special
         raise ValueError(

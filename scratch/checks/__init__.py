@@ -11,7 +11,7 @@ from scratch.checks.generation import (
     listed, require_beams, require_comparable, require_draft, require_ends,
     require_finite, require_language_model, require_marked_padding, require_one_prompt,
     require_prompt_mask, require_prompts, require_request, require_requests,
-    require_room, require_sampling, require_seed,
+    require_room, require_sampling, require_seed, require_source,
 )
 from scratch.checks.masks import (
     require_attention_mask, require_mask, require_mask_for, require_memory,
@@ -19,20 +19,22 @@ from scratch.checks.masks import (
 from scratch.checks.numbers import (
     require_above_zero, require_at_least, require_choice, require_even,
     require_fraction, require_from_zero, require_heads, require_id, require_length,
-    require_lengths, require_number, require_positions, require_window_layers,
+    require_lengths, require_no_tokens, require_number, require_positions,
+    require_temperature, require_vocabulary, require_window_layers,
 )
 from scratch.checks.tensors import (
     require_changed, require_function, require_ids, require_known, require_layer,
-    require_marks, require_rewards, require_same_shape, require_segments,
-    require_targets, require_vectors,
+    require_marks, require_pairs, require_pictures, require_rewards,
+    require_same_shape, require_segments, require_targets, require_tiles,
+    require_vectors,
 )
 from scratch.checks.texts import (
     require_list, require_some_ids, require_special, require_text, require_texts,
     require_tokens,
 )
 from scratch.checks.training import (
-    require_built, require_encoder, require_lora, require_low_rank, require_rates,
-    require_some, require_step, require_strategy, require_trainable,
+    require_built, require_embeddings, require_encoder, require_lora, require_low_rank,
+    require_rates, require_some, require_step, require_strategy, require_trainable,
     require_wide_gradients, require_wide_layers,
 )
 from scratch.checks.votes import require_vote, require_votes

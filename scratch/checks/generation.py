@@ -13,21 +13,43 @@ from scratch.checks.numbers import (
     require_length,
     require_number,
 )
-from scratch.checks.tensors import require_ids, require_tensor, values_of
+from scratch.checks.tensors import (
+    require_ids,
+    require_known,
+    require_tensor,
+    values_of,
+)
 
 
 def require_prompts(name, ids):
     """Raise unless `ids` are integers (batch, length), neither 0, and not symbolic."""
     require_ids(name, ids)
-    if 0 in ids.shape:
-        raise ValueError(
-            f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), neither 0"
-        )
-    if hasattr(ids, "graph"):
+    _require_values(name, ids, "(batch, length), neither 0")
+
+
+def _require_values(name, tensor, axes):
+    """Raise if no axis may be 0, and one is; or if a tensor is symbolic."""
+    if 0 in tensor.shape:
+        raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted {axes}")
+    if hasattr(tensor, "graph"):
         raise TypeError(
             f"{name} is a symbolic tensor: wanted one with values, because generate "
             "stops by what it writes; call it outside tf.function"
         )
+
+
+def require_source(source_ids, size):
+    """Raise unless `source_ids` are prompts with ids below `size`.
+
+    A size of None is for what embeddings of another kind check, such as pictures.
+    """
+    name = "source_ids"
+    if size is None:
+        require_tensor(name, source_ids, "a tensor", "", None, "")
+        _require_values(name, source_ids, "no axis of 0")
+        return
+    require_prompts(name, source_ids)
+    require_known(name, source_ids, size)
 
 
 def require_marked_padding(ids, mask, pad_id, eos_id):

@@ -45,6 +45,22 @@ def require_above_zero(name, value, least=2**-126):
         raise ValueError(f"{name} is {value}: wanted {wanted}")
 
 
+def require_temperature(value):
+    """Raise unless a temperature, a number or a tensor of one, is above 0 and finite.
+
+    The value of a tensor is unknown while a function is traced, and passes.
+    """
+    if not hasattr(value, "dtype"):
+        require_number("temperature", value)
+    elif len(value.shape):
+        given = tuple(value.shape)
+        raise ValueError(f"temperature has shape {given}: wanted a single number")
+    elif hasattr(value, "graph"):
+        return
+    if not 0 < value < math.inf:
+        raise ValueError(f"temperature is {value}: wanted a number above 0, and finite")
+
+
 def require_from_zero(name, value):
     """Raise unless `value`, a number or a tensor of one, is finite and not negative."""
     if not hasattr(value, "dtype"):
@@ -73,6 +89,30 @@ def require_id(name, value, size):
     if value >= size:
         raise ValueError(
             f"{name} is {value}: wanted less than {size}, the size of the vocabulary"
+        )
+
+
+def require_no_tokens(config):
+    """Raise if a config without a vocabulary has what only tokens have."""
+    for name, wanted in (
+        ("pad_id", None),
+        ("num_segments", 0),
+        ("norm_embeddings", False),
+    ):
+        given = getattr(config, name)
+        if given != wanted:
+            raise ValueError(
+                f"{name} is {given!r}: wanted {wanted} beside vocab_size=None, because "
+                "pictures have no tokens"
+            )
+
+
+def require_vocabulary(config):
+    """Raise unless a decoder has a vocabulary to write with."""
+    if config.vocab_size is None and config.target_vocab_size is None:
+        raise ValueError(
+            "target_vocab_size is None: wanted a number beside vocab_size=None, "
+            "because a decoder needs a vocabulary of its own"
         )
 
 

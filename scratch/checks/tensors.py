@@ -3,7 +3,10 @@
 import re
 from numbers import Integral
 
-from scratch.checks.numbers import require_number
+from scratch.checks.numbers import require_at_least, require_number
+
+# Pixels from 0 to 255 are not scaled; with mean 0 and variance 1, a rare dot is below.
+BRIGHTEST = 100
 
 
 def require_tensor(name, value, wanted, kind, shape, axes, or_one=False):
@@ -69,27 +72,69 @@ def require_known(name, ids, size, pad_id=None):
     require_tensor(name, ids, "a tensor of integers", "int", None, "")
     if size is None:
         return
-    if hasattr(ids, "is_meta"):
+    wanted = f"wanted integers from 0 to {size - 1}"
+    if pad_id is not None:
+        wanted += f", or the pad_id {pad_id}"
+
+    def wrong(ids):
+        outside = (ids < 0) | (ids >= size)
+        return outside if pad_id is None else outside & (ids != pad_id)
+
+    _require_none_wrong(name, ids, wrong, wanted)
+
+
+def _require_none_wrong(name, tensor, wrong, wanted):
+    """Raise if `wrong`, a function, is true of a value; see `require_known`."""
+    if hasattr(tensor, "is_meta"):
         import torch
 
         mapped = torch._C._functorch.is_functorch_wrapped_tensor
-        if ids.is_meta or torch.compiler.is_compiling() or mapped(ids):
+        if tensor.is_meta or torch.compiler.is_compiling() or mapped(tensor):
             return
-    in_graph = hasattr(ids, "graph")
-    ids = ids if in_graph else values_of(ids)
-    wanted = f"wanted integers from 0 to {size - 1}"
-    wrong = (ids < 0) | (ids >= size)
-    if pad_id is not None:
-        wanted += f", or the pad_id {pad_id}"
-        wrong = wrong & (ids != pad_id)
-    if in_graph:
+        # NumPy has no bfloat16
+        tensor = tensor.detach().float() if tensor.is_floating_point() else tensor
+    if hasattr(tensor, "graph"):
         import tensorflow as tf
 
+        found = wrong(tensor)
         # tf.debugging.Assert has a branch, about which TensorFlow 2.20 warns.
-        data = [f"{name} holds", ids[wrong], f": {wanted}"]
-        tf.raw_ops.Assert(condition=~tf.reduce_any(wrong), data=data)
-    elif wrong.any():
-        raise ValueError(f"{name} holds {ids[wrong][0]}: {wanted}")
+        data = [f"{name} holds", tensor[found], f": {wanted}"]
+        tf.raw_ops.Assert(condition=~tf.reduce_any(found), data=data)
+        return
+    values = values_of(tensor)
+    found = wrong(values)
+    if found.any():
+        raise ValueError(f"{name} holds {values[found][0]}: {wanted}")
+
+
+def require_tiles(name, pictures, size):
+    """Raise unless `pictures` (batch, channels, height, width) divide into squares.
+
+    Their sizes must be known while a function is traced, too, the batch's aside.
+    """
+    require_at_least("size", size, 1)
+    axes = "(batch, channels, height, width)"
+    require_tensor(name, pictures, f"a tensor {axes}", "", (None,) * 4, axes)
+    sizes = pictures.shape[2:]
+    if None in pictures.shape[1:] or 0 in sizes or any(one % size for one in sizes):
+        wanted = f"wanted a height and a width that {size}, the size, divides"
+        raise ValueError(f"{name} has shape {tuple(pictures.shape)}: {wanted}")
+
+
+def require_pictures(name, pictures, channels):
+    """Raise unless `pictures` are floats near 0, with so many channels.
+
+    The values are checked where `require_known` checks them.
+    """
+    wanted = "a tensor of floats, such as pixels / 255"
+    axes = f"(batch, channels, height, width) with {channels} channels"
+    require_tensor(name, pictures, wanted, "float", (None, channels, None, None), axes)
+    wanted = f"wanted numbers from -{BRIGHTEST} to {BRIGHTEST}, such as pixels / 255"
+
+    def wrong(values):  # True of NaN
+        return ~((values >= -BRIGHTEST) & (values <= BRIGHTEST))
+
+    _require_none_wrong(name, pictures, wrong, wanted)
 
 
 def require_segments(segment_ids, segments, ids):
@@ -124,6 +169,14 @@ def require_same_shape(first, *others):
     for given in (tuple(other.shape) for other in others):
         if not _fits(given, wanted):
             raise ValueError(f"shapes are {wanted} and {given}: wanted the same")
+
+
+def require_pairs(pictures, texts):
+    """Raise unless `pictures` and `texts` are floats (batch, d), of the same shape."""
+    for name, value in (("pictures", pictures), ("texts", texts)):
+        axes = "(batch, d)"
+        require_tensor(name, value, "a tensor of floats", "float", (None, None), axes)
+    require_same_shape(pictures, texts)
 
 
 def require_vectors(name, x, size):

@@ -91,6 +91,19 @@ def require_encoder(encoder, part="hidden_states"):
         raise TypeError(f"encoder is of type {given}: wanted an Encoder")
 
 
+def require_embeddings(config, embeddings):
+    """Raise unless `embeddings` read what the config is for: tokens, or pictures."""
+    if embeddings is None:
+        return
+    kind, size = type(embeddings).__name__, config.vocab_size
+    if hasattr(embeddings, "tokens") and size is None:
+        raise ValueError(f"vocab_size is None: wanted a number beside {kind}")
+    if not hasattr(embeddings, "tokens") and size is not None:
+        raise ValueError(
+            f"vocab_size is {size}: wanted None beside {kind}, which read no tokens"
+        )
+
+
 def require_low_rank(name, base, rank, alpha):
     """Raise unless `base` is a linear layer, and LoRA of this rank would change it."""
     require_at_least("rank", rank, 1)

@@ -39,6 +39,9 @@ from scratch.tensorflow.masks import tf_causal_mask, tf_padding_mask
 from scratch.tensorflow.multi_head import (
     tf_merge_heads, tf_split_heads, TFMultiHeadAttention,
 )
+from scratch.tensorflow.pictures import (
+    tf_contrastive_loss, tf_patches, TFPatchEmbeddings,
+)
 from scratch.tensorflow.post_training import (
     tf_answer_log_probs, tf_dpo_loss, tf_group_advantages, tf_policy_gradient_loss,
 )

@@ -1,6 +1,7 @@
 """Embeddings: tokens and positions."""
 
 from scratch.checks import (
+    require_at_least,
     require_even,
     require_ids,
     require_known,
@@ -165,6 +166,7 @@ class TFEmbeddings(keras.layers.Layer):
 
     def __init__(self, config: TransformerConfig, **kwargs):
         super().__init__(**kwargs)
+        require_at_least("vocab_size", config.vocab_size, 1)
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0

@@ -1,5 +1,6 @@
 """The encoder: self-attention and feed-forward layers."""
 
+from scratch.checks import require_embeddings
 from scratch.config import TransformerConfig
 from scratch.tensorflow.add_and_norm import TFAddAndNorm
 from scratch.tensorflow.attention import tf_new_linear
@@ -70,10 +71,18 @@ class TFEncoder(keras.layers.Layer):
     Otherwise as `scratch.torch.Encoder`.
     """
 
-    def __init__(self, config: TransformerConfig, **kwargs):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        embeddings: keras.layers.Layer | None = None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
+        require_embeddings(config, embeddings)
         self.config = config
-        self.embeddings = TFEmbeddings(config)
+        if embeddings is None:
+            embeddings = TFEmbeddings(config)
+        self.embeddings = embeddings
         self.layers = [
             TFEncoderLayer(config)
             for _ in range(config.num_layers)
@@ -93,8 +102,8 @@ class TFEncoder(keras.layers.Layer):
         need_weights: bool = True,
     ) -> tuple[tf.Tensor, list[tf.Tensor | None]]:
         x = self.embeddings(ids, segment_ids)
-        if attention_mask is None:
-            pad_id = self.config.pad_id
+        pad_id = self.config.pad_id
+        if attention_mask is None and pad_id is not None:
             attention_mask = tf_padding_mask(ids, pad_id)
         all_weights = []
         for layer in self.layers:

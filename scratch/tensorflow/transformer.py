@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from scratch.checks import (
     require_at_least,
     require_id,
-    require_known,
-    require_prompts,
+    require_source,
 )
 from scratch.config import TransformerConfig
 from scratch.sampling import Sampling
@@ -27,10 +26,15 @@ class TFTransformer(keras.Model):
     Otherwise as `scratch.torch.Transformer`.
     """
 
-    def __init__(self, config: TransformerConfig, **kwargs):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        embeddings: keras.layers.Layer | None = None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         self.config = config
-        self.encoder = TFEncoder(config)
+        self.encoder = TFEncoder(config, embeddings)
         shared = None
         if config.target_vocab_size is None:
             shared = self.encoder.embeddings
@@ -50,13 +54,14 @@ class TFTransformer(keras.Model):
 
     def encode(
         self, source_ids: tf.Tensor
-    ) -> tuple[tf.Tensor, tf.Tensor]:
+    ) -> tuple[tf.Tensor, tf.Tensor | None]:
         """The encoder's output, and its padding mask.
 
         Otherwise as `scratch.torch.Transformer.encode`.
         """
-        pad_id = self.config.pad_id
-        memory_mask = tf_padding_mask(source_ids, pad_id)
+        memory_mask, pad_id = None, self.config.pad_id
+        if pad_id is not None:
+            memory_mask = tf_padding_mask(source_ids, pad_id)
         memory = self.encoder.hidden_states(
             source_ids, memory_mask
         )
@@ -84,7 +89,7 @@ class TFTransformer(keras.Model):
         self,
         ids: tf.Tensor,
         memory: tf.Tensor,
-        memory_mask: tf.Tensor,
+        memory_mask: tf.Tensor | None,
         cache: list | tuple,
     ) -> tuple[tf.Tensor, list]:
         """Logits of the next token, and the new cache.
@@ -118,28 +123,25 @@ class TFTransformer(keras.Model):
 
         Otherwise as `scratch.torch.Transformer.generate`.
         """
-        require_prompts("source_ids", source_ids)
-        source_ids = tf.cast(source_ids, tf.int64)
-        require_known(
-            "source_ids",
-            source_ids,
-            self.encoder.embeddings.tokens.input_dim,
-        )
+        require_source(source_ids, self.config.vocab_size)
+        source_ids = tf.convert_to_tensor(source_ids)
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
         require_at_least("beam_size", beam_size, 1)
         memory, memory_mask = self.encode(source_ids)
         # each beam of a row reads the row's memory
         memory = tf.repeat(memory, beam_size, 0)
-        memory_mask = tf.repeat(memory_mask, beam_size, 0)
+        if memory_mask is not None:
+            memory_mask = tf.repeat(memory_mask, beam_size, 0)
         step = tf_traced(self)
 
         def next_logits(ids, cache):
             return step(ids, memory, memory_mask, cache)
 
+        bos = tf.zeros((len(source_ids), 1), tf.int64)
         ids = tf_generate_ids(
             next_logits,
-            tf.zeros_like(source_ids[:, :1]) + bos_id,
+            bos + bos_id,
             eos_id,
             max_new_tokens,
             config,

@@ -28,6 +28,7 @@ from scratch.torch.language_model import CausalLanguageModel
 from scratch.torch.lora import add_lora, LoRA, merge_lora
 from scratch.torch.masks import causal_mask, padding_mask
 from scratch.torch.multi_head import merge_heads, MultiHeadAttention, split_heads
+from scratch.torch.pictures import contrastive_loss, PatchEmbeddings, patches
 from scratch.torch.post_training import (
     answer_log_probs, dpo_loss, group_advantages, policy_gradient_loss,
 )

@@ -1,6 +1,7 @@
 """Embeddings: tokens and positions."""
 
 from scratch.checks import (
+    require_at_least,
     require_even,
     require_ids,
     require_known,
@@ -223,6 +224,7 @@ class Embeddings(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
+        require_at_least("vocab_size", config.vocab_size, 1)
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0

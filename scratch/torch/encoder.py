@@ -1,5 +1,6 @@
 """The encoder: self-attention and feed-forward layers."""
 
+from scratch.checks import require_embeddings
 from scratch.config import TransformerConfig
 from scratch.torch.add_and_norm import AddAndNorm
 from scratch.torch.attention import new_linear
@@ -88,11 +89,17 @@ class Pooler(nn.Module):
 class Encoder(nn.Module):
     """The encoder: embeddings, then a stack of layers.
 
+    Args:
+        config: sizes and choices of the model.
+        embeddings: the layer that reads the input, a new
+            Embeddings if left out.
+
     Call:
-        ids: integers, (batch, length).
+        ids: integers, (batch, length); with embeddings of
+            another kind, what these take.
         attention_mask: boolean, True = may attend,
             broadcasts to (batch, heads, length, length); if
-            left out, config.pad_id is hidden.
+            left out, config.pad_id is hidden if there is one.
         segment_ids: integers, (batch, length), all 0 if left
             out.
         need_weights: False takes the fused kernel.
@@ -109,10 +116,17 @@ class Encoder(nn.Module):
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(self, config: TransformerConfig):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        embeddings: nn.Module | None = None,
+    ):
         super().__init__()
+        require_embeddings(config, embeddings)
         self.config = config
-        self.embeddings = Embeddings(config)
+        if embeddings is None:
+            embeddings = Embeddings(config)
+        self.embeddings = embeddings
         self.layers = nn.ModuleList(
             EncoderLayer(config)
             for _ in range(config.num_layers)
@@ -132,8 +146,8 @@ class Encoder(nn.Module):
         need_weights: bool = True,
     ) -> tuple[Tensor, list[Tensor | None]]:
         x = self.embeddings(ids, segment_ids)
-        if attention_mask is None:
-            pad_id = self.config.pad_id
+        pad_id = self.config.pad_id
+        if attention_mask is None and pad_id is not None:
             attention_mask = padding_mask(ids, pad_id)
         all_weights = []
         for layer in self.layers:

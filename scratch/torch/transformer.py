@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from scratch.checks import (
     require_at_least,
     require_id,
-    require_known,
-    require_prompts,
+    require_source,
 )
 from scratch.config import TransformerConfig
 from scratch.sampling import Sampling
@@ -28,9 +27,11 @@ class Transformer(nn.Module):
         config: sizes and choices of the model; without
             target_vocab_size, source and target share their
             embeddings (of positions and segments, too).
+        embeddings: the encoder's, as in Encoder.
 
     Call:
-        source_ids: integers, (batch, source length).
+        source_ids: integers, (batch, source length); with
+            embeddings of another kind, what these take.
         target_ids: the same, (batch, target length), shifted
             right.
 
@@ -41,10 +42,14 @@ class Transformer(nn.Module):
     Source: Vaswani et al. 2017, section 3.
     """
 
-    def __init__(self, config: TransformerConfig):
+    def __init__(
+        self,
+        config: TransformerConfig,
+        embeddings: nn.Module | None = None,
+    ):
         super().__init__()
         self.config = config
-        self.encoder = Encoder(config)
+        self.encoder = Encoder(config, embeddings)
         shared = None
         if config.target_vocab_size is None:
             shared = self.encoder.embeddings
@@ -60,18 +65,20 @@ class Transformer(nn.Module):
 
     def encode(
         self, source_ids: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor | None]:
         """The encoder's output, and its padding mask.
 
         Args:
-            source_ids: integers, (batch, source length).
+            source_ids: as the model takes them.
 
         Returns:
             memory, (batch, source length, d_model), and
-            memory_mask, (batch, 1, 1, source length).
+            memory_mask, (batch, 1, 1, source length), None
+            without a pad_id.
         """
-        pad_id = self.config.pad_id
-        memory_mask = padding_mask(source_ids, pad_id)
+        memory_mask, pad_id = None, self.config.pad_id
+        if pad_id is not None:
+            memory_mask = padding_mask(source_ids, pad_id)
         memory = self.encoder.hidden_states(
             source_ids, memory_mask
         )
@@ -106,7 +113,7 @@ class Transformer(nn.Module):
         self,
         ids: Tensor,
         memory: Tensor,
-        memory_mask: Tensor,
+        memory_mask: Tensor | None,
         cache: list | tuple,
     ) -> tuple[Tensor, list]:
         """Logits of the next token, and the new cache.
@@ -147,7 +154,7 @@ class Transformer(nn.Module):
 
         Args:
             source_ids: (batch, source length), padded with
-                pad_id.
+                pad_id; or what the embeddings take.
             bos_id: the id that begins a translation.
             eos_id: the id that ends it, or several.
             max_new_tokens: largest length of a translation.
@@ -165,12 +172,9 @@ class Transformer(nn.Module):
             TypeError, ValueError: as generate_ids, and for a
                 bos_id out of range.
         """
-        require_prompts("source_ids", source_ids)
-        table = self.encoder.embeddings.tokens.weight
-        source_ids = torch.as_tensor(source_ids).to(
-            table.device, torch.int64
-        )
-        require_known("source_ids", source_ids, len(table))
+        require_source(source_ids, self.config.vocab_size)
+        device = self.decoder.embeddings.tokens.weight.device
+        source_ids = torch.as_tensor(source_ids).to(device)
         config = self.decoder.config
         require_id("bos_id", bos_id, config.vocab_size)
         require_at_least("beam_size", beam_size, 1)
@@ -179,18 +183,20 @@ class Transformer(nn.Module):
             memory, memory_mask = self.encode(source_ids)
             # each beam of a row reads the row's memory
             memory = memory.repeat_interleave(beam_size, 0)
-            memory_mask = memory_mask.repeat_interleave(
-                beam_size, 0
-            )
+            if memory_mask is not None:
+                memory_mask = memory_mask.repeat_interleave(
+                    beam_size, 0
+                )
 
             def next_logits(ids, cache):
                 return self.next_logits(
                     ids, memory, memory_mask, cache
                 )
 
+            bos = torch.full((len(source_ids), 1), bos_id)
             ids = generate_ids(
                 next_logits,
-                torch.full_like(source_ids[:, :1], bos_id),
+                bos.to(device),
                 eos_id,
                 max_new_tokens,
                 config,

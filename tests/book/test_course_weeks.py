@@ -20,7 +20,7 @@ def weeks_of(heading):
 
 
 COURSES = {
-    22: weeks_of("A course in twenty-two weeks"),
+    23: weeks_of("A course in twenty-three weeks"),
     15: weeks_of("In fifteen weeks"),
 }
 EACH_WEEK = [(length, week) for length in COURSES for week in range(1, length + 1)]
@@ -78,7 +78,7 @@ def test_each_course_has_its_weeks():
 
 
 def test_each_exercise_is_set_once():
-    numbers = [n for *_, text in COURSES[22] for n in set_in(text)]
+    numbers = [n for *_, text in COURSES[23] for n in set_in(text)]
     assert sorted(numbers) == sorted(NUMBERS)
     numbers = [n for *_, text in COURSES[15] for n in set_in(text)]
     assert len(numbers) == len(set(numbers))
@@ -119,7 +119,7 @@ def test_nothing_is_set_before_it_is_read(length, week):
 
 def test_every_chapter_is_read():
     chapters = {int(path.name[:2]) for path in BOOK.glob("[0-9][0-9]_*.ipynb")}
-    assert {chapter for chapter, _ in read_by(22, 22)} == chapters
+    assert {chapter for chapter, _ in read_by(23, 23)} == chapters
 
 
 @pytest.mark.parametrize("length", COURSES)

@@ -18,6 +18,7 @@ distillation = tool("distillation")
 few_labels = tool("few_labels")
 forgetting = tool("forgetting")
 inside = tool("inside")
+pictures = tool("pictures")
 post_training = tool("post_training")
 published_models = tool("published_models")
 reviews = tool("reviews")
@@ -151,6 +152,20 @@ def test_the_table_of_second_tries_has_every_run_and_the_shipped_model_as_measur
             assert value == pytest.approx(
                 table["instructions", 0, 0][measure], abs=0.02
             )
+
+
+def test_the_table_of_pictures_has_every_run_and_the_quickest_as_measured():
+    with pictures.CSV.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    tables = [models for models, _ in pictures.TASKS.values()]
+    runs = [*product([name for one in tables for name in one], pictures.SEEDS)]
+    found = dict.fromkeys((row["model"], int(row["seed"])) for row in rows)
+    assert {*found} == {*runs} and len(found) == len(runs)
+    name = "nearest neighbour"
+    shipped = [row for row in rows if (row["model"], row["seed"]) == (name, "0")]
+    for row, one in zip(shipped, pictures.digit_runs(name, 0), strict=True):
+        assert (row["task"], row["measure"]) == one[:2]
+        assert float(row["value"]) == pytest.approx(one[2], abs=0.002)
 
 
 def test_the_table_of_summaries_has_every_test_of_every_seed():

@@ -5,7 +5,7 @@ Here a reader makes it, and is told.
 """
 
 from exercises.engine import registry
-from readymade.museum import EXHIBITS, INSIDE, POST_TRAINING, SERVING
+from readymade.museum import EXHIBITS, INSIDE, PICTURES, POST_TRAINING, SERVING
 
 # (number, exercise, words of the sentence that names the mistake)
 NAMED = [
@@ -91,6 +91,14 @@ NAMED = [
     (47, "serving.checked_guesses", "remainder doesn't sum to 1"),
     (47, "serving.checked_guesses", "with the target's probability"),
     (47, "serving.checked_guesses", "last token comes from the draft"),
+    (48, "pictures.picture_from_patches", "each patch becomes a strip"),
+    (48, "pictures.picture_from_patches", "column by column"),
+    (48, "pictures.picture_from_patches", "with its channels last"),
+    (48, "pictures.cls_and_registers", "[CLS] is at the end"),
+    (48, "pictures.cls_and_registers", "[CLS] has no position"),
+    (49, "pictures.repeated_numbers", "those are dot products, not cosines"),
+    (49, "pictures.repeated_numbers", "from pictures to texts twice"),
+    (49, "pictures.repeated_numbers", "You multiply by the temperature"),
 ]
 # In any exercise, the judge itself names an argument that was changed in place.
 OF_ANY_EXERCISE = {7}
@@ -106,5 +114,5 @@ def test_an_exercise_names_each_mistake():
 
 def test_no_mistake_is_without_an_exercise():
     named = {number for number, _, _ in NAMED} | OF_ANY_EXERCISE
-    exhibits = *EXHIBITS, *POST_TRAINING, *INSIDE, *SERVING
+    exhibits = *EXHIBITS, *POST_TRAINING, *INSIDE, *SERVING, *PICTURES
     assert {one.number for one in exhibits} - named == set()

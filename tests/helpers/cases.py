@@ -1,6 +1,17 @@
 """Every layer and model, with arguments to build it and inputs to call it."""
 
-from helpers.configs import BERT, GPT, LLAMA, MARIAN, OWN_HEADS, QWEN2, QWEN3, config
+from helpers.configs import (
+    BERT,
+    GPT,
+    LLAMA,
+    MARIAN,
+    OWN_HEADS,
+    QWEN2,
+    QWEN3,
+    READER,
+    VIT,
+    config,
+)
 from helpers.frameworks import random
 
 import numpy as np
@@ -14,6 +25,7 @@ PAIRS = {"ids": IDS, "attention_mask": SEEN, "segment_ids": SEGMENTS}
 X, MEMORY = random(2, 5, 12), random(2, 5, 12, seed=1)
 FUSED = {"query": X, "key": MEMORY, "value": MEMORY, "attention_mask": REAL}
 FUSED["need_weights"] = False
+PICTURES = random(2, 3, 4, 6)
 
 # name: (piece, its arguments, its inputs)
 CASES = {
@@ -27,6 +39,8 @@ CASES = {
     "gelu": ("FeedForward", (12, 20, "gelu"), (X,)),
     "gelu_tanh": ("FeedForward", (12, 20, "gelu_tanh"), (X,)),
     "silu": ("FeedForward", (12, 20, "silu"), (X,)),
+    "patches": ("PatchEmbeddings", (VIT, 2, 3), (PICTURES,)),
+    "patches, scaled": ("PatchEmbeddings", (READER, 2, 3), (PICTURES,)),
     "sinusoids": ("SinusoidalPositions", (12, 9), (IDS,)),
     "sinusoids in halves": ("SinusoidalPositions", (12, 9, False), (IDS,)),
     "learned positions": ("LearnedPositions", (12, 9), (IDS,)),

@@ -34,6 +34,7 @@ CHAPTER_OF_FILE = {
     "serving": 19,
     "speculation": 19,
     "voting": 20,
+    "pictures": 21,
 }
 # What needs no framework, and so has no twin.
 WITHOUT_FRAMEWORK = {"tokenization", "voting"}

@@ -61,4 +61,17 @@ LLAMA = config(
 QWEN2 = replace(LLAMA, qkv_bias=True, num_kv_heads=3, tie_output=True)
 QWEN3 = replace(LLAMA, qk_norm=True, rotary_scaling=(4.0, 0.2, 1.0, 20.0))
 MARIAN = config(activation="silu", interleaved=False, output_bias=True)
+VIT = config(
+    vocab_size=None,
+    pad_id=None,
+    max_len=7,
+    positions="learned",
+    scale_embeddings=False,
+    activation="gelu",
+    norm_first=True,
+    layer_norm_eps=1e-12,
+)
+READER = config(
+    vocab_size=None, pad_id=None, target_vocab_size=9, max_len=16, norm_first=True
+)
 OWN_HEADS = config(d_k=5, d_v=2, tie_output=False, target_vocab_size=7)

@@ -83,6 +83,18 @@ SLOWED = {
         "original_max_position_embeddings": 20,
     }
 }
+VIT_SIZES = {
+    "attn_implementation": "eager",
+    "hidden_size": 24,
+    "num_attention_heads": 3,
+    "intermediate_size": 40,
+    "num_hidden_layers": 2,
+    "image_size": 8,
+    "patch_size": 2,
+    "num_channels": 3,
+    "layer_norm_eps": 0.01,
+    "hidden_dropout_prob": 0.3,
+}
 FAMILIES = {
     "Bert": (transformers.BertConfig, {**BERT_SIZES, "type_vocab_size": 2}),
     "DistilBert": (transformers.DistilBertConfig, DISTILBERT_SIZES),
@@ -99,6 +111,7 @@ FAMILIES = {
     "Marian": (transformers.MarianConfig, MARIAN_SIZES),
     "Mistral": (transformers.MistralConfig, {**LLAMA_SIZES, "sliding_window": 15}),
     "Qwen2": (transformers.Qwen2Config, {**LLAMA_SIZES, "tie_word_embeddings": True}),
+    "ViT": (transformers.ViTConfig, VIT_SIZES),
     "Qwen3": (transformers.Qwen3Config, {**LLAMA_SIZES, "head_dim": 8, **SLOWED}),
 }
 
@@ -107,7 +120,7 @@ def config_of(architecture):
     """Return a config of the family that an architecture's name begins with."""
     family = next(family for family in FAMILIES if architecture.startswith(family))
     kind, sizes = FAMILIES[family]
-    if architecture.endswith(("SequenceClassification", "TokenClassification")):
+    if architecture.endswith("Classification"):
         sizes = {**sizes, "num_labels": 5}
     return kind(**sizes)
 

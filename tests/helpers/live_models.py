@@ -37,12 +37,13 @@ START = """async without => {
         reader.onload = () => resolve(reader.result.split(",")[1]);
         reader.readAsDataURL(new Blob(parts));
     });
-    const {encoder, tokenizer, writer, translator, assistant} = script.dataset;
+    const {encoder, tokenizer, writer, translator, assistant, digits} = script.dataset;
     await Promise.all([
         {name: "encoder", file: at(encoder), tokenizer: at(tokenizer)},
         {name: "writer", file: at(writer)},
         {name: "translator", file: at(translator)},
         {name: "assistant", file: at(assistant)},
+        {name: "digits", file: at(digits)},
     ].filter(({name}) => !without.includes(name)).map(model => work("load", model)));
 }"""
 

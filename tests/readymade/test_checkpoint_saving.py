@@ -46,6 +46,7 @@ TASKS = {
     "ForNextSentencePrediction": "AutoModelForNextSentencePrediction",
     "ForTokenClassification": "AutoModelForTokenClassification",
     "ForQuestionAnswering": "AutoModelForQuestionAnswering",
+    "ForImageClassification": "AutoModelForImageClassification",
     "LMHeadModel": "AutoModelForCausalLM",
     "ForCausalLM": "AutoModelForCausalLM",
     "MTModel": "AutoModelForSeq2SeqLM",
@@ -97,6 +98,8 @@ def test_transformers_loads_what_we_save_and_computes_the_same(architecture, tmp
     inputs = {"input_ids": ids}
     if kind == "marian":
         inputs["decoder_input_ids"] = ids.flip(1)
+    if kind == "vit":
+        inputs = {"pixel_values": torch.linspace(-2, 2, 384).reshape(2, 3, 8, 8)}
     with torch.no_grad():
         wanted, given = theirs(**inputs), reread.eval()(**inputs)
     for one, other in zip(wanted.to_tuple(), given.to_tuple(), strict=True):

@@ -4,6 +4,9 @@ from readymade.data import (
     NumberWords,
     corpus,
     decoder_sweep,
+    digit_reader,
+    digits,
+    moved,
     novel,
     reviews,
     translator,
@@ -12,7 +15,7 @@ from readymade.data import (
 from readymade.data.number_words import english_tokens, german, german_tokens
 from readymade.weights import load_checkpoint
 from scratch.tokenization import BytePairEncoding
-from scratch.torch import cross_entropy
+from scratch.torch import cross_entropy, inference
 
 import numpy as np
 import pytest
@@ -116,6 +119,18 @@ def test_the_shipped_writer_beats_a_table_of_pairs_on_held_out_text():
     with torch.no_grad():
         loss = cross_entropy(model(windows[:, :-1]), windows[:, 1:], None)
     assert loss.exp() < 49
+
+
+def test_the_shipped_reader_of_digits_is_as_good_as_its_tool_says():
+    """The second number is for digits that moved by a pixel."""
+    _, (pictures, labels) = digits()
+    with inference(model := digit_reader()):
+        right = [
+            (model(moved(pictures, *one)).argmax(1).numpy() == labels).mean()
+            for one in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+        ]
+    assert right[0] == pytest.approx(0.988, abs=0.002)
+    assert np.mean(right[1:]) == pytest.approx(0.974, abs=0.002)
 
 
 def test_the_shipped_translator_is_as_good_as_chapter_9s():

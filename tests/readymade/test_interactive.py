@@ -16,6 +16,7 @@ from readymade.views.interactive import (
     next_token,
     norm_sheet,
     patched_heads,
+    picture_reader,
     position_waves,
     query_in_training,
     rotary_angles,
@@ -95,6 +96,19 @@ def patched(answers):
     return patched_heads("why not ?", donors, answers, ["0.0", "</script>"])
 
 
+# Of 41, whole and with each digit hidden, and of 7, on paper for two digits.
+SEEN = [GENERATOR.integers(0, 17, (3, 8, 16)) / 16, GENERATOR.random((2, 8, 16))]
+SPELLED = [[["ein", "und", "</script>"], ["ein"], ["$x$", "zig"]], [["sieben"], ["b"]]]
+ATTENDED = [
+    [GENERATOR.dirichlet([0.2] * 9, size=len(tokens)) for tokens in versions]
+    for versions in SPELLED
+]
+
+
+def reader(names=("41", "7"), weights=ATTENDED):
+    return picture_reader(names, SEEN, SPELLED, weights, size=4)
+
+
 FIGURES = {
     "sheet": lambda: attention_sheet(QUERY, KEY, VALUE, WORDS),
     "merges": lambda: merge_steps(TEXT),
@@ -112,6 +126,7 @@ FIGURES = {
     "norms": lambda: norm_sheet(X, WORDS, 2),
     "rotary": lambda: rotary_angles(d_k=32, max_len=60),
     "slots": lambda: slot_board(PROMPTS, NEW, gap=1.5, slots=3, block_size=4),
+    "reader": reader,
 }
 
 
@@ -566,6 +581,43 @@ def test_board_of_slots_shows_the_blocks_of_a_step(show):
     assert label == "The blocks of each request: A 4 tokens in 1."
 
 
+def of_digit(weights, place):
+    """Return the percent of the attention in one of two places of eight pixels."""
+    percent = np.rint(100 * weights[1:]).reshape(2, 2, 2)
+    return f"{percent[:, place].sum():.0f} %"
+
+
+def test_reader_says_which_digit_a_token_attends_to(show):
+    page = show("reader")
+    summary, answer = page.get_by_role("status"), page.locator(".answer")
+    tokens = page.get_by_role("group", name="tokens").get_by_role("button")
+    for place, ways in enumerate(("hover", "focus", "click")):
+        getattr(tokens.nth(place), ways)()
+        assert tokens.nth(place).get_attribute("aria-pressed") == "true"
+        said, weights = summary.inner_text(), ATTENDED[0][0][place]
+        shares = [of_digit(weights, 0), of_digit(weights, 1)]
+        best = max((0, 1), key=lambda at: int(shares[at].removesuffix(" %")))
+        where = f"{shares[best]} of its attention on the {('first', 'second')[best]}"
+        assert where in said and f"“{SPELLED[0][0][place]}”" in said
+        assert f"{np.rint(100 * weights[0]):.0f} % on [CLS]" in said
+    assert answer.inner_text() == "The model writes einund</script>."
+    page.get_by_role("button", name="hide the second digit, 1").click()
+    assert (
+        answer.inner_text() == "With the second digit hidden, the model writes $x$zig."
+    )
+    page.get_by_role("combobox").select_option("7")
+    assert answer.inner_text() == "The model writes sieben."
+    # The number is at the right edge, so its only digit is in the second place.
+    assert f"“sieben” has {of_digit(ATTENDED[1][0][0], 1)}" in summary.inner_text()
+
+
+def test_reader_shades_each_patch_by_its_weight(show):
+    page = show("reader")
+    opacity = "all => all.map(patch => Number(patch.getAttribute('fill-opacity')))"
+    shown = page.locator("svg .axis").evaluate_all(opacity)
+    np.testing.assert_allclose(shown, 0.75 * ATTENDED[0][0][0, 1:], atol=0.004)
+
+
 @pytest.mark.parametrize("beam_size", [1, 2, 3])
 def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
     page = show("tree")
@@ -613,6 +665,8 @@ def test_tree_ends_with_the_text_that_beam_search_finds(show, beam_size):
         (lambda: slot_board([3], [4], gap=0.2), "gap is 0.2"),
         (lambda: slot_board([3], [4], slots=7), "slots is 7"),
         (lambda: slot_board([3], [4], block_size=3), "block_size is 3"),
+        (lambda: reader(("410", "7")), "pictures and weights of 410 have 3 entries"),
+        (lambda: reader(weights=ATTENDED[::-1]), "pictures and weights of 41 have"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_named(make, message):

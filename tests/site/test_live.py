@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 from readymade.data import (
     corpus,
+    digit_reader,
     novel,
     number_game,
     reviews,
@@ -24,6 +25,7 @@ from readymade.data import (
     writer_path,
 )
 from readymade.data.number_words import english_tokens, german
+from readymade.data.trained_digit_reader import PATH as DIGIT_READER
 from readymade.data.trained_translator import PATH as TRANSLATOR
 from readymade.weights import load_checkpoint, minilm_path
 from readymade.weights.checkpoints import read_arrays
@@ -160,6 +162,7 @@ def test_a_checkpoint_is_read_without_a_framework():
 
 def test_the_weights_of_our_own_files_are_read_without_a_framework():
     same_weights(live_files.stored(TRANSLATOR), translator()[0])
+    same_weights(live_files.stored(DIGIT_READER), digit_reader())
     for stage, model in number_game.stages().items():
         if stage != "base":
             path = number_game.base_path() / f"{stage}.safetensors"

@@ -1,12 +1,15 @@
-// The encoder of chapters 6 and 7: it reads a text all at once.
+// The encoder of chapters 6, 7 and 21: it reads a text, or a picture, all at once.
 
 import { addAndNorm, attention, embed, feedForward, layerNorm, linear } from "./layers.js";
 
 // Ids → the vectors of the last layer, and what each layer computes. `path` is where the
 // encoder is in a larger model.
-export function encode(ids, model, path = "") {
+export const encode = (ids, model, path = "") =>
+  encodeVectors(embed(ids, model, `${path}embeddings`), model, path);
+
+// The same from the sums of embeddings and positions.
+export function encodeVectors(x, model, path) {
   const { config } = model, layers = [];
-  let x = embed(ids, model, `${path}embeddings`);
   for (let number = 0; number < config.num_layers; number++) {
     const part = name => model.layer(`${path}layers.${number}.${name}`);
     let query, key, value, weights;

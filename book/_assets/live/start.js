@@ -6,7 +6,8 @@
   const files = Object.fromEntries(
     Object.entries(dataset).map(([name, file]) => [name, new URL(file, src).href]));
   const parts = { "#live-form": "page.js", ".live-writer": "writer.js",
-    ".live-translator": "translator.js", ".live-assistant": "assistant.js" };
+    ".live-translator": "translator.js", ".live-assistant": "assistant.js",
+    ".live-digits": "digits.js" };
   if (location.protocol === "file:") {
     document.documentElement.classList.add("live-from-file");
   } else {

@@ -102,6 +102,7 @@ export function readModel(buffer) {
   return {
     ...model,
     layer: name => layers[name],
+    numbers: name => tensors[name].numbers,
     // Weights were rounded to whole numbers: multiplied by their row's scale they are back.
     row(name, row) {
       const { weight, scale, width } = layers[name];

@@ -3,6 +3,7 @@
 import { decode, emptyCache, shortened } from "./decoder.js";
 import { encode, meanOf } from "./encoder.js";
 import { sizeOfHead, softmax } from "./layers.js";
+import { classify } from "./pictures.js";
 import { fetchKept, readModel, within } from "./weights.js";
 import { newTokenizer } from "./word_piece.js";
 
@@ -29,10 +30,10 @@ const jobs = {
       tokenize = await fetchKept(tokenizer, buffer => newTokenizer(json(buffer)), () => {});
     }
     models[name] = await fetchKept(file, readModel, tell);
-    const { config, bytePair, source, target, vocab, stages = [] } = models[name];
+    const { config, bytePair, source, target, vocab, mean, heldOut, stages = [] } = models[name];
     for (const stage of stages) models[`${name}.${stage}`] = within(models[name], stage);
     if (name === "encoder") encode(tokenize("The first text makes the code quick.").ids, models[name]);
-    return { config, bytePair, source, target, vocab };
+    return { config, bytePair, source, target, vocab, mean, heldOut };
   },
 
   // Everything about one text.
@@ -46,6 +47,9 @@ const jobs = {
 
   // The vectors of many texts, and nothing else about them.
   vectors: ({ texts }) => texts.map(text => jobs.read({ text }).vector),
+
+  // The logits of the ten digits for each picture.
+  see: ({ pictures }) => pictures.map(picture => classify(picture, models.digits)),
 
   tokenize: ({ texts }) => texts.map(text => tokenize(text).ids),
 

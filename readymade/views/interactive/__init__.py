@@ -13,6 +13,7 @@ from readymade.views.interactive.hinges import hinge_units
 from readymade.views.interactive.merges import merge_steps
 from readymade.views.interactive.norms import norm_sheet
 from readymade.views.interactive.patched import patched_heads
+from readymade.views.interactive.reader import picture_reader
 from readymade.views.interactive.rotary import rotary_angles
 from readymade.views.interactive.sheet import attention_sheet
 from readymade.views.interactive.slots import slot_board
@@ -24,6 +25,6 @@ from readymade.views.interactive.waves import position_waves
 
 __all__ = """
     attention_in_training attention_sheet beam_tree head_switches hinge_units
-    merge_steps next_token norm_sheet patched_heads position_waves query_in_training
-    rotary_angles slot_board stage_answers
+    merge_steps next_token norm_sheet patched_heads picture_reader position_waves
+    query_in_training rotary_angles slot_board stage_answers
 """.split()

@@ -16,6 +16,7 @@ from readymade.weights.families.mistral import MISTRAL
 from readymade.weights.families.qwen2 import QWEN2
 from readymade.weights.families.qwen3 import QWEN3
 from readymade.weights.families.roberta import ROBERTA
+from readymade.weights.families.vit import VIT
 from readymade.weights.families.xlm_roberta import XLM_ROBERTA
 
 __all__ = ["FAMILIES", "Family"]
@@ -32,5 +33,6 @@ KNOWN = (
     QWEN2,
     QWEN3,
     MARIAN,
+    VIT,
 )
 FAMILIES = {one.kind: one for one in KNOWN}

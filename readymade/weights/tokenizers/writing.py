@@ -2,6 +2,7 @@
 
 import json
 
+from readymade.weights.processors import PictureProcessor
 from readymade.weights.tokenizers.config import text_of
 from readymade.weights.tokenizers.library import LibraryTokenizer, as_library
 from readymade.weights.tokenizers.marian import SentencePieces
@@ -52,6 +53,8 @@ BERT_INPUTS = ["input_ids", "token_type_ids", "attention_mask"]
 
 def suits(tokenizer: Tokenizer, kind: str) -> bool:
     """Whether a tokenizer has the vocabulary and the special tokens of its kind."""
+    if isinstance(tokenizer, PictureProcessor) or kind == "ViTImageProcessor":
+        return isinstance(tokenizer, PictureProcessor) and kind == "ViTImageProcessor"
     if isinstance(tokenizer, LibraryTokenizer):
         return kind != "MarianTokenizer"
     if kind == BY_ITS_FILE:
