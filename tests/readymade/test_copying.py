@@ -11,6 +11,7 @@ import keras
 import numpy as np
 import pytest
 import torch
+from helpers.configs import VIT
 
 
 class Twin(torch.nn.Module):
@@ -164,6 +165,7 @@ ARGUMENTS = {
     "FeedForward": (6, 10),
     "LearnedPositions": (6, 7),
     "MultiHeadAttention": (6, 2, 0.0, 4, 5),
+    "PatchEmbeddings": (VIT, 2, 3),
     "SequenceClassifier": (CONFIG, 3),
     "SinusoidalPositions": (6, 7),
     "TokenClassifier": (CONFIG, 3),
