@@ -79,7 +79,7 @@ def test_pages_count_what_the_book_has(page):
     capstones = (BOOK / "capstones.ipynb").read_text().count('"## Capstone ')
     numbers = {num2words(number) for number in range(1, 40)}
     for wanted, name in ((chapters, "chapters"), (capstones, "capstones")):
-        said = {*re.findall(rf"(\w+) {name}\b", text)} & numbers
+        said = {*re.findall(rf"([\w-]+) {name}\b", text)} & numbers
         assert said == {num2words(wanted)}
     (exercises,) = re.findall(r"ore than (\d+) exercises", text)
     assert 0 < len(rows()) - int(exercises) < 50
