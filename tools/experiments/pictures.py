@@ -1,10 +1,10 @@
 """Measure what reads pictures, for chapter 21: digits, numbers and their words.
 
-    python -m tools.experiments.pictures                 all: some 12 minutes of processor time
+    python -m tools.experiments.pictures                 all, 12 processor minutes
     python -m tools.experiments.pictures digits pairs    these tasks' rows alone
 
-All in PyTorch, on one thread, without dropout. Writes
-readymade/data/picture_runs.csv, a row for each measure:
+All in PyTorch, on one thread, without dropout. Writes readymade/data/picture_runs.csv,
+a row for each measure:
 
     task     "digits": which digit it is; "hidden": the same with patches hidden;
              "words": German words of pictures of numbers; "pairs": pictures and words
