@@ -1,7 +1,7 @@
 """Handwritten digits, 8 × 8 pixels each: the pictures of chapter 21.
 
 Source of `handwritten/digits.csv.gz`: "Optical Recognition of Handwritten Digits",
-Alpaydin and Kaynak 1998, UCI Machine Learning Repository, under CC BY 4.0; see
+Alpaydin and Kaynak 1998, UCI Machine Learning Repository; its licence is in
 `handwritten/NOTICE.txt`.
 """
 

@@ -14,6 +14,8 @@ from scratch.checks import require_at_least, require_fraction, require_seed
 import numpy as np
 
 SIDE = 8  # of a digit's picture, in pixels
+# Beside a seed, so that numbers aren't drawn as `pictures` draws with the same one.
+NUMBERS = 1
 
 
 class NumberPictures:
@@ -59,7 +61,7 @@ class NumberPictures:
             count: how many to draw.
             seed: decides which.
         """
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng([seed, NUMBERS])
         which = generator.integers(0, len(numbers), count)
         place = generator.random(count)
         return np.array(

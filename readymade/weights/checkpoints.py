@@ -74,8 +74,9 @@ def load_checkpoint(
     # Both are saved with the model.
     model.family = recipe.family.kind
     model.generation_settings = generation_settings
-    if recipe.picture is not None:
-        return model, read_processor(folder, recipe.picture)
+    if recipe.patches is not None:
+        *_, picture_size = recipe.patches
+        return model, read_processor(folder, picture_size)
     kind, config = recipe.family.tokenizer, recipe.config
     return model, read_tokenizer(folder, kind, config.pad_id, config.num_segments > 0)
 

@@ -157,11 +157,11 @@ def framework_of(model):
 
 
 def patches_of(model):
-    """Return the size and the channels of a model's patches; None for one of texts."""
+    """Return what a model's PatchEmbeddings take; None for a model of texts."""
     embeddings = getattr(getattr(model, "encoder", model), "embeddings", None)
     if not hasattr(embeddings, "channels"):
         return None
-    return embeddings.size, embeddings.channels
+    return embeddings.size, embeddings.channels, embeddings.picture_size
 
 
 def keras_parameters(model):

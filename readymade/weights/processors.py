@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from readymade.weights.files import read_json
-from scratch.checks import require_above_zero, require_at_least, require_number
+from scratch.checks import require_above_zero, require_height_and_width, require_number
 
 import numpy as np
 
@@ -57,10 +57,7 @@ class PictureProcessor:
     settings: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
-        if len(self.size) != 2:
-            raise ValueError(f"size is {self.size}: wanted (height, width)")
-        for one in self.size:
-            require_at_least("size", one, 1)
+        require_height_and_width("size", self.size)
         if not 0 < len(self.mean) == len(self.std):
             raise ValueError(
                 f"mean is {self.mean} and std is {self.std}: wanted a number for each "

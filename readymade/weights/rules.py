@@ -120,16 +120,15 @@ class Recipe:
         head: the Head that the model has.
         config: our model's TransformerConfig.
         labels: the names of a classifier's classes.
-        patches: of a model of pictures, the size of a patch and the channels.
-        picture: the height and the width of its pictures.
+        patches: of a model of pictures, the size of a patch, the channels, and the
+            pictures' (height, width).
     """
 
     family: Any
     head: Any
     config: TransformerConfig
     labels: list[str]
-    patches: tuple[int, int] | None = None
-    picture: tuple[int, int] | None = None
+    patches: tuple[int, int, tuple[int, int]] | None = None
 
     @cached_property
     def body_rules(self):

@@ -67,7 +67,7 @@ def save_checkpoint(
             or Qwen takes byte-pair encoding. config.json names the end of a text as the
             tokenizer's files did; where they did not, `<|endoftext|>`, or no end where
             that is no token. For a model of pictures, its PictureProcessor; None is
-            for square pictures.
+            for square pictures, or if PatchEmbeddings know the size.
         folder: a folder that is empty or does not exist yet.
         family: "bert", "distilbert", "roberta", "xlm-roberta", "gpt2", "llama",
             "mistral", "qwen2", "qwen3", "marian" or "vit"; None for that of the

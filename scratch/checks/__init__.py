@@ -18,9 +18,9 @@ from scratch.checks.masks import (
 )
 from scratch.checks.numbers import (
     require_above_zero, require_at_least, require_choice, require_even,
-    require_fraction, require_from_zero, require_heads, require_id, require_length,
-    require_lengths, require_no_tokens, require_number, require_positions,
-    require_temperature, require_vocabulary, require_window_layers,
+    require_fraction, require_from_zero, require_heads, require_height_and_width,
+    require_id, require_length, require_lengths, require_no_tokens, require_number,
+    require_positions, require_temperature, require_vocabulary, require_window_layers,
 )
 from scratch.checks.tensors import (
     require_changed, require_function, require_ids, require_known, require_layer,

@@ -18,6 +18,16 @@ def require_at_least(name, value, least):
         raise ValueError(f"{name} is {value}: wanted at least {least}")
 
 
+def require_height_and_width(name, size, or_none=False):
+    """Raise unless `size` is (height, width), both integers from 1 on."""
+    if size is None and or_none:
+        return
+    if not isinstance(size, tuple | list) or len(size) != 2:
+        raise ValueError(f"{name} is {size}: wanted (height, width)")
+    for one in size:
+        require_at_least(name, one, 1)
+
+
 def require_even(name, value, because):
     """Raise unless the integer `value` is even."""
     if value % 2:

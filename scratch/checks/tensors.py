@@ -121,14 +121,19 @@ def require_tiles(name, pictures, size):
         raise ValueError(f"{name} has shape {tuple(pictures.shape)}: {wanted}")
 
 
-def require_pictures(name, pictures, channels):
-    """Raise unless `pictures` are floats near 0, with so many channels.
+def require_pictures(name, pictures, channels, size):
+    """Raise unless `pictures` are floats near 0, with so many channels, of this size.
 
-    The values are checked where `require_known` checks them.
+    The size is (height, width), or None for any. The values are checked where
+    `require_known` checks them.
     """
     wanted = "a tensor of floats, such as pixels / 255"
     axes = f"(batch, channels, height, width) with {channels} channels"
-    require_tensor(name, pictures, wanted, "float", (None, channels, None, None), axes)
+    height, width = size or (None, None)
+    if size is not None:
+        axes += f", {height} lines and {width} columns"
+    shape = None, channels, height, width
+    require_tensor(name, pictures, wanted, "float", shape, axes)
     wanted = f"wanted numbers from -{BRIGHTEST} to {BRIGHTEST}, such as pixels / 255"
 
     def wrong(values):  # True of NaN

@@ -1,6 +1,7 @@
 """Pictures as tokens: patches, and pictures beside texts."""
 
 from scratch.checks import (
+    require_height_and_width,
     require_pairs,
     require_pictures,
     require_segments,
@@ -43,13 +44,18 @@ class TFPatchEmbeddings(keras.layers.Layer):
         config: TransformerConfig,
         size: int,
         channels: int = 1,
+        picture_size: tuple[int, int] | None = None,
         **kwargs,
     ):
         super().__init__(**kwargs)
+        require_height_and_width(
+            "picture_size", picture_size, or_none=True
+        )
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
         self.size, self.channels = size, channels
+        self.picture_size = picture_size
         self.projection = tf_new_linear(
             channels * size * size, d_model
         )
@@ -62,7 +68,12 @@ class TFPatchEmbeddings(keras.layers.Layer):
     def call(
         self, pictures: tf.Tensor, segment_ids: None = None
     ) -> tf.Tensor:
-        require_pictures("pictures", pictures, self.channels)
+        require_pictures(
+            "pictures",
+            pictures,
+            self.channels,
+            self.picture_size,
+        )
         require_segments(segment_ids, None, pictures)
         # x = √d_model · [CLS; patch₁ E; …] + positions
         x = self.projection(tf_patches(pictures, self.size))

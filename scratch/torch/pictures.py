@@ -1,6 +1,7 @@
 """Pictures as tokens: patches, and pictures beside texts."""
 
 from scratch.checks import (
+    require_height_and_width,
     require_pairs,
     require_pictures,
     require_segments,
@@ -62,6 +63,9 @@ class PatchEmbeddings(nn.Module):
             has room for [CLS] and the patches.
         size: length of a patch's side, in pixels.
         channels: numbers of a pixel: 1 for gray, 3 for RGB.
+        picture_size: (height, width) of all pictures; None
+            for any. Other shapes can have as many patches,
+            but their positions mean other places.
 
     Call:
         pictures: floats, (batch, channels, height, width), a
@@ -73,9 +77,9 @@ class PatchEmbeddings(nn.Module):
 
     Raises:
         TypeError, ValueError: for pictures that are not
-            floats, as patches, for other channels, beyond
-            max_len, or if a number is NaN or beyond ±100, as
-            pixels are that were not scaled.
+            floats, as patches, for other channels or another
+            size, beyond max_len, or if a number is NaN or
+            beyond ±100, as pixels are that were not scaled.
 
     Source: Dosovitskiy et al. 2021, section 3.1, equation 1.
     """
@@ -85,12 +89,17 @@ class PatchEmbeddings(nn.Module):
         config: TransformerConfig,
         size: int,
         channels: int = 1,
+        picture_size: tuple[int, int] | None = None,
     ):
         super().__init__()
+        require_height_and_width(
+            "picture_size", picture_size, or_none=True
+        )
         d_model = config.d_model
         scale = config.scale_embeddings
         self.scale = d_model**0.5 if scale else 1.0
         self.size, self.channels = size, channels
+        self.picture_size = picture_size
         self.projection = new_linear(
             channels * size * size, d_model
         )
@@ -101,7 +110,12 @@ class PatchEmbeddings(nn.Module):
     def forward(
         self, pictures: Tensor, segment_ids: None = None
     ) -> Tensor:
-        require_pictures("pictures", pictures, self.channels)
+        require_pictures(
+            "pictures",
+            pictures,
+            self.channels,
+            self.picture_size,
+        )
         require_segments(segment_ids, None, pictures)
         pictures = torch.as_tensor(pictures).to(self.cls)
         # x = √d_model · [CLS; patch₁ E; …] + positions

@@ -94,6 +94,15 @@ def test_what_is_drawn_repeats_with_its_seed_and_lengths_are_as_likely():
     assert {*other.test_numbers[2].tolist()} != {*task.test_numbers[2].tolist()}
 
 
+def test_equal_seeds_draw_numbers_and_pictures_independently():
+    """Of one seed, a picture of 1 is not always beside the same number."""
+    task = NumberPictures()
+    numbers = task.draw([np.arange(10)], 2_000, seed=1)
+    ones = task.pictures(np.ones(2_000), seed=1, width=1)
+    beside = {(n, one.tobytes()) for n, one in zip(numbers.tolist(), ones, strict=True)}
+    assert len(beside) > 500  # some 140 pictures, each beside one or two numbers
+
+
 def test_words_are_encoded_and_judged():
     task = NumberPictures()
     numbers = [7, 15, 434, 9_999]

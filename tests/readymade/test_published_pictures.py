@@ -84,6 +84,8 @@ def test_classes_equal_theirs(framework, changed, tmp_path):
     wanted = theirs_of(theirs, pictures)
     assert wanted.std() > 0.1
     np.testing.assert_allclose(ask(ours, pictures), wanted, **CLOSE)
+    with pytest.raises(ValueError, match=rf"wanted .* {size[0]} lines and {size[1]} c"):
+        ask(ours, pictures.reshape(2, 3, *size[::-1]))
 
 
 @in_both
@@ -129,7 +131,10 @@ def test_names_of_both_generations_are_read(tmp_path):
     for name in ("published", "new"):
         ours, _ = load_checkpoint(tmp_path / name)
         assert difference(ours, theirs) < 1e-5
-    save_checkpoint(ours, PROCESSOR, tmp_path / "saved")
+    save_checkpoint(ours, None, tmp_path / "saved")
+    assert read_settings(tmp_path / "saved")["image_size"] == [4, 6]
+    with pytest.raises(ValueError, match=r"size is \(6, 4\): wanted \(4, 6\), the mod"):
+        save_checkpoint(ours, PictureProcessor((6, 4)), tmp_path / "turned")
     assert read_tensors(tmp_path / "saved").keys() == old.keys()
 
 

@@ -221,6 +221,14 @@ def test_what_would_be_silent_is_refused(framework):
     for pictures, error, words in WRONG:
         with pytest.raises(error, match=words):
             framework.run(model, pictures)
+    # as many patches as pictures of 4 × 6 have
+    sized = framework.PatchEmbeddings(VIT, 2, 3, picture_size=(4, 6))
+    framework.run(sized, PICTURES)
+    with pytest.raises(ValueError, match=r"\(2, 3, 6, 4\): .* 4 lines and 6 columns"):
+        framework.run(sized, PICTURES.reshape(2, 3, 6, 4))
+    for wrong in (6, (6,), (0, 6)):
+        with pytest.raises(ValueError, match="picture_size is"):
+            framework.PatchEmbeddings(VIT, 2, 3, picture_size=wrong)
     with pytest.raises(ValueError, match="segment_ids are given: wanted none"):
         framework.run(model, PICTURES, segment_ids=np.zeros((2, 7), int))
     for size, error in ((0, ValueError), (2.0, TypeError)):

@@ -1,10 +1,10 @@
 """Measure what reads pictures, for chapter 21: digits, numbers and their words.
 
-    python -m tools.experiments.pictures                 all: about 12 minutes
+    python -m tools.experiments.pictures                 all, 12 processor minutes
     python -m tools.experiments.pictures digits pairs    these tasks' rows alone
 
-All in PyTorch, on one thread, without dropout unless the model's name says so. Writes
-readymade/data/picture_runs.csv, a row for each measure:
+All in PyTorch, on one thread, without dropout. Writes readymade/data/picture_runs.csv,
+a row for each measure:
 
     task     "digits": which digit it is; "hidden": the same with patches hidden;
              "words": German words of pictures of numbers; "pairs": pictures and words
@@ -46,7 +46,7 @@ from scratch.torch import (
     new_linear,
     shift_right,
 )
-from tools.experiments.picture_digits import DIGITS, digit_runs
+from tools.experiments.picture_digits import DIGITS, digit_runs, learned_digits
 from tools.experiments.picture_training import config, trained
 from tools.experiments.tables import DATA, new_table
 
@@ -62,12 +62,7 @@ PAD, BOS, EOS = 0, 1, 2
 
 # From a picture of a number to its German word
 
-# size of a patch, and dropout
-WORDS = {
-    "reader": (4, 0.0),
-    "reader, dropout 0.1": (4, 0.1),
-    "reader, 8 × 8": (8, 0.0),
-}
+WORDS = "reader", "nearest neighbour, place by place"
 LENGTHS = 1, 2, 3, 4
 
 
@@ -75,27 +70,41 @@ def word_loss(model, pictures, ids):
     return cross_entropy(model(pictures, shift_right(ids, BOS)), ids, PAD, 0.1)
 
 
+def place_by_place(task, seed):
+    """Return what reads each place's nearest digit, and spells the number by rule."""
+    answer, *_ = learned_digits("nearest neighbour", seed)
+
+    def read(pictures):
+        cut = pictures.reshape(-1, 8, 4, 8).transpose(0, 2, 1, 3).reshape(-1, 64)
+        digits = np.where(cut.any(1), answer(cut), 0).reshape(-1, 4)
+        return task.encode(digits @ [1000, 100, 10, 1])
+
+    return read
+
+
 def word_runs(name, seed):
-    """Yield (task, measure, value) of a model that reads numbers."""
-    size, dropout = WORDS[name]
+    """Yield (task, measure, value) of what reads numbers."""
     task = NumberPictures(seed=seed)
-    settings = config(
-        64, 128, 64, dropout=dropout, target_vocab_size=len(task.vocabulary)
-    )
-    torch.manual_seed(seed)
-    model = Transformer(settings, PatchEmbeddings(settings, size))
-    numbers = task.draw(task.train_numbers, 600 * 64, seed)
-    pictures, ids = task.pictures(numbers, seed=seed), task.encode(numbers)
-    rows = np.arange(len(ids)).reshape(-1, 64)
-    data = [(pictures[row], ids[row]) for row in rows]
-    for measure, value in trained(model, data, word_loss, 4e-3, 100):
-        yield "words", measure, value
+    if name == "reader":
+        settings = config(64, 128, 64, target_vocab_size=len(task.vocabulary))
+        torch.manual_seed(seed)
+        model = Transformer(settings, PatchEmbeddings(settings, 4))
+        numbers = task.draw(task.train_numbers, 600 * 64, seed)
+        pictures, ids = task.pictures(numbers, seed=seed), task.encode(numbers)
+        rows = np.arange(len(ids)).reshape(-1, 64)
+        data = [(pictures[row], ids[row]) for row in rows]
+        for measure, value in trained(model, data, word_loss, 4e-3, 100):
+            yield "words", measure, value
+
+        def read(pictures):
+            return model.generate(torch.tensor(pictures), BOS, EOS, 16).numpy()
+    else:
+        read = place_by_place(task, seed)
 
     def right(lists, n, held_out, left=0):
         some = task.draw([lists[n - 1]], 200, seed + 1_000 * n)
         drawn = moved(task.pictures(some, held_out, seed + 7), -left)
-        written = model.generate(torch.tensor(drawn), BOS, EOS, 16).numpy()
-        return task.exact_matches(written, some).mean()
+        return task.exact_matches(read(drawn), some).mean()
 
     for n in LENGTHS:
         yield "words", f"right, {n} digits", right(task.test_numbers, n, True)
@@ -111,8 +120,7 @@ def word_runs(name, seed):
         value = right(task.test_numbers, n, False)
         yield "words", f"right, {n} digits, seen pictures", value
     five = np.random.default_rng(seed).integers(10_000, 100_000, 100)
-    drawn = torch.tensor(task.pictures(five, True, seed, width=5))
-    written = model.generate(drawn, BOS, EOS, 16).numpy()
+    written = read(task.pictures(five, True, seed, width=5))
     yield "words", "right, 5 digits", task.exact_matches(written, five).mean()
     yield from crossing(model, task, seed)
 

@@ -228,17 +228,6 @@ You add the registers to [CLS]. They are tokens of their own.
 - [x[:, :1], notes, x[:, 1:]]
 + [x[:, :1] + tf.reduce_sum(notes, 1, keepdims=True), x[:, 1:]]
 
-All tokens get the first position.
-- 1) + self.positions
-+ 1) + self.positions[:, :1]
-
-You scale by the square root of `d_model`, as the Transformer of 2017 does. Here nothing
-is scaled.
-- x = self.projection(rows)
-+ x = self.projection(rows) * self.cls.shape[-1] ** 0.5
-- [cls, x], 1)
-+ [cls * self.cls.shape[-1] ** 0.5, x], 1)
-
 [CLS] is left out.
 - [x[:, :1], notes, x[:, 1:]]
 + [notes, x[:, 1:]]

@@ -102,11 +102,9 @@ def mistaken(start, seed):
         "of digits": [float(one.mean()) for one in each],
         "any": [float(one.any(1).mean()) for one in each],
         "first": [float(one[:, 0].mean()) for one in each],
-        "last": [float(one[:, 1].mean()) for one in each],
         "product": [*(float(one.all(1).mean()) for one in named), split],
         "swapped": [new, known, split],
         "one digit": [known, new, float(digit.mean())],
-        "squared": [known, new, float(digit.mean() ** 2)],
         "halves of digits": [known, new, float(each[2].mean())],
         "halves known": [known, new, 1.0],
         "both known": [known, known, split],
@@ -229,9 +227,6 @@ You count a pair as right if one of its digits is. Both have to be.
 You only look at the first digit. Both have to be right.
 + shares = mistaken(start, seed)["first"]
 
-You only look at the second digit. Both have to be right.
-+ shares = mistaken(start, seed)["last"]
-
 The third number is right. For the others, you took the largest product, which prefers
 pictures with much ink. Take the smallest distance.
 + shares = mistaken(start, seed)["product"]
@@ -242,10 +237,6 @@ The first two numbers have changed places: known digits come first.
 The first two numbers are right. The third is the share of the 50 new digits that are
 read right. Count the 300 pairs of which both halves are.
 + shares = mistaken(start, seed)["one digit"]
-
-The first two numbers are right. For the third, you squared the share of digits. That is
-an estimate: count the 300 pairs.
-+ shares = mistaken(start, seed)["squared"]
 
 The first two numbers are right. The third is the share of halves. A pair is right if
 both halves are.

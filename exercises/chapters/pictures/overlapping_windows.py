@@ -161,24 +161,6 @@ Lines and columns of your kernel have changed places.
 - kernel, (1, 2, 0, 3)
 + kernel, (2, 1, 0, 3)
 
-You turn the kernel around, as mathematicians' convolutions do. Those of deep learning
-libraries don't.
-@torch
-- E.T.reshape(-1, channels, size, size)
-+ E.T.reshape(-1, channels, size, size).flip(2, 3)
-@tensorflow
-- tf.transpose(kernel, (1, 2, 0, 3))
-+ tf.reverse(tf.transpose(kernel, (1, 2, 0, 3)), [0, 1])
-
-The channels of your kernel are in the reverse order, as if red and blue had changed
-places.
-@torch
-- E.T.reshape(-1, channels, size, size)
-+ E.T.reshape(-1, channels, size, size).flip(1)
-@tensorflow
-- tf.transpose(kernel, (1, 2, 0, 3))
-+ tf.reverse(tf.transpose(kernel, (1, 2, 0, 3)), [2])
-
 Your windows come column by column. They should come in reading order.
 @torch
 - grid.flatten(2)

@@ -146,22 +146,6 @@ channels of its patch.
 - 0, 3, 1, 4, 2, 5
 + 0, 1, 2, 4, 3, 5
 
-Your picture is upside down: the first rows are those of the upper patches.
-@torch
-- x.permute(0, 3, 1, 4, 2, 5)
-+ x.flip(1).permute(0, 3, 1, 4, 2, 5)
-@tensorflow
-- tf.transpose(x, (0, 3, 1, 4, 2, 5))
-+ tf.transpose(tf.reverse(x, [1]), (0, 3, 1, 4, 2, 5))
-
-Your picture is mirrored: the first of the patches across is the left one.
-@torch
-- x.permute(0, 3, 1, 4, 2, 5)
-+ x.flip(2).permute(0, 3, 1, 4, 2, 5)
-@tensorflow
-- tf.transpose(x, (0, 3, 1, 4, 2, 5))
-+ tf.transpose(tf.reverse(x, [2]), (0, 3, 1, 4, 2, 5))
-
 You return the first picture of the batch alone.
 @torch
 - x.reshape(len(rows), -1, height, width)

@@ -203,6 +203,19 @@ You have shifted the targets, not what the decoder reads.
 - tf.transpose(table), ids, 0
 + tf.transpose(table), tf_shift_right(ids, 1), 0
 
+You drop the first word from the targets, so the model never learns to begin. What it
+reads before the first word is [BOS].
+@torch
+- table[shift_right(ids, 1)]
++ table[ids[:, :-1]]
+- x @ table.T, ids, 0
++ x @ table.T, ids[:, 1:], 0
+@tensorflow
+- tf.gather(table, tf_shift_right(ids, 1))
++ tf.gather(table, ids[:, :-1])
+- tf.transpose(table), ids, 0
++ tf.transpose(table), ids[:, 1:], 0
+
 Decoder's input and targets are both shifted, so it reads what it has to write once
 more.
 @torch
@@ -228,16 +241,6 @@ Padding of the words counts in the loss.
 - tf.transpose(table), ids, 0
 + tf.transpose(table), ids, None
 
-The scale of the scores is gone.
-- scores = scores / E.shape[1] ** 0.5
-+ scores = scores / 1
-
-Your softmax runs over the words. Each word shares its attention out over the patches.
-- softmax(scores, dim=-1)
-+ softmax(scores, dim=1)
-- softmax(scores, axis=-1)
-+ softmax(scores, axis=1)
-
 Blank patches become zeros in the memory in place of being hidden. Their positions
 should be seen.
 @torch
@@ -247,14 +250,6 @@ should be seen.
 - memory = rows @ E + places
 + ink = tf.reduce_any(rows != 0, axis=-1, keepdims=True)
 +     memory = (rows @ E + places) * tf.cast(ink, tf.float32)
-
-Attention is gone: each word reads the mean of all patches.
-@torch
-- torch.softmax(scores, dim=-1)
-+ torch.softmax(0 * scores, dim=-1)
-@tensorflow
-- tf.nn.softmax(scores, axis=-1)
-+ tf.nn.softmax(0 * scores, axis=-1)
 """,
     reference=reference,
     cases=cases,

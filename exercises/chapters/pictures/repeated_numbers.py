@@ -124,18 +124,6 @@ The vectors are not normalized: those are dot products, not cosines.
 - tf.math.l2_normalize(texts, axis=1)
 + texts
 
-The texts are not normalized. A cosine needs both.
-- texts = nn.functional.normalize(texts, dim=1)
-+ texts = texts
-- texts = tf.math.l2_normalize(texts, axis=1)
-+ texts = texts
-
-The pictures are not normalized. A cosine needs both.
-- pictures = nn.functional.normalize(pictures, dim=1)
-+ pictures = pictures
-- pictures = tf.math.l2_normalize(pictures, axis=1)
-+ pictures = pictures
-
 You normalize along the batch. Each vector is divided by its own length.
 - normalize(pictures, dim=1)
 + normalize(pictures, dim=0)
@@ -184,11 +172,6 @@ You set the logits that are left out to 0. That is a cosine like any other; −1
 them out.
 - -1e9
 + 0.0
-
-You leave out what differs: only texts of the same number are left to choose
-from.
-- same & ~own
-+ ~same
 
 You add the two directions. Take their mean.
 @torch

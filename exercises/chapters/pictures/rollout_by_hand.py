@@ -55,7 +55,6 @@ def mistaken(first, second):
     """Return what a reader may take for [CLS]'s rollout, each (3,)."""
     a, b = np.array(first), np.array(second)
     m, n, one = mixed(a), mixed(b), np.eye(3)
-    alike = (m * n)[0]
     return {
         "no identity": (b @ a)[0],
         "wrong order": (m @ n)[0],
@@ -63,17 +62,12 @@ def mistaken(first, second):
         "mean of maps": ((a + b) / 2)[0],
         "last": b[0],
         "last, mixed": n[0],
-        "first": a[0],
-        "first, mixed": m[0],
         "column": (n @ m)[:, 0],
         "not halved": ((b + one) @ (a + one))[0],
-        "place by place": alike,
-        "place by place, shares": alike / alike.sum(),
+        "place by place": (m * n)[0],
         "only the last": (n @ a)[0],
         "only the first": (b @ m)[0],
         "at the end": mixed(b @ a)[0],
-        "another row": (n @ m)[1],
-        "twice the last": (n @ n)[0],
         "turned": (n.T @ m.T)[0],
     }
 
@@ -166,12 +160,6 @@ layer.
 That is the second layer alone, mixed with the identity. The first layer is missing.
 + reached = mistaken(first, second)["last, mixed"].tolist()
 
-That is the first layer's map alone.
-+ reached = mistaken(first, second)["first"].tolist()
-
-That is the first layer alone, mixed with the identity. The second layer is missing.
-+ reached = mistaken(first, second)["first, mixed"].tolist()
-
 You took the first column: how much of [CLS] reaches each place. [CLS] reads along its
 row.
 + reached = mistaken(first, second)["column"].tolist()
@@ -184,10 +172,6 @@ You multiplied the two maps number by number. A matrix product is wanted, which 
 through all places between.
 + reached = mistaken(first, second)["place by place"].tolist()
 
-You multiplied the two maps number by number, then divided by the sum. A matrix product
-is wanted.
-+ reached = mistaken(first, second)["place by place, shares"].tolist()
-
 You mixed the second map alone with the identity. The first layer has a residual, too.
 + reached = mistaken(first, second)["only the last"].tolist()
 
@@ -198,20 +182,11 @@ You multiplied the maps and mixed the product with the identity. Mix each layer:
 paths go through one of them and around the other.
 + reached = mistaken(first, second)["at the end"].tolist()
 
-That is what reaches patch 1. The row of [CLS] is the first.
-+ reached = mistaken(first, second)["another row"].tolist()
-
-You used the second layer's map twice.
-+ reached = mistaken(first, second)["twice the last"].tolist()
-
 You read the maps by columns. Each row says what the place at its left reads.
 + reached = mistaken(first, second)["turned"].tolist()
 
 You left out [CLS] itself. Three numbers are wanted, and they sum to 1.
 + reached = right[1:]
-
-The order is that of the tables: [CLS], patch 1, patch 2.
-+ reached = [*right[1:], right[0]]
 """,
     reference=reference,
     values=values,

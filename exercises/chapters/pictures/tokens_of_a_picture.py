@@ -73,6 +73,13 @@ attention. It does change the number of scores: each head has a map of its own.
 - tokens = 1 + patches
 + tokens = patches
 
+You count the patches and the matrix E. [CLS] is a token as well, and the bias, [CLS]
+and the positions are parameters.
+- tokens = 1 + patches
++ tokens = patches
+- vectors = 1 + 1 + tokens
++ vectors = 0
+
 [CLS] is a token, but you leave it out of the scores. It attends and is attended to like
 any patch.
 - tokens**2
@@ -92,11 +99,6 @@ The tokens and parameters are right. You count the scores of one head. Each of t
 {{heads}} heads has its own.
 - {{heads}} * tokens
 + tokens
-
-The scores have nothing to do with `d_model`: it is summed over in each product of query
-and key.
-- {{heads}} * tokens
-+ {{heads}} * {{d_model}} * tokens
 
 Each pixel is a token for you. A token is a patch of {{size}} × {{size}} pixels.
 - ({{height}} // {{size}}) * ({{width}} // {{size}})
@@ -133,27 +135,6 @@ The tokens are right. For the parameters, you count the vectors, but not the mat
 The tokens are right. Each patch has a matrix of its own in your count. All share E.
 - matrix + vectors
 + patches * matrix + vectors
-
-You add the patches across to those below each other. Multiply them.
-- // {{size}}) * (
-+ // {{size}}) + (
-
-Your windows move by one pixel. Patches lie side by side.
-- ({{height}} // {{size}}) * ({{width}} // {{size}})
-+ ({{height}} - {{size}} + 1) * ({{width}} - {{size}} + 1)
-
-You divide the pixels by {{size}}. A patch has {{size}} × {{size}} of them.
-- ({{height}} // {{size}}) * ({{width}} // {{size}})
-+ {{height}} * {{width}} // {{size}}
-
-The tokens and parameters are right. Your scores are those of a decoder, where a token
-sees only those before it. In an encoder it sees all.
-- tokens**2
-+ tokens * (tokens + 1) // 2
-
-The order is tokens, parameters, scores.
-- [tokens, parameters, scores]
-+ [tokens, scores, parameters]
 """,
     reference=reference,
     values=values,

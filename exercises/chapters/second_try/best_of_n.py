@@ -135,10 +135,6 @@ You divide by the choices of n − 1. Choices of n are counted.
 - / comb(len(scores), n)
 + / comb(len(scores), n - 1)
 
-You divide by the choices in which a worse try is the best. Divide by all choices of n.
-- won / comb(len(scores), n)
-+ won / max(comb(len(scores) - 1, n - 1), 1)
-
 You draw with replacement, as if a try could be chosen twice. Each is in a choice once
 at most.
 - comb(worse, n - 1)
@@ -149,10 +145,6 @@ at most.
 You leave out the scores: the later a try in the list, the better it is for you.
 - key=lambda place: (scores[place], -place))
 + key=lambda place: place)
-
-Your count is of the choices in which the best one is wrong.
-- if right[place]:
-+ if not right[place]:
 """,
     reference=reference,
     cases=cases,

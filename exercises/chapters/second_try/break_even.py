@@ -50,7 +50,6 @@ def wrong_vote(tries, single, vote, short, **_):
         "one try": short / vote,
         "a question": tries * short,
         "wrong ones": tries * short / (1 - vote),
-        "product": tries * short * vote,
         "single": tries * short / single,
     }
 
@@ -60,7 +59,6 @@ def wrong_trained(trained, long, **_):
     return {
         "a question": long,
         "wrong ones": long / (1 - trained),
-        "product": long * trained,
     }
 
 
@@ -72,7 +70,6 @@ def wrong_questions(tries, vote, trained, short, long, drawn, **_):
         "learned only": (PASSES - 1) * drawn / saved,
         "forward and backward": 2 * drawn / saved,
         "own tokens free": PASSES * drawn / (tries * short),
-        "both add": PASSES * drawn / (tries * short + long),
         "right answers": PASSES * drawn / (tries * short / vote - long / trained),
     }
     if tries > 4:  # otherwise the vote of one try less may not cost more
@@ -144,10 +141,6 @@ The first number is what a wrong answer of the vote costs. Divide by the share t
 right.
 + account = [wrong_vote(tries, single, vote, short)["wrong ones"], *right[1:]]
 
-You multiply the vote's tokens by its share. The fewer are right, the more a right one
-costs: divide.
-+ account = [wrong_vote(tries, single, vote, short)["product"], *right[1:]]
-
 You divide the vote's tokens by the share of a single try. The vote has its own.
 + account = [wrong_vote(tries, single, vote, short)["single"], *right[1:]]
 
@@ -158,9 +151,6 @@ is right.
 The second number is what a wrong answer of the trained model costs. Divide by the share
 that is right.
 + account = [right[0], wrong_trained(trained, long)["wrong ones"], right[2]]
-
-You multiply the trained model's tokens by its share. Divide.
-+ account = [right[0], wrong_trained(trained, long)["product"], right[2]]
 
 The first two numbers are the tokens of a question. Divide each by its share.
 + account = [tries * short, long, right[2]]
@@ -185,11 +175,6 @@ saves the vote's tokens less its own.
 + all_but = wrong_questions(tries, vote, trained, short, long, drawn)
 + account = [*right[:2], all_but["own tokens free"]]
 
-The first two numbers are right. A question saves the difference of the tokens of both
-ways, not their sum.
-+ all_but = wrong_questions(tries, vote, trained, short, long, drawn)
-+ account = [*right[:2], all_but["both add"]]
-
 The first two numbers are right. The last is a number of right answers: you divided by
 the difference in tokens a right answer. Both ways answer each question.
 + all_but = wrong_questions(tries, vote, trained, short, long, drawn)
@@ -198,9 +183,6 @@ the difference in tokens a right answer. Both ways answer each question.
 The first two numbers are right. At your number of questions, training has not cost less
 yet. It has one question later.
 + account = [*right[:2], right[2] - 1]
-
-The order is the vote, the trained model, then the questions.
-+ account = [right[1], right[0], right[2]]
 """,
     reference=reference,
     values=values,

@@ -190,10 +190,6 @@ Your softmax runs over the questions. The probabilities of one question must sum
 - softmax(logits, 1)
 + softmax(logits, 0)
 
-You return the answer with the fewest votes.
-- argmax(
-+ argmin(
-
 You return how many votes the winner has. Its id is asked for.
 @torch
 - votes.argmax(1)
@@ -201,14 +197,6 @@ You return how many votes the winner has. Its id is asked for.
 @tensorflow
 - tf.argmax(votes, 1)
 + tf.cast(tf.reduce_max(votes, 1), tf.int64)
-
-The axis is the wrong one: you return a question for each answer.
-@torch
-- votes.argmax(1)
-+ votes.argmax(0)
-@tensorflow
-- tf.argmax(votes, 1)
-+ tf.argmax(votes, 0)
 """,
     reference=reference,
     cases=cases,

@@ -41,7 +41,6 @@ def wrong_votes(p, often, seldom):
         "no orders": p**3 + p**2 * (1 - p),
         "any": 1 - (1 - p) ** 3,
         "one try": p,
-        "commonest": often**3 + 3 * often**2 * (1 - often) + 2 * p * often * seldom,
     }
 
 
@@ -134,10 +133,6 @@ You expect the vote to be right as often as a single try. Count the cases in whi
 right number wins.
 + right_and_gain = [p, 0.0]
 
-You computed how often the commoner wrong number wins.
-+ wins = wrong_votes(p, often, seldom)["commonest"]
-+ right_and_gain = [wins, wins - p]
-
 The first number is the probability that the vote is wrong.
 + right_and_gain = [1 - right[0], right[1]]
 
@@ -150,9 +145,6 @@ The first number is right. The second has the wrong sign: it is what the vote ha
 
 Those are percentages. Probabilities are wanted.
 + right_and_gain = [100 * right[0], 100 * right[1]]
-
-The order is the probability first, then the gain.
-+ right_and_gain = right[::-1]
 """,
     reference=reference,
     values=values,

@@ -153,14 +153,6 @@ You ask for more than half of the votes. The most are enough.
 +     best = max(votes, key=votes.get, default=None)
 +     return best if votes and 2 * votes[best] > sum(votes.values()) else None
 
-You return what has the fewest votes.
-- max(votes
-+ min(votes
-
-You return the largest number that was given. Count the votes.
-- max(votes, key=votes.get, default=None)
-+ max(votes, key=lambda one: (one != "refusal") and one, default=None)
-
 An answer that doesn't end has no vote, even if a number stands in it.
 - number_in(answer)
 + number_in(answer.removesuffix(" <|end|>") + " <|end|>")

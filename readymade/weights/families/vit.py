@@ -53,7 +53,7 @@ class PictureFamily(Family):
             rules=[*patches, *self.rules],
         )
         recipe = Family.recipe(sized, settings, names if head.bare else ())
-        return replace(recipe, patches=(size, channels), picture=(height, width))
+        return replace(recipe, patches=(size, channels, (height, width)))
 
 
 def pair(settings, name):
@@ -65,25 +65,32 @@ def pair(settings, name):
     return tuple(integer({name: one}, name) for one in sizes)
 
 
-def picture_settings(config, processor, size, channels):
+def picture_settings(config, processor, size, channels, picture_size):
     """Return the settings of config.json that say how large pictures and patches are.
 
-    ValueError if the processor is for others; without one, pictures are squares.
+    ValueError if the processor is for others; where nothing says how large pictures
+    are, they are squares.
     """
     side = math.isqrt(config.max_len - 1)
     if processor is not None:
-        height, width = processor.size
         if len(processor.mean) != channels:
             given = len(processor.mean)
             raise ValueError(
                 f"mean has {given} numbers: wanted {channels}, as channels"
             )
+        if picture_size and tuple(picture_size) != processor.size:
+            raise ValueError(
+                f"size is {processor.size}: wanted {picture_size}, the model's"
+            )
+        picture_size = processor.size
+    if picture_size is not None:
+        height, width = picture_size
     elif side**2 + 1 == config.max_len:
         height = width = size * side
     else:
         raise ValueError(
             f"max_len is {config.max_len}: wanted 1 more than a square number of "
-            "patches, or a PictureProcessor, which has the pictures' size"
+            "patches, a picture_size, or a PictureProcessor, which has one"
         )
     return {
         "image_size": height if height == width else [height, width],
