@@ -77,11 +77,11 @@ function isRounded(got, want) {
 
 // {outcome: "right" | "mistake" | "wrong" | "empty", message, value}, where `value` is what
 // was read.
-function verdict({right, tolerance, wanted, mistakes, because, capitals}, text) {
+function verdict({right, tolerance, wanted, mistakes, because}, text) {
   if (/^[\s.…]*$/.test(text)) return {outcome: "empty", message: "Not attempted yet."};
   // Who is asked for the n in 1 / n may write the whole fraction.
   const written = /\b1 \/ \w/.test(wanted) ? text.replace(/^\D*1\s*[/÷⁄∕]/, "") : text;
-  const read = like => readAnswer(capitals ? written.toUpperCase() : written, like);
+  const read = like => readAnswer(written, like);
   const {value, problem} = read(right);
   if (problem) return {outcome: "wrong", message: `${problem}. ${advice(wanted, right)}`};
   const wrong = difference(value, right, tolerance);
@@ -154,10 +154,11 @@ function answerForm(data, whenRight) {
     make("button", {type: "submit"}, "Check"));
   form.addEventListener("submit", event => {
     event.preventDefault();
-    const {outcome, message, value} = verdict(data, field.value);
+    const typed = data.capitals ? field.value.toUpperCase() : field.value;
+    const {outcome, message, value} = verdict(data, typed);
     answer.className = `verdict ${outcome}`;
     answer.replaceChildren(...withCode(message));
-    reading.replaceChildren(...withCode(readingOf(field.value, value)));
+    reading.replaceChildren(...withCode(readingOf(typed, value)));
     if (outcome === "right") whenRight();
   });
   return [form, answer, reading];

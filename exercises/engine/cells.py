@@ -27,8 +27,12 @@ def section(chapter):
 def question(name):
     """Return a question's cells: its task and its check."""
     one = find_question(name)
-    check = f'check("{name}", ...)  # {one.wanted} instead of ...'
-    lines = ["from exercises import check", "", check]
+    lines = [
+        "from exercises import check",
+        "",
+        f"# your answer instead of ...: {one.wanted}",
+        f'check("{name}", ...)',
+    ]
     return [
         markdown(LEAD + one.task.strip()),
         ("code", "\n".join(lines), ["question"]),

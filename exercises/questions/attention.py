@@ -17,7 +17,7 @@ The query of *animal* is now all zeros. How much of its weight does *animal* giv
         },
     ),
     "divided_by_d_k": Question(
-        task=r"""
+        task="""
 Someone forgets the root and divides the scores by $d_k = 512$. What does the softmax
 make of random queries and keys?
 
@@ -31,22 +31,22 @@ make of random queries and keys?
         mistakes={
             "A": "That is the softmax of scores that are too large. Dividing by 512 "
             "makes them smaller than dividing by 23 does.",
-            "C": "A softmax ignores what is added to all scores, but not by what they "
-            "are divided: closer scores make more even weights.",
+            "C": "A softmax ignores what is added to all scores, but not by what "
+            "they are divided: closer scores make more even weights.",
         },
     ),
     "mask_shape": Question(
         task="""
-The padding mask of the two sentences has the shape (2, 1, 1, 5), the causal mask
-(1, 1, 5, 5). Which shape has `padding & causal`?
+The padding mask of the two sentences has the shape (2, 1, 1, 5), the causal mask (1, 1,
+5, 5). What is the shape of `padding & causal`?
 """,
         right=(2, 1, 5, 5),
         because="Each axis of length 1 is repeated as often as the other mask needs.",
         mistakes={
             (2, 1, 1, 5): "That is the padding mask alone, in which all queries of a "
             "sentence are alike. Behind a causal mask, they differ.",
-            (1, 1, 5, 5): "That is the causal mask alone, in which both sentences are "
-            "alike. Their padding differs.",
+            (1, 1, 5, 5): "That is the causal mask alone, in which both sentences "
+            "are alike. Their padding differs.",
             (2, 5, 5): "The axis of the heads stays, although its length is 1.",
             (2, 2, 5, 5): "Combining masks adds no axis and no head: broadcasting "
             "repeats only what has length 1 in one of them.",
@@ -54,8 +54,8 @@ The padding mask of the two sentences has the shape (2, 1, 1, 5), the causal mas
     ),
     "after_softmax": Question(
         task="""
-A query's weights are 0.5, 0.3 and 0.2. Someone now multiplies them by the mask
-`[1, 1, 0]`. What do the weights sum to?
+A query's weights are 0.5, 0.3 and 0.2. Someone multiplies them by the mask `[1, 1, 0]`.
+What do the weights sum to?
 """,
         right=0.8,
         because="The softmax divided by a sum that included the hidden key, and the "
@@ -69,7 +69,7 @@ A query's weights are 0.5, 0.3 and 0.2. Someone now multiplies them by the mask
     "weights_shape": Question(
         task=r"""
 A head with $d_\text{model} = 8$, $d_k = 4$ and $d_v = 3$ gets two sentences of five
-words. Which shape have its **weights**?
+words. What is the shape of its **weights**?
 """,
         right=(2, 5, 5),
         because="There is a weight for each pair of words in each sentence, whatever "
@@ -93,12 +93,12 @@ places. What happens to the outputs of a head?
 - **C** The outputs of all words change.
 """,
         right="B",
-        because="An output depends on the word's own query and on the set of all keys "
-        "and values, not on where they stand.",
+        because="An output depends on the word's own query and on the set of all "
+        "keys and values, not on where they stand.",
         mistakes={
             "A": "An output follows the word's query, which moved with the word.",
-            "C": "The other words find the same keys and values as before, in another "
-            "order, and a sum ignores the order.",
+            "C": "The other words find the same keys and values as before, in "
+            "another order, and a sum ignores the order.",
         },
     ),
     "inverted_mask": Question(
@@ -110,8 +110,8 @@ how many words may the **second** word attend?
         because="What should be hidden is allowed and the reverse: it attends to the "
         "third, fourth and fifth word.",
         mistakes={
-            2: "That is the causal mask read as meant: the first word and itself. Here "
-            "it means the opposite.",
+            2: "That is the causal mask read as meant: the first word and itself. "
+            "Here it means the opposite.",
             4: "It may attend to all later words, but no longer to itself.",
             5: "Some words are hidden: those that the causal mask allows.",
             1: "That is the fourth word's number. Count the words after the second.",
@@ -131,8 +131,8 @@ In **layer 0**, a word's query and key come from its own vector alone. *Tired* b
         because="The two scores stay the same, and so does their ratio. But the last "
         "word's score changes, and with it the sum that all weights are divided by.",
         mistakes={
-            "A": "The score of “animal” stays the same. The weight is divided by a sum "
-            "over all words, the last one included.",
+            "A": "The score of “animal” stays the same. The weight is divided by a "
+            "sum over all words, the last one included.",
             "C": "The scores stay the same, but each weight is divided by a sum over "
             "all words, the last one included.",
             "D": "The sum that both weights are divided by changes. What happens to "
