@@ -47,8 +47,8 @@ return for the **cross-attention** of this batch?
             "come from the source.",
             (2, 1, 4, 2): "The mask broadcasts to this shape. But padding is hidden "
             "from all queries alike, so `padding_mask` leaves that axis at 1.",
-            (2, 1, 2, 4): "The columns are the keys, and they come from the source. "
-            "And the same keys are hidden from all queries.",
+            (2, 1, 2, 4): "The keys, which come from the source, are the last axis. "
+            "And they are hidden from all queries alike.",
             (1, 1, 1, 2): "The two sources have different padding, so the mask has a "
             "row for each.",
         },
@@ -59,16 +59,16 @@ Encoder and decoder have six layers each. From which vectors does the **second**
 layer compute the keys of its cross-attention?
 
 - **A** the output of the second encoder layer
-- **B** the output of the whole encoder
-- **C** the output of the first decoder layer
+- **B** the output of the first decoder layer
+- **C** the output of the whole encoder
 """,
-        right="B",
+        right="C",
         because="The memory is the encoder's output, and every decoder layer reads the "
         "same memory.",
         mistakes={
             "A": "The layers are not paired. The encoder finishes first, and every "
             "decoder layer reads its final output.",
-            "C": "Those vectors lead to its queries. Its keys come from the memory.",
+            "B": "Those vectors lead to its queries. Its keys come from the memory.",
         },
     ),
     "twelve_layers": Question(

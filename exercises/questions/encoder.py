@@ -62,18 +62,18 @@ its embeddings?
         task="""
 In **pre-LN**, all numbers of *it* are tripled. Which words have another output?
 
-- **A** all three
-- **B** only *it*
+- **A** only *it*
+- **B** all three
 - **C** none
 """,
-        right="B",
+        right="A",
         because="The sublayer reads a normalized copy of “it”, so the mean that it "
         "adds to all words stays the same. But the sum contains “it” as it is.",
         mistakes={
-            "A": "That is post-LN, where the sublayer reads “it” as it is. In pre-LN "
+            "B": "That is post-LN, where the sublayer reads “it” as it is. In pre-LN "
             "it reads a normalized copy.",
-            "C": "The copy that the sublayer reads is the same as before, but the copy "
-            "is added to “it” as it is, and nothing normalizes the sum.",
+            "C": "What the sublayer reads and returns is the same as before. But it is "
+            "added to “it” as it is, and nothing normalizes the sum.",
         },
     ),
     "silent_sublayers": Question(
@@ -93,8 +93,8 @@ comes out of the last layer, **before** the final norm?
     ),
     "lowest_loss": Question(
         task="""
-All are trained at the constant rate 0.005. Order them by their loss at the end, lowest
-first:
+These three are trained at the constant rate 0.005. Order them by their loss at the end,
+lowest first:
 
 - **A** no residual connections
 - **B** post-LN
@@ -134,16 +134,16 @@ Only the **last** of the four layers loses its padding mask. What happens to the
 of the real tokens?
 
 - **A** Nothing: three layers have already removed the padding.
-- **B** They change, without an error.
-- **C** An error is raised, because the shapes don't fit.
+- **B** An error is raised, because the shapes don't fit.
+- **C** They change, without an error.
 """,
-        right="B",
+        right="C",
         because="A mask removes nothing. Padded positions have vectors in every layer, "
         "and the last one mixes them into all others.",
         mistakes={
             "A": "A mask hides padding from the layer that applies it, and removes "
             "nothing. The padded positions still have vectors in the last layer.",
-            "C": "The weights have the same shape with and without a mask, so nothing "
+            "B": "The weights have the same shape with and without a mask, so nothing "
             "raises an error.",
         },
     ),

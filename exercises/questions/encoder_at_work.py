@@ -24,16 +24,16 @@ not fit?
 The full stop is the same token in all four sentences. How alike are its four vectors?
 
 - **A** They are equal.
-- **B** They are more alike within a topic than between topics.
-- **C** They differ, but the topic makes no difference.
+- **B** They differ, but the topic makes no difference.
+- **C** They are more alike within a topic than between topics.
 """,
-        right="B",
+        right="C",
         because="Attention mixes the values of the other words into its vector, so the "
         "vector depends on the sentence.",
         mistakes={
             "A": "Only the row of the embedding table is the same. Every layer adds "
             "what attention reads in the sentence.",
-            "C": "A full stop has no topic of its own, but attention reads the words "
+            "B": "A full stop has no topic of its own, but attention reads the words "
             "of its sentence.",
         },
     ),
@@ -46,8 +46,8 @@ Order these pairs by their cosine, largest first:
 - **C** “The hotel was quiet.” and “The hotel was noisy.”
 """,
         right="BCA",
-        because="The vectors are closest where topic and words are the same. Who bites "
-        "whom hardly counts, nor does the opposite of a word.",
+        because="These vectors are closest where the topic and the words are the same, "
+        "even if the meaning is not.",
         mistakes={
             "ABC": "You went by the meaning. In this model, A has the lowest cosine: "
             "its sentences share hardly any words.",
@@ -81,17 +81,17 @@ does the long sentence in the batch change the short one's vector?
 `[CLS]` is the same token in every text. How can a classifier tell texts apart by its
 vector alone?
 
-- **A** Each text has its own row for `[CLS]` in the embedding table.
-- **B** The classifier has weights for all tokens of the vocabulary.
-- **C** In every layer, `[CLS]` attends to the text's tokens.
+- **A** In every layer, `[CLS]` attends to the text's tokens.
+- **B** Each text has its own row for `[CLS]` in the embedding table.
+- **C** The classifier has weights for all tokens of the vocabulary.
 """,
-        right="C",
+        right="A",
         because="After the embeddings, its vector is the same in every text. From the "
         "first layer on, it contains what attention reads at the other tokens.",
         mistakes={
-            "A": "The table has one row for a token, whatever the text. The difference "
+            "B": "The table has one row for a token, whatever the text. The difference "
             "comes from the layers.",
-            "B": "That would be a bag of words. This classifier has weights for the "
+            "C": "That would be a bag of words. This classifier has weights for the "
             "numbers of one vector.",
         },
     ),
