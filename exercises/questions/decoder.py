@@ -92,9 +92,9 @@ the ten positions can the output change?
 Three models give these probabilities to the correct tokens. Order them by their
 perplexity, lowest first:
 
-- **A** 1/4 at each
+- **A** always 1/4
 - **B** 1/2 and 1/32 in turn
-- **C** 1/5 at each
+- **C** always 1/5
 """,
         right="ACB",
         because="The perplexities are 4, 5 and 8. For B, the mean loss is (ln 2 + ln "
