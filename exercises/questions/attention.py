@@ -22,16 +22,16 @@ Someone forgets the root and divides the scores by $d_k = 512$. What does the so
 make of random queries and keys?
 
 - **A** One key gets nearly all the weight.
-- **B** All keys get nearly the same weight.
-- **C** The weights are the same as with the root.
+- **B** The weights are the same as with the root.
+- **C** All keys get nearly the same weight.
 """,
-        right="B",
+        right="C",
         because="The scores' standard deviation is then 23 / 512, about 0.04: to the "
         "softmax, such scores are nearly equal.",
         mistakes={
             "A": "That is the softmax of scores that are too large. Dividing by 512 "
             "makes them smaller than dividing by 23 does.",
-            "C": "A softmax ignores what is added to all scores, but not by what "
+            "B": "A softmax ignores what is added to all scores, but not by what "
             "they are divided: closer scores make more even weights.",
         },
     ),
@@ -122,16 +122,16 @@ how many words may the **second** word attend?
 In **layer 0**, a word's query and key come from its own vector alone. *Tired* becomes
 *wide*. What stays exactly the same there?
 
-- **A** The weight that *it* gives to *animal*.
-- **B** The ratio of its weights on *animal* and *street*.
+- **A** The ratio of the weights that *it* gives to *animal* and *street*.
+- **B** The weight that *it* gives to *animal*.
 - **C** Both.
 - **D** Neither.
 """,
-        right="B",
+        right="A",
         because="The two scores stay the same, and so does their ratio. But the last "
         "word's score changes, and with it the sum that all weights are divided by.",
         mistakes={
-            "A": "The score of “animal” stays the same. The weight is divided by a "
+            "B": "The score of “animal” stays the same. The weight is divided by a "
             "sum over all words, the last one included.",
             "C": "The scores stay the same, but each weight is divided by a sum over "
             "all words, the last one included.",

@@ -38,17 +38,17 @@ How many parameters does `FeedForward(d_model=2, d_ff=3)` have?
         task="""
 A unit with $W_1 = 1$ bends at $x = 1$. What moves the bend to the right?
 
-- **A** a larger $b_1$
-- **B** a smaller $b_1$
+- **A** a larger $W_2$
+- **B** a larger $b_1$
 - **C** a larger $b_2$
-- **D** a larger $W_2$
+- **D** a smaller $b_1$
 """,
-        right="B",
+        right="D",
         because="The bend is where x + b₁ = 0: at 2, the bias must be −2.",
         mistakes={
-            "A": "The bend is where x + b₁ = 0. If the bias grows, x must fall.",
+            "A": "That makes what is left of the line steeper. It still bends at 1.",
+            "B": "The bend is where x + b₁ = 0. If the bias grows, x must fall.",
             "C": "That raises the whole curve, after ReLU has bent it.",
-            "D": "That makes what is left of the line steeper. It still bends at 1.",
         },
     ),
     "after_attention": Question(

@@ -85,15 +85,15 @@ You give a layer with $d_\text{model} = 512$ sixteen heads instead of eight, and
 the other arguments at their defaults. What happens to the number of its weights?
 
 - **A** It doubles.
-- **B** It stays the same.
-- **C** It halves.
+- **B** It halves.
+- **C** It stays the same.
 """,
-        right="B",
+        right="C",
         because="Each head is half as wide, so all heads together still need four "
         "matrices of 512 × 512.",
         mistakes={
             "A": "There are twice as many heads. How wide is each?",
-            "C": "Each head is half as wide. How many are there?",
+            "B": "Each head is half as wide. How many are there?",
         },
     ),
     "other_sizes": Question(
@@ -134,15 +134,15 @@ A model **guesses** which of the five other sentences is most similar. How many 
 The whole model gets 31 points. Now a single one of its 72 heads is switched off, each
 in turn. What happens to the points?
 
-- **A** Without some head, they fall below 20.
-- **B** They stay between 29 and 33.
+- **A** They stay between 29 and 33.
+- **B** Without some head, they fall below 20.
 - **C** They stay at 31.
 """,
-        right="B",
+        right="A",
         because="The others make up for any single head. With 36 words, a point or "
         "two, up or down, means little.",
         mistakes={
-            "A": "Without all 72 heads they are 16. The model has heads to spare.",
+            "B": "Without all 72 heads they are 16. The model has heads to spare.",
             "C": "The vectors do move a little, and some word finds another nearest "
             "one.",
         },
