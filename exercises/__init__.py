@@ -10,6 +10,7 @@ one hint at a time, `solution` shows a solution and explains it. A teacher needs
 command: `python -m exercises --help`.
 
     chapters/   the exercises, one file each, and how to write one
+    questions/  the short questions between sections, a file for each chapter
     engine/     shows an exercise, judges an answer
     worker/     runs next to a student's code, and imports nothing else of the book
     marking/    releases notebooks to a class and marks what comes back

@@ -319,7 +319,8 @@ def _add_place(commands):
             options.chapter, notebooks.chapter_notebook(options.chapter, options.book)
         ),
         "For authors: write a chapter's exercises into the chapter's notebook",
-        "They stand before its summary; unchanged cells keep their outputs.",
+        "They stand before its summary, and the questions between its sections where "
+        "their checks stand; unchanged cells keep their outputs.",
     )
     parser.add_argument("chapter", choices=registry.CHAPTERS)
     parser.add_argument("--book", type=Path, default=Path("book"), metavar="FOLDER")

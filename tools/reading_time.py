@@ -1,4 +1,4 @@
-"""Print how long each chapter takes to read, without its exercises.
+"""Print how long each chapter takes to read with its questions, without its exercises.
 
     python tools/reading_time.py
 
@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from exercises.engine.question import LEAD
+
 import nbformat
 
 BOOK = Path(__file__).parents[1] / "book"
@@ -17,8 +19,8 @@ BOOK = Path(__file__).parents[1] / "book"
 # (Brysbaert, 2019, "How many words do we read per minute?"). The newcomer's figures are
 # fitted to seven chapters that were read with a clock: they give 57, 69, 74, 64, 70, 69
 # and 79 minutes for 50, 70, 70, 65, 70, 70 and 85.
-KINDS = ("words", "lines", "figures", "formulas", "table words", "outputs")
-A_MINUTE = {"known": (240, 20, 2, 4, 400, 100), "new": (85, 20, 1, 1, 200, 50)}
+KINDS = ("words", "lines", "figures", "formulas", "table words", "outputs", "questions")
+A_MINUTE = {"known": (240, 20, 2, 4, 400, 100, 2), "new": (85, 20, 1, 1, 200, 50, 2)}
 FOLDED = {"setup", "hide-input"}
 FORMULA = re.compile(r"\$\$.*?\$\$", re.S)
 TABLE = re.compile(r"^\|.*$", re.M)
@@ -40,14 +42,16 @@ def measured(cells):
     seen = Counter()
     for cell in without_exercises(cells):
         tags = set(cell.metadata.get("tags", []))
-        if cell.cell_type == "markdown":
+        if cell.source.startswith(LEAD):
+            seen["questions"] += 1
+        elif cell.cell_type == "markdown":
             text = NO_PROSE.sub(" ", cell.source)
             seen["figures"] += text.startswith("*Figure")
             seen["formulas"] += len(FORMULA.findall(text))
             table = " ".join(TABLE.findall(text))
             seen["table words"] += len(table.replace("|", " ").split())
             seen["words"] += len(TABLE.sub(" ", FORMULA.sub(" ", text)).split())
-        elif "tensorflow" not in tags:
+        elif not {"tensorflow", "question"} & tags:
             if not FOLDED & tags:
                 seen["lines"] += lines(cell.source)
             for text in printed(cell):

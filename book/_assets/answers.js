@@ -1,5 +1,6 @@
 // A box under each exercise: it takes a predicted value, says what is wrong with it and
-// marks the exercise as solved. What `verdict` compares with was computed when the book was
+// marks the exercise as solved. A box under each question between two sections does the
+// same, and marks nothing. What `verdict` compares with was computed when the book was
 // built, from the list of mistakes that `check` uses. `read_answer.js` reads the answer.
 
 const WORDS = ["no", "one", "two", "three", "four", "five", "six"];
@@ -76,7 +77,7 @@ function isRounded(got, want) {
 
 // {outcome: "right" | "mistake" | "wrong" | "empty", message, value}, where `value` is what
 // was read.
-function verdict({right, tolerance, wanted, mistakes}, text) {
+function verdict({right, tolerance, wanted, mistakes, because}, text) {
   if (/^[\s.…]*$/.test(text)) return {outcome: "empty", message: "Not attempted yet."};
   // Who is asked for the n in 1 / n may write the whole fraction.
   const written = /\b1 \/ \w/.test(wanted) ? text.replace(/^\D*1\s*[/÷⁄∕]/, "") : text;
@@ -84,7 +85,7 @@ function verdict({right, tolerance, wanted, mistakes}, text) {
   const {value, problem} = read(right);
   if (problem) return {outcome: "wrong", message: `${problem}. ${advice(wanted, right)}`};
   const wrong = difference(value, right, tolerance);
-  if (!wrong) return {outcome: "right", message: "Right.", value};
+  if (!wrong) return {outcome: "right", message: because ? `Right. ${because}` : "Right.", value};
   const known = isLike => {
     for (const {says, value} of mistakes) {
       const {value: same} = read(value); // a mistake may have another form
@@ -123,22 +124,24 @@ function withCode(text) {
   });
 }
 
-function drawBox(box) {
-  const name = box.dataset.exercise;
-  const data = JSON.parse(box.querySelector("script").textContent);
-  const make = (tag, properties, ...children) => {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  };
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+// The box to mark an exercise as solved.
+function solvedMark(name, number) {
   const solvedBox = make("input", {type: "checkbox"});
   const remember = () => solvedBox.checked = solved.has(name);
   solvedBox.addEventListener("change", () => solved.set(name, solvedBox.checked));
-  const mark = make("label", {className: "solved-mark"}, solvedBox, `Exercise ${data.number} solved`);
   addEventListener("solved", remember);
   remember();
-  if (!("right" in data)) return box.append(mark);
+  return make("label", {className: "solved-mark"}, solvedBox, `Exercise ${number} solved`);
+}
 
+// The field for an answer, the verdict on it, and how it was read.
+function answerForm(data, whenRight) {
   const field = make("input", {type: "text", autocomplete: "off", autocapitalize: "none",
     spellcheck: false, maxLength: 1000});
   field.setAttribute("autocorrect", "off");
@@ -151,13 +154,21 @@ function drawBox(box) {
     make("button", {type: "submit"}, "Check"));
   form.addEventListener("submit", event => {
     event.preventDefault();
-    const {outcome, message, value} = verdict(data, field.value);
+    const typed = data.capitals ? field.value.toUpperCase() : field.value;
+    const {outcome, message, value} = verdict(data, typed);
     answer.className = `verdict ${outcome}`;
     answer.replaceChildren(...withCode(message));
-    reading.replaceChildren(...withCode(readingOf(field.value, value)));
-    if (outcome === "right") solved.set(name, true);
+    reading.replaceChildren(...withCode(readingOf(typed, value)));
+    if (outcome === "right") whenRight();
   });
-  box.append(form, answer, reading, mark);
+  return [form, answer, reading];
+}
+
+function drawBox(box) {
+  const name = box.dataset.exercise; // a question has none, and is not marked
+  const data = JSON.parse(box.querySelector("script").textContent);
+  if ("right" in data) box.append(...answerForm(data, () => name && solved.set(name, true)));
+  if (name) box.append(solvedMark(name, data.number));
 }
 
 document.querySelectorAll(".answer-box").forEach(drawBox);

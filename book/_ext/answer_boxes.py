@@ -7,6 +7,9 @@ list. `read_answer.js` reads what is typed, `answers.js` draws the boxes and com
 and `progress.js` remembers in the reader's browser what is solved and shows it in the
 contents. Hints unfold one by one. The check itself, which runs only in the notebook, is
 folded, without its "Not attempted yet".
+
+The check of a question between two sections becomes such a box, beside its task. What
+is answered there is neither marked nor remembered.
 """
 
 import html
@@ -17,7 +20,16 @@ from pathlib import Path
 import exercises
 from exercises.engine.known_mistakes import known_mistakes
 from exercises.engine.output_form import unwrapped
-from exercises.engine.registry import CHAPTERS, chapter_exercises, find, number, stem
+from exercises.engine.question import LEAD
+from exercises.engine.question import plain as plain_answer
+from exercises.engine.registry import (
+    CHAPTERS,
+    chapter_exercises,
+    find,
+    find_question,
+    number,
+    stem,
+)
 from readymade.views.script_json import script_json
 
 import numpy as np
@@ -38,7 +50,9 @@ class AnswerBoxes(SphinxTransform):
             self.env.note_dependency(str(file))
         for cell in list(self.document.findall(nodes.container)):
             check = CHECK.search(cell.astext())
-            if check and "tag_exercise" in cell["classes"]:
+            if check and "tag_question" in cell["classes"]:
+                put_in_a_box(cell, check[1])
+            elif check and "tag_exercise" in cell["classes"]:
                 place = cell.parent.index(cell) + 1
                 cell.parent.insert(place, nodes.raw("", box(check[1]), format="html"))
                 fold(cell, "How the notebook checks it")
@@ -47,6 +61,40 @@ class AnswerBoxes(SphinxTransform):
             text = HINT.sub('<details class="hint">', node.astext())
             if text != node.astext():
                 node[:] = [nodes.Text(text)]
+
+
+def put_in_a_box(cell, name):
+    """Put a form for the answer to a question into one box with its task."""
+    parent, end = cell.parent, cell.parent.index(cell)
+    lead = LEAD.strip("* ")
+    start = max(n for n in range(end) if parent[n].astext().startswith(lead))
+    form = nodes.raw("", question_box(name), format="html")
+    whole = nodes.container("", *parent[start:end], form, classes=["question"])
+    parent[start : end + 1] = [whole]
+
+
+def question_box(name):
+    """The HTML of a question's form: its data, from which the script draws it."""
+    data = script_json(asked(find_question(name)))
+    return (
+        f'<div class="answer-box" data-question="{html.escape(name)}">'
+        f'<script type="application/json">{data}</script></div>'
+    )
+
+
+def asked(question):
+    """What the script compares with, as `predicted` has it for an exercise."""
+    return {
+        "right": plain_answer(question.right),
+        "because": question.because,
+        "capitals": isinstance(question.right, str),
+        "tolerance": 0,
+        "wanted": question.wanted,
+        "mistakes": [
+            {"says": says, "value": plain_answer(value)}
+            for value, says in question.mistakes.items()
+        ],
+    }
 
 
 def is_output(node):

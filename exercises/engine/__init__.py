@@ -1,6 +1,7 @@
 """Show an exercise, judge an answer.
 
 exercise, calls     what an exercise is, and the questions it asks of an answer
+question            what stands between two sections
 registry, listing   find the exercises, make a table of all
 programs            run or fingerprint code that is text
 judge, examination, known_mistakes, verdict
@@ -9,6 +10,6 @@ judge, examination, known_mistakes, verdict
 output_form, output_difference, output_in_words
                     compare an output with the right one, and say how it differs
 check_hint_solution, solution_lock     what a reader calls; what locks solutions
-cells, notebooks, atomic_write         put an exercise into a notebook
+cells, notebooks, atomic_write         put exercises and questions into a notebook
 numpy_transformer, minilm   trained models in NumPy, the reference of explorations
 """

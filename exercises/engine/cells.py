@@ -1,9 +1,10 @@
-"""The cells of exercises in a chapter's section and in a released notebook."""
+"""The cells of exercises and of questions, in a chapter and in a released notebook."""
 
 from exercises.engine.check_hint_solution import solution_text
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.programs import prelude
-from exercises.engine.registry import chapter_exercises, number
+from exercises.engine.question import LEAD
+from exercises.engine.registry import chapter_exercises, find_question, number
 
 INTRODUCTION = """\
 Fill in a starter, in one framework or in both, and run the check below it. The check
@@ -21,6 +22,21 @@ def section(chapter):
     for exercise_id, exercise in exercises.items():
         cells += [*task(exercise_id, exercise), markdown(folded_help(exercise))]
     return cells
+
+
+def question(name):
+    """Return a question's cells: its task and its check."""
+    one = find_question(name)
+    lines = [
+        "from exercises import check",
+        "",
+        f"# your answer instead of ...: {one.wanted}",
+        f'check("{name}", ...)',
+    ]
+    return [
+        markdown(LEAD + one.task.strip()),
+        ("code", "\n".join(lines), ["question"]),
+    ]
 
 
 def imports(exercises, frameworks):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from exercises.engine.exercise import NAMES
 from exercises.engine.judge import judge
-from exercises.engine.registry import find
+from exercises.engine.registry import find, find_question
 from exercises.engine.solution_lock import opens
 from exercises.engine.verdict import NOT_ATTEMPTED, RIGHT
 from exercises.worker import LocalAnswer
@@ -23,7 +23,8 @@ def check(
     """Check an answer and display the first thing that is wrong with it, if any.
 
     Args:
-        exercise: the exercise's name, such as "attention.causal_mask".
+        exercise: the name of an exercise, such as "attention.causal_mask", or of a
+            question between two sections.
         answer: your function, class or value, in either framework.
         framework: "torch" or "tensorflow", where only that one is accepted.
         variant: the variant of the exercise that was asked; the book's is 0.
@@ -31,11 +32,17 @@ def check(
     Raises:
         ValueError: there is no such exercise. The nearest names are listed.
     """
-    seed = int.from_bytes(os.urandom(4), "big")
-    variant = _asked(exercise, variant)
-    verdict = judge(
-        find(exercise), LocalAnswer(answer), seed, framework=framework, variant=variant
-    )
+    if question := find_question(exercise):
+        verdict = question.judge(answer)
+    else:
+        seed = int.from_bytes(os.urandom(4), "big")
+        verdict = judge(
+            find(exercise),
+            LocalAnswer(answer),
+            seed,
+            framework=framework,
+            variant=_asked(exercise, variant),
+        )
     _show(Message(_SIGNS.get(verdict.outcome, "✗"), verdict.message))
 
 

@@ -1,13 +1,16 @@
-"""Read and write notebooks, and put exercises into a chapter's notebook."""
+"""Read and write notebooks, and put exercises and questions into a chapter's."""
 
 import json
+import re
 from pathlib import Path
 
 from exercises.engine.atomic_write import write_whole
-from exercises.engine.cells import section
-from exercises.engine.registry import stem
+from exercises.engine.cells import question, section
+from exercises.engine.question import LEAD
+from exercises.engine.registry import find_question, stem
 
 BEGINS, ENDS = "## Exercises", "## Summary"
+_CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 
 
 def read(path):
@@ -75,7 +78,7 @@ def exercises_in(notebook):
 def place(chapter, path):
     """Write the chapter's exercises into its notebook, before the summary.
 
-    Unchanged cells keep their outputs.
+    Questions stay where their checks stand. Unchanged cells keep their outputs.
     """
     notebook = read(path)
     start, end = exercises_in(notebook)
@@ -86,4 +89,27 @@ def place(chapter, path):
         if cell["cell_type"] == "code" and old.get("cell_type") == "code":
             cell |= {name: old[name] for name in ("outputs", "execution_count")}
     notebook["cells"][start:end] = cells
+    notebook["cells"] = with_questions(notebook["cells"])
     write(path, notebook)
+
+
+def question_in(cell):
+    """Return the name of the question that a code cell checks, or None."""
+    check = _CHECK.search(source(cell)) if cell["cell_type"] == "code" else None
+    return check[1] if check and find_question(check[1]) else None
+
+
+def with_questions(cells):
+    """Return the cells with each question's task anew, before its check."""
+    kept = []
+    for cell in cells:
+        if not (name := question_in(cell)):
+            kept.append(cell)
+            continue
+        if kept and source(kept[-1]).startswith(LEAD):
+            kept.pop()
+        prefix = f"question-{re.sub('[._]', '-', name)}"
+        task, check = as_cells(question(name), prefix)
+        check |= {name: cell[name] for name in ("outputs", "execution_count")}
+        kept += [task, check]
+    return kept

@@ -4,6 +4,7 @@ import difflib
 import re
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 # The chapters in the book's order, and their titles; each is a package in
 # `exercises/chapters`. The capstones, which belong to no chapter, come last.
@@ -59,12 +60,31 @@ def chapter_exercises(chapter):
     }
 
 
+@cache
+def chapter_questions(chapter):
+    """Return {id: Question} of one chapter, in order; empty where it has none."""
+    name = f"exercises.questions.{chapter}"
+    if chapter not in CHAPTERS or not find_spec(name):
+        return {}
+    questions = import_module(name).QUESTIONS
+    return {f"{chapter}.{short}": one for short, one in questions.items()}
+
+
 def all_exercises():
     """Return {id: Exercise} of the whole book."""
     return {
         exercise_id: exercise
         for chapter in CHAPTERS
         for exercise_id, exercise in chapter_exercises(chapter).items()
+    }
+
+
+def all_questions():
+    """Return {id: Question} of the whole book."""
+    return {
+        name: question
+        for chapter in CHAPTERS
+        for name, question in chapter_questions(chapter).items()
     }
 
 
@@ -77,9 +97,15 @@ def find(exercise_id):
     chapter = str(exercise_id).partition(".")[0]
     if chapter in CHAPTERS and exercise_id in chapter_exercises(chapter):
         return chapter_exercises(chapter)[exercise_id]
-    near = difflib.get_close_matches(str(exercise_id), all_exercises(), n=3, cutoff=0.4)
+    names = [*all_exercises(), *all_questions()]
+    near = difflib.get_close_matches(str(exercise_id), names, n=3, cutoff=0.4)
     wanted = " or ".join(near) or "a name that `python -m exercises list` shows"
     raise ValueError(f"exercise is {exercise_id!r}: wanted {wanted}")
+
+
+def find_question(name):
+    """Return the question of this name, or None, as for an exercise."""
+    return chapter_questions(str(name).partition(".")[0]).get(name)
 
 
 def number(exercise_id):

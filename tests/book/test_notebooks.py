@@ -2,6 +2,8 @@
 
 import re
 
+from exercises.engine.question import LEAD
+
 import pytest
 from helpers import notebook_rules as rules
 from helpers.book import BOOK, NOTEBOOKS, address, read
@@ -72,11 +74,14 @@ def test_reading_time_counts_what_a_reader_of_one_framework_sees():
         cell("folded = 1", "hide-input", outputs=[PICTURE]),
         cell("folded = 1", "hide-input", "prose", outputs=[printed]),
         new_markdown_cell("*Figure 1.1. Four words here.*"),
+        new_markdown_cell(f"{LEAD}Which of these words is not counted?"),
+        cell("check(1)", "question", outputs=[printed]),
         new_markdown_cell("## Exercises\n\nmany words"),
         cell("answer = 1", "exercise"),
         new_markdown_cell("## Summary\n\n[two words](https://example.org)"),
     ]
     counted = {"words": 15, "table words": 2, "formulas": 1, "figures": 1}
+    counted |= {"questions": 1}
     assert reading_time.measured(cells) == counted | {"lines": 2, "outputs": 2}
     words = reading_time.minutes([new_markdown_cell("word " * 240)], "known")
     assert words == pytest.approx(1)

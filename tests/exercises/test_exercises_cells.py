@@ -8,6 +8,7 @@ from exercises.engine.registry import (
     TITLES,
     all_exercises,
     chapter_exercises,
+    chapter_questions,
     number,
 )
 
@@ -91,6 +92,21 @@ def test_placing_keeps_the_outputs_of_what_stays(book):
     notebooks.write(path, notebook)
     main(["place", "attention", "--book", str(book)])
     assert notebooks.read(path) == notebook
+
+
+def test_placing_puts_a_question_before_its_check_and_keeps_what_it_put_out(book):
+    path = book / "03_attention.ipynb"
+    notebook = notebooks.read(path)
+    name, question = next(iter(chapter_questions("attention").items()))
+    notebook["cells"][1] |= {"source": f'check("{name}", "an answer")', "outputs": [7]}
+    notebooks.write(path, notebook)
+    for _ in range(2):
+        main(["place", "attention", "--book", str(book)])
+        cells = notebooks.read(path)["cells"]
+        assert notebooks.source(cells[1]) == f"**Question.** {question.task.strip()}"
+        assert notebooks.source(cells[2]).endswith(f': a number\ncheck("{name}", ...)')
+        assert cells[2]["outputs"] == [7]
+        assert notebooks.source(cells[3]).startswith("## Exercises")
 
 
 def test_list_names_every_exercise(capsys):

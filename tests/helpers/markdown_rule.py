@@ -1,4 +1,4 @@
-"""Markup that not all of Sphinx, Jupyter and Colab understand."""
+"""Markup that not all of Sphinx, Jupyter and Colab understand, and plain messages."""
 
 import re
 
@@ -26,6 +26,14 @@ FORBIDDEN = {
     "a picture linked as a file": r"!\[[^\]\n]*\]|<img\b",
     "a summary without a blank line after it": r"</summary>(?!\s*?\n[ \t]*\n)",
 }
+
+# Marks of Markdown, HTML or a formula, and half a pair of backticks.
+MARKS = re.compile(r"[*`<>]|\]\(|(?<!\w)_|_(?!\w)")
+
+
+def marks_in(message):
+    """Return the marks in a message, which is plain text but for code in backticks."""
+    return MARKS.findall(re.sub("`[^`]+`", "", message)) + re.findall(r"[$\\]", message)
 
 
 def complaints(text):

@@ -10,7 +10,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
-TAGS = {*SIDES, "setup", "experiment", "exercise"}
+TAGS = {*SIDES, "setup", "experiment", "exercise", "question"}
 TAGS |= {"hide-input", "prose", "nbval-ignore-output"}  # how it is shown and compared
 # Limits of a set-up cell, which is open in Colab.
 MOST_LINES, MOST_NAMES = 25, 20

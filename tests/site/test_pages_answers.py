@@ -2,12 +2,19 @@
 
 import json
 
-from exercises.engine.registry import all_exercises, section_of, stem
+from exercises.engine.registry import (
+    CHAPTERS,
+    all_exercises,
+    chapter_questions,
+    section_of,
+    stem,
+)
 
 import pytest
 
 pytestmark = pytest.mark.slow("an answer that the built page does not check or keep")
 
+ASKED = [chapter for chapter in CHAPTERS if chapter_questions(chapter)]
 BOX = '.answer-box[data-exercise="attention.weights_by_hand"]'
 
 
@@ -41,6 +48,28 @@ def test_solved_exercises_are_kept_counted_and_forgotten(open_page, address):
     assert "You have solved 1 of " in progress.inner_text()
     progress.get_by_role("button").click()
     assert "You have solved 0 of " in progress.inner_text()
+    assert not page.locator(".solved-count").count()
+
+
+@pytest.mark.parametrize("chapter", ASKED)
+def test_each_question_is_answered_and_marks_nothing(chapter, open_page):
+    page = open_page(f"book/{stem(chapter)}.html")
+    asked = chapter_questions(chapter)
+    boxes = page.locator("[data-question]")
+    names = boxes.evaluate_all("boxes => boxes.map(box => box.dataset.question)")
+    assert names == list(asked)
+    for box, question in zip(boxes.all(), asked.values(), strict=True):
+        assert box.locator("xpath=..").inner_text().startswith("Question.")
+        field, verdict = box.locator("input"), box.get_by_role("status")
+        expected = {
+            "": "Not attempted yet.",
+            question.right: f"Right. {question.because}",
+            **question.mistakes,
+        }
+        for answer, says in expected.items():
+            field.fill(str(answer).lower())
+            field.press("Enter")
+            assert verdict.inner_text() == says.replace("`", "")
     assert not page.locator(".solved-count").count()
 
 
