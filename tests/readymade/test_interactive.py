@@ -302,7 +302,7 @@ def test_switched_off_heads_leave_the_cosine_of_the_others(show):
     whole, left = PARTS.sum(axis=0) + BIAS, PARTS[1:3].sum(axis=0) + BIAS
     cosine = (whole * left).sum(-1)
     cosine /= np.linalg.norm(whole, axis=-1) * np.linalg.norm(left, axis=-1)
-    shown = page.locator("table.bars td:last-child").all_inner_texts()
+    shown = page.locator("table.bars td:nth-child(2)").all_inner_texts()
     np.testing.assert_allclose([float(text) for text in shown], cosine, atol=0.006)
     assert "2 of 4 heads are on" in page.get_by_role("status").inner_text()
 
@@ -315,7 +315,7 @@ def weights_in_training(step):
 
 
 def bars(page):
-    return [float(text) for text in page.locator("td:last-child").all_inner_texts()]
+    return [float(text) for text in page.locator("td:nth-child(2)").all_inner_texts()]
 
 
 def test_query_in_training_has_the_weights_of_each_step(show):

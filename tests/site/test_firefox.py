@@ -136,7 +136,7 @@ def test_a_figure_answers(visit):
     every, one, said = visit(HEADS)("""
         const view = await inFrame("The heads of one layer", "button[aria-pressed]");
         const page = view.document;
-        const cosines = () => all("table.bars td:last-child", page)
+        const cosines = () => all("table.bars td:nth-child(2)", page)
             .map(cell => Number(cell.textContent));
         const every = cosines();
         all("button[aria-pressed]", page).slice(1).forEach(button => button.click());

@@ -75,7 +75,7 @@ figure.append(
     button),
   make("table", {className: "bars"}, make("caption", {}, `The ${bars.length} most probable tokens`),
     make("tbody", {}, ...bars.map(({name, bar, percent}) =>
-      make("tr", {}, name, make("td", {}, bar), make("td", {}, percent))))),
+      make("tr", {}, name, make("td", {}, percent), make("td", {}, bar))))),
   summary,
   drawn);
 update();

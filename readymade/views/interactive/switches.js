@@ -65,5 +65,5 @@ figure.append(
       make("strong", {}, "Mean attention of these heads"), map),
     make("table", {className: "bars"}, make("caption", {}, "Cosine with the output of all heads"),
       make("tbody", {}, ...tokens.map((token, place) => make("tr", {}, make("th", {scope: "row"}, token),
-        make("td", {}, bars[place].bar), make("td", {}, bars[place].text)))))));
+        make("td", {}, bars[place].text), make("td", {}, bars[place].bar)))))));
 update();

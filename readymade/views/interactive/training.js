@@ -81,4 +81,4 @@ figure.append(
   make("div", {className: "row"}, plane,
     make("table", {className: "bars"}, make("caption", {}, `Weights of “${word}”`),
       make("tbody", {}, ...words.map((name, place) => make("tr", {}, make("th", {scope: "row"}, name),
-        make("td", {}, bars[place].bar), make("td", {}, bars[place].text)))))));
+        make("td", {}, bars[place].text), make("td", {}, bars[place].bar)))))));
