@@ -1,0 +1,93 @@
+"""Build the book as an EPUB: `make epub`.
+
+Sphinx' own builder writes it, from the pages of `_config.yml` and `_toc.yml`, with
+`book/_ext/ebook/` in place of the extensions that only make sense on a screen.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from scratch import __version__
+
+from jupyter_book.config import get_final_config
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+ROOT = Path(__file__).parents[1]
+BUILD = ROOT / "_build"
+NAME = "The-Transformer-Twice"
+# E-readers get something else, or nothing.
+ONLY_ON_SCREENS = frozenset(
+    """
+    sphinx_togglebutton sphinx_copybutton sphinx_comments sphinx_design
+    sphinx_book_theme answer_boxes front_page model_map side_by_side folded pictures
+    glyphs search page_weight frames live offline no_script site_metadata
+    """.split()
+)
+THEIR_SETTINGS = ("copybutton_", "comments_")
+
+
+def settings(root=ROOT):
+    """Return Sphinx' settings: those of the pages, but for what an EPUB needs."""
+    config, _ = get_final_config(
+        user_yaml=root / "_config.yml",
+        sourcedir=root,
+        cli_config={"latex_individualpages": False},
+    )
+    loaded = [name for name in config["extensions"] if name not in ONLY_ON_SCREENS]
+    ours = {
+        "extensions": [*loaded, "ebook"],
+        "html_math_renderer": "ebook",
+        "html_static_path": ["book/_ebook"],
+        "html_css_files": ["ebook.css"],
+        "html_js_files": [],
+        "templates_path": [],
+        "epub_basename": NAME,
+        # All of the contents, with right addresses though the root is in a folder.
+        "epub_tocscope": "includehidden",
+        "epub_tocdepth": 2,
+        "epub_tocdup": False,
+        "epub_show_urls": "no",
+        "epub_cover": ("_static/cover.svg", "epub-cover.html"),
+        "epub_uid": "book",
+        "epub_identifier": config["html_theme_options"]["repository_url"],
+        "epub_description": "Every piece of the Transformer, built twice: in PyTorch "
+        "and in TensorFlow.",
+        "epub_contributor": "",
+        "epub_copyright": f"{config['copyright']}, {config['author']}. "
+        "Text and figures: CC BY 4.0. Code: MIT.",
+        "version": __version__,
+        "release": __version__,
+    }
+    known = {
+        name: value
+        for name, value in config.items()
+        if not name.startswith(THEIR_SETTINGS)
+    }
+    return known | ours
+
+
+def build(out, trees, config):
+    """Build the book into a folder; return the EPUB's path, and Sphinx' status."""
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(
+            ROOT, None, out, trees, "epub", config,
+            status=None, freshenv=True, warningiserror=True, keep_going=True,
+        )  # fmt: skip
+        app.build()
+    return out / f"{NAME}.epub", app.statuscode
+
+
+def main():
+    """Build it from scratch: whatever lies in the folder becomes part of the book."""
+    out = BUILD / "epub"
+    shutil.rmtree(out, ignore_errors=True)
+    epub, status = build(out, BUILD / ".doctrees-epub", settings())
+    if status:
+        sys.exit(status)
+    print(f"Open {shutil.copy(epub, BUILD)}")
+
+
+if __name__ == "__main__":
+    main()
