@@ -15,7 +15,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 ROOT = Path(__file__).parents[1]
-BUILD = ROOT / "_build"
 NAME = "The-Transformer-Twice"
 # E-readers get something else, or nothing.
 ONLY_ON_SCREENS = frozenset(
@@ -28,20 +27,17 @@ ONLY_ON_SCREENS = frozenset(
 THEIR_SETTINGS = ("copybutton_", "comments_")
 
 
-def settings(root=ROOT):
+def settings():
     """Return Sphinx' settings: those of the pages, but for what an EPUB needs."""
     config, _ = get_final_config(
-        user_yaml=root / "_config.yml",
-        sourcedir=root,
+        user_yaml=ROOT / "_config.yml",
+        sourcedir=ROOT,
         cli_config={"latex_individualpages": False},
     )
     loaded = [name for name in config["extensions"] if name not in ONLY_ON_SCREENS]
     ours = {
         "extensions": [*loaded, "ebook"],
         "html_math_renderer": "ebook",
-        "html_static_path": ["book/_ebook"],
-        "html_css_files": ["ebook.css"],
-        "html_js_files": [],
         "templates_path": [],
         "epub_basename": NAME,
         # All of the contents, with right addresses though the root is in a folder.
@@ -49,12 +45,13 @@ def settings(root=ROOT):
         "epub_tocdepth": 2,
         "epub_tocdup": False,
         "epub_show_urls": "no",
-        "epub_cover": ("_static/cover.svg", "epub-cover.html"),
+        "epub_cover": ("_static/cover.png", "epub-cover.html"),
         "epub_uid": "book",
         "epub_identifier": config["html_theme_options"]["repository_url"],
         "epub_description": "Every piece of the Transformer, built twice: in PyTorch "
         "and in TensorFlow.",
-        "epub_contributor": "",
+        "epub_title": config["html_title"],
+        "epub_contributor": config["author"],
         "epub_copyright": f"{config['copyright']}, {config['author']}. "
         "Text and figures: CC BY 4.0. Code: MIT.",
         "version": __version__,
@@ -68,25 +65,27 @@ def settings(root=ROOT):
     return known | ours
 
 
-def build(out, trees, config):
-    """Build the book into a folder; return the EPUB's path, and Sphinx' status."""
+def build(folder):
+    """Build the book from scratch; return the EPUB's path, or None after a warning.
+
+    Whatever lies in the builder's folder becomes part of the book, so it is emptied.
+    """
+    out = folder / "epub"
+    shutil.rmtree(out, ignore_errors=True)
     with patch_docutils(), docutils_namespace():
         app = Sphinx(
-            ROOT, None, out, trees, "epub", config,
+            ROOT, None, out, folder / ".doctrees-epub", "epub", settings(),
             status=None, freshenv=True, warningiserror=True, keep_going=True,
         )  # fmt: skip
         app.build()
-    return out / f"{NAME}.epub", app.statuscode
+    if app.statuscode:
+        return None
+    return Path(shutil.copy(out / f"{NAME}.epub", folder))
 
 
 def main():
-    """Build it from scratch: whatever lies in the folder becomes part of the book."""
-    out = BUILD / "epub"
-    shutil.rmtree(out, ignore_errors=True)
-    epub, status = build(out, BUILD / ".doctrees-epub", settings())
-    if status:
-        sys.exit(status)
-    print(f"Open {shutil.copy(epub, BUILD)}")
+    epub = build(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "_build")
+    sys.exit(1) if epub is None else print(f"Read {epub}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""What only a browser can do becomes a link to the published page, or a drawing.
+"""What only a browser can do becomes a link to the published page.
 
 The page *Live models* says where it is, so that links to it lead somewhere.
 """
 
+from typing import ClassVar
+
 import order
 from docutils import nodes
-from model_map import PAGES, linked
+from docutils.parsers.rst import directives
+from site_metadata import lead_to_own_pages, set_address
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -16,21 +19,28 @@ LIVE_MODELS = """\
 Five models of this book run [in your browser]({address}): the writer, the translator,
 the assistant, a reader of digits and the encoder.
 """
+E_BOOK = """\
+In this e-book, figures that move are still, hints and solutions of the exercises are at
+the end of each chapter, and code that the pages fold away is left out.
+All of it is [on the pages]({address}).
+"""
 
 
 class FrontPicture(SphinxDirective):
-    """Nothing: the picture and its caption, the next paragraph, are left out."""
+    """What an e-book has in place of moving pictures."""
 
     has_content = True
 
     def run(self):
-        return [nodes.container(classes=["left-out"])]
+        text = E_BOOK.format(address=page(self.env))
+        about = self.parse_text_to_nodes(text)
+        return [nodes.container("", *about, classes=["before-caption"])]
 
 
 class LiveModel(SphinxDirective):
     has_content = True
     required_arguments = 1
-    option_spec = {"auto": lambda argument: True}
+    option_spec: ClassVar = {"auto": directives.flag}
 
     def run(self):
         link = nodes.reference("", "Open it in a browser", refuri=page(self.env))
@@ -47,37 +57,20 @@ class StartHere(SphinxDirective):
         return []
 
 
-class ModelMap(SphinxDirective):
-    def run(self):
-        relative = self.env.app.builder.get_relative_uri
-        addresses = {
-            name: relative(self.env.docname, page) for page, name in PAGES.items()
-        }
-        folder = f"{repository(self.config)}/scratch/torch"
-        svg = linked(addresses, lambda file: f"{folder}/{file}.py")
-        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
-
-
-def repository(config):
-    options = config.html_theme_options
-    return f"{options['repository_url']}/blob/{options['repository_branch']}"
-
-
 def page(env, name=None):
     """Return the address of a published page; None: of the page being read."""
     return f"{env.config.html_baseurl}{name or env.docname}.html"
 
 
-class LeftOut(SphinxTransform):
-    """Leave out what a browser draws, with its caption, the paragraph below it."""
+class Captions(SphinxTransform):
+    """Leave out the caption of a picture that is not there."""
 
     default_priority = order.CELLS
 
     def apply(self):
-        for node in list(self.document.findall(nodes.container)):
-            if "left-out" in node["classes"]:
-                place = node.parent.index(node)
-                del node.parent[place : place + 2]
+        for node in self.document.findall(nodes.container):
+            if "before-caption" in node["classes"]:
+                del node.parent[node.parent.index(node) + 1]
 
 
 def lead_to_the_live_models(app, name, source):
@@ -90,6 +83,7 @@ def setup(app):
     app.add_directive("front-picture", FrontPicture)
     app.add_directive("live-model", LiveModel)
     app.add_directive("div", StartHere)
-    app.add_directive("model-map", ModelMap)
-    app.add_transform(LeftOut)
+    app.add_transform(Captions)
+    app.connect("config-inited", set_address)
+    app.connect("doctree-resolved", lead_to_own_pages)
     app.connect("source-read", lead_to_the_live_models)
