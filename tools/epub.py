@@ -16,15 +16,12 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 ROOT = Path(__file__).parents[1]
 NAME = "The-Transformer-Twice"
-# E-readers get something else, or nothing.
-ONLY_ON_SCREENS = frozenset(
-    """
-    sphinx_togglebutton sphinx_copybutton sphinx_comments sphinx_design
-    sphinx_book_theme answer_boxes front_page model_map side_by_side folded pictures
-    glyphs search page_weight frames live offline no_script site_metadata
-    """.split()
-)
-THEIR_SETTINGS = ("copybutton_", "comments_")
+# The others only make sense on a screen: e-readers get something else, or nothing.
+EXTENSIONS = """
+    myst_nb jupyter_book sphinx_external_toc sphinx.ext.napoleon garbage repository
+    numbered tables mathml unbroken made_tables cross_links glossary twins ebook
+""".split()
+SETTINGS_OF_OTHERS = ("autodoc_", "comments_", "copybutton_")
 
 
 def settings():
@@ -34,9 +31,8 @@ def settings():
         sourcedir=ROOT,
         cli_config={"latex_individualpages": False},
     )
-    loaded = [name for name in config["extensions"] if name not in ONLY_ON_SCREENS]
     ours = {
-        "extensions": [*loaded, "ebook"],
+        "extensions": EXTENSIONS,
         "html_math_renderer": "ebook",
         "templates_path": [],
         "epub_basename": NAME,
@@ -60,7 +56,7 @@ def settings():
     known = {
         name: value
         for name, value in config.items()
-        if not name.startswith(THEIR_SETTINGS)
+        if not name.startswith(SETTINGS_OF_OTHERS)
     }
     return known | ours
 

@@ -28,10 +28,8 @@ class Cells(SphinxTransform):
 def only_runs(cell):
     """Whether a cell is of use only to those who run it."""
     text, classes = cell.astext(), cell["classes"]
-    exercise = "tag_exercise" in classes
-    return "tag_setup" in classes or (
-        exercise and (CHECK.search(text) or IMPORTS.fullmatch(text))
-    )
+    imports = "tag_exercise" in classes and IMPORTS.fullmatch(text)
+    return "tag_setup" in classes or CHECK.search(text) or imports
 
 
 def leave_out(self, node):

@@ -4,7 +4,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from model_map import ABOUT, ALL, PAGES, linked, small
+from model_map import ABOUT, ALL, PAGES, drawing, linked, small
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -17,7 +17,16 @@ class ModelMap(SphinxDirective):
         options = self.config.html_theme_options
         code = f"{options['repository_url']}/blob/{options['repository_branch']}"
         svg = linked(addresses, lambda file: f"{code}/scratch/torch/{file}.py")
-        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
+        # Below the links, because some engines don't draw what a link contains.
+        svg = svg.removesuffix("</svg>").replace(">", f">{inner(drawing().svg)}", 1)
+        return [
+            nodes.raw("", f'<div class="model-map">{svg}</svg></div>', format="html")
+        ]
+
+
+def inner(svg):
+    """Return what a drawing consists of."""
+    return svg.partition(">")[2].removesuffix("</svg>")
 
 
 def place(app, doctree, page):

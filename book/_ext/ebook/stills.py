@@ -30,11 +30,12 @@ class Stills(SphinxPostTransform):
             panels = iter(pictures.panels_of(outputs, "image/png"))
             for image in images:
                 if image["uri"].endswith(".png"):
-                    image.replace_self(
-                        self.parts(image["uri"], image["alt"], next(panels))
-                    )
+                    parts = self.parts(image["uri"], image["alt"], next(panels))
+                    image.replace_self(parts)
+                else:
+                    image.attributes.pop("height", None)  # it follows from the width
             views = pictures.panels_of(outputs, "text/html")
-            for node, cuts in zip(cell.findall(nodes.raw), views, strict=False):
+            for node, cuts in zip([*cell.findall(nodes.raw)], views, strict=False):
                 if node.astext().startswith(START):
                     node.replace_self(self.still(taken_apart(node.astext()), cuts))
 
