@@ -75,6 +75,10 @@ def test_all_pages_are_there_in_order(pages):
     assert listed == [f"{page}.xhtml" for page in PAGES]
 
 
+def test_each_page_says_its_language(pages):
+    assert {tree.get("lang") for tree in pages.values()} == {"en"}
+
+
 def test_each_link_leads_somewhere(book, pages):
     with zipfile.ZipFile(book) as archive:
         files = set(archive.namelist())

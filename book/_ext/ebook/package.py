@@ -2,8 +2,8 @@
 
 It doesn't say which pages contain MathML or drawings and which picture is the cover,
 which EPUB 3 requires, and it gives the older list of contents another identifier.
-It also brings the styles of a theme: here a page has the e-book's alone, with a font
-for the formulas.
+It also brings the styles of a theme and names no language: here a page has its
+language and the e-book's own style, with a font for the formulas.
 """
 
 import re
@@ -31,6 +31,11 @@ ACCESSIBILITY = {
 
 class Ebook(Epub3Builder):
     media_types: ClassVar = Epub3Builder.media_types | {".woff2": "font/woff2"}
+
+    @property
+    def html_tag(self):
+        language = f'lang="{self.config.language}" xml:lang="{self.config.language}"'
+        return Epub3Builder.html_tag.replace("<html", f"<html {language}")
 
     def copy_static_files(self):
         static = Path(self.outdir, "_static")
