@@ -1,11 +1,14 @@
 """The map of the model, whose boxes are links, and its small copies at the chapters."""
 
+import re
 from html import escape
 from pathlib import Path
 
 from docutils import nodes
 from model_map import ABOUT, ALL, PAGES, drawing, linked, small
 from sphinx.util.docutils import SphinxDirective
+
+LINK = re.compile(r"<a .*?</a>", re.DOTALL)
 
 
 class ModelMap(SphinxDirective):
@@ -17,16 +20,11 @@ class ModelMap(SphinxDirective):
         options = self.config.html_theme_options
         code = f"{options['repository_url']}/blob/{options['repository_branch']}"
         svg = linked(addresses, lambda file: f"{code}/scratch/torch/{file}.py")
-        # Below the links, because some engines don't draw what a link contains.
-        svg = svg.removesuffix("</svg>").replace(">", f">{inner(drawing().svg)}", 1)
-        return [
-            nodes.raw("", f'<div class="model-map">{svg}</svg></div>', format="html")
-        ]
-
-
-def inner(svg):
-    """Return what a drawing consists of."""
-    return svg.partition(">")[2].removesuffix("</svg>")
+        # Over the whole drawing, because some engines don't draw what a link contains.
+        links = "".join(LINK.findall(svg))
+        drawn = drawing().svg.replace('role="img"', 'role="group"', 1)
+        svg = drawn.replace("</svg>", f"{links}</svg>")
+        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
 
 
 def place(app, doctree, page):
