@@ -28,12 +28,13 @@ export TF_NUM_INTEROP_THREADS := 1
 # Let Python cache what it compiles: a hundred processes import it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install book serve pdf picture notebooks colab test proof bench links repository
+.PHONY: help install book serve pdf epub picture notebooks colab test proof bench links repository
 
 help:
 	@echo "make book          build the book and print where to open it: a minute or two"
 	@echo "make serve         build the book and serve it on 127.0.0.1:$(PORT)"
 	@echo "make pdf           build the book and print it as one PDF (needs Chromium)"
+	@echo "make epub          build the book as an e-book"
 	@echo "make picture       take README's picture anew (needs Chromium)"
 	@echo "make repository URL=https://github.com/you/book    move to another address"
 	@echo
@@ -102,6 +103,9 @@ serve: book
 pdf: book
 	$(add_printing)
 	@$(BIN)/python tools/pdf.py
+
+epub: $(BOOK)
+	@$(BIN)/python tools/epub.py
 
 picture: book
 	$(add_printing)

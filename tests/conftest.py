@@ -161,6 +161,11 @@ def program(package, *names):
     return path or missing(names[0], package)
 
 
+@pytest.fixture(scope="session")
+def java():
+    return program("default-jre-headless", "java")
+
+
 @pytest.fixture
 def untraced():
     """Run TensorFlow's functions eagerly: tracing takes longer than a few steps.
