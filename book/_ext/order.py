@@ -4,8 +4,9 @@ myst-nb makes a container of each cell. Each of the next steps relies on those b
 
 1. `numbered` moves a caption into the cell before it, while every cell is still where
    it was written. (The numbers of equations and `tables` touch no cell.)
-2. `answer_boxes` puts a box after each check, and folds the check. Later, the box would
-   separate a pair, and the check would no longer be where it was.
+2. `answer_boxes` puts a box after each check, and folds the check, or replaces it if
+   it is that of a question. Later, the box would separate a pair, and the check would
+   no longer be where it was.
 3. `folded` marks set-up cells and imports to be folded, and `side_by_side` pairs cells
    that are still neighbours. No cell is both.
 4. myst-nb chooses, for HTML, among the formats of each output, and folds cells.

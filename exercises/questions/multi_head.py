@@ -134,8 +134,8 @@ A model **guesses** which of the five other sentences is most similar. How many 
 The whole model gets 31 points. Now a single one of its 72 heads is switched off, each
 in turn. What happens to the points?
 
-- **A** They stay between 29 and 33.
-- **B** Without some head, they fall below 20.
+- **A** They change by at most two.
+- **B** For some head, they fall below 20.
 - **C** They stay at 31.
 """,
         right="A",

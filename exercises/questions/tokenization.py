@@ -29,7 +29,7 @@ several pieces longest, as merges are added?
 """,
         right="A",
         because="It has no space before it, so it is another word than the other "
-        "two. The text has many of those, and none like the first.",
+        "two. The story has many of those, and none like the first.",
         mistakes={
             "B": "It is cut like the third: both are `the` with a space before it.",
             "C": "It is cut like the second: both are `the` with a space before it.",
