@@ -9,4 +9,5 @@ Reveal.initialize({
   slideNumber: "c/t",
   transition: "none",
   backgroundTransition: "none",
+  pdfMaxPagesPerSlide: 1,
 });

@@ -10,8 +10,9 @@ move the page. A view wider than the text extends into the margin, as two column
 The directive `stored-view` shows a chapter's view on another page, too.
 
 d3, jQuery and reveal.js, which shows slides, are copied into the built site from the
-Python packages that carry them, and none is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
-emptied: the icons come from the theme's web fonts. So no request leaves the book.
+Python packages that carry them, and none is committed. `fontawesome.js`, 1.4 MB that
+draws icons a second time, is emptied: the icons come from the theme's web fonts. So no
+request leaves the book.
 """
 
 import json

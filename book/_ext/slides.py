@@ -40,15 +40,15 @@ LINKS = {"slides": "slides", "sheet": "a sheet to print"}
 def grouped(parts):
     """Return the parts of each slide.
 
-    A thing joins the sentence that leads to it in its section. The first sentence of a
-    text joins the thing before it, if that has none.
+    A thing joins the sentence that leads to it in its section, and the first sentence
+    of a text joins the thing before it.
     """
     slides = []
     for part in parts:
         before = slides[-1] if slides else []
         said = [one.kind in SENTENCES for one in before]
         if part.kind == "first":
-            joins = before and not any(said)
+            joins = before and not said[-1]
         else:
             leads = all(said) and before and before[0].heading is part.heading
             joins = leads and part.kind not in SENTENCES

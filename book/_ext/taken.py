@@ -161,4 +161,6 @@ def write(app, page, kind, **context):
     """Write a page beside a chapter's, from the template of its kind."""
     context["chapter"] = Path(page).name
     text = app.builder.templates.render(f"{kind}.html", context)
-    Path(app.outdir, f"{page}_{kind}.html").write_text(text, encoding="utf-8")
+    file = Path(app.outdir, f"{page}_{kind}.html")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
