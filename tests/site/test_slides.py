@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from urllib.parse import unquote
 
 import pikepdf
 import pytest
@@ -9,16 +10,17 @@ import sheets
 import taken
 from bs4 import BeautifulSoup
 from docutils import nodes
-from helpers.site import CHAPTERS, MILLISECONDS
+from helpers.site import CHAPTERS, MILLISECONDS, zipped
 
 PART_ONE = CHAPTERS[:9]
 SIZES = ((1280, 720), (1024, 768))
+MOST = 300_000  # bytes, as for a chapter
 SMALLEST = 15  # pixels of 720, the letters of code
 SLOW = pytest.mark.slow("a slide that is cut off, an answer that is not left open")
 
-# What of the slide that is shown reaches beyond it, scrolls, or is too small to read.
-CUT_OFF_OR_SMALL = f"""() => {{
-    const slide = Reveal.getCurrentSlide(), frame = slide.getBoundingClientRect();
+# What reaches beyond its slide, scrolls, or is too small to read.
+CUT_OFF_OR_SMALL = f"""slides => slides.flatMap(slide => {{
+    const frame = slide.getBoundingClientRect();
     return [...slide.querySelectorAll("*")].filter(part => {{
         if (!part.checkVisibility() || part.closest("math *, svg *")) return false;
         const {{left, right, top, bottom}} = part.getBoundingClientRect();
@@ -27,9 +29,9 @@ CUT_OFF_OR_SMALL = f"""() => {{
             || part.clientWidth && part.scrollWidth > part.clientWidth + 1
             || part.tagName === "PRE"
                 && parseFloat(getComputedStyle(part).fontSize) < {SMALLEST};
-    }}).map(part => `${{Reveal.getIndices().h}}: ${{part.outerHTML.slice(0, 120)}}`);
-}}"""
-PICTURES_ARE_THERE = """() => [...document.querySelectorAll(".present img")].every(
+    }}).map(part => `${{slide.textContent.slice(0, 40)}}: ${{part.outerHTML}}`);
+}})"""
+PICTURES_ARE_THERE = """slide => [...document.querySelectorAll(`${slide} img`)].every(
     image => !image.checkVisibility() || image.complete && image.naturalWidth)"""
 
 
@@ -42,10 +44,20 @@ def deck(browser, address, request):
     page.on("console", lambda message: wrong.append(message.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("requestfailed", lambda failed: wrong.append(failed.url))
+    page.asked = []
+    page.on("request", lambda asked: page.asked.append(asked.url))
     page.address = f"{address}{request.param}_slides.html"
-    page.goto(page.address, wait_until="load")
+    page.goto(page.address, wait_until="networkidle")
     yield page, wrong
     page.close()
+
+
+@SLOW
+def test_a_deck_is_loaded_from_the_book_alone_and_is_light(deck, site, address):
+    page, _ = deck
+    files = {site / unquote(url.removeprefix(address)) for url in page.asked}
+    assert all(file.is_file() for file in files)
+    assert sum(map(zipped, files)) <= MOST
 
 
 @SLOW
@@ -58,19 +70,22 @@ def test_the_keyboard_leads_through_slides_that_fit_and_nothing_is_missing(deck)
         page.keyboard.press("Home")
         for number in range(count):
             assert page.evaluate("Reveal.getIndices().h") == number
-            page.wait_for_function(PICTURES_ARE_THERE)
-            assert page.evaluate(CUT_OFF_OR_SMALL) == []
+            page.wait_for_function(PICTURES_ARE_THERE, arg=".present")
+            assert page.eval_on_selector_all(".present", CUT_OFF_OR_SMALL) == []
             page.keyboard.press("ArrowRight")
     assert page.evaluate("Reveal.isLastSlide()")
     assert wrong == []
 
 
 @SLOW
-def test_each_slide_is_printed_on_a_page(deck):
+def test_each_slide_is_printed_whole_on_a_page(deck):
     page, _ = deck
     count = page.evaluate("Reveal.getTotalSlides()")
     page.goto(f"{page.address}?print-pdf", wait_until="load")
     page.wait_for_function("Reveal.isReady() && document.querySelector('.pdf-page')")
+    page.emulate_media(media="print")
+    page.wait_for_function(PICTURES_ARE_THERE, arg=".pdf-page")
+    assert page.eval_on_selector_all(".pdf-page", CUT_OFF_OR_SMALL) == []
     printed = page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(pikepdf.open(BytesIO(printed)).pages) == count
 
