@@ -56,7 +56,7 @@ def given(part):
 
 
 def write_sheet(app, page, template, context, doctree):
-    if not doctree or not has_slides(app.env, page):
+    if not doctree or not has_slides(app, page):
         return
     parts = taken(app.env, doctree, page, "sheet")
     front = [opened(one, False) if one.kind == "open" else given(one) for one in parts]

@@ -123,7 +123,7 @@ def found(kind, blocks):
 
 
 def write_slides(app, page, template, context, doctree):
-    if not doctree or not has_slides(app.env, page):
+    if not doctree or not has_slides(app, page):
         return
     parts = taken(app.env, doctree, page, "slide")
     question = next(doctree.findall(nodes.paragraph))
@@ -140,7 +140,7 @@ def write_slides(app, page, template, context, doctree):
 
 def link(app, doctree, page):
     """Put the links beside the reading time of a chapter."""
-    if not has_slides(app.env, page):
+    if not has_slides(app, page):
         return
     for paragraph in doctree.findall(nodes.paragraph):
         if paragraph.astext().startswith(READING_TIME):
@@ -164,7 +164,7 @@ class InClass(SphinxDirective):
         rows = []
         for page, name in PAGES.items():
             self.env.note_dependency(self.env.doc2path(page))
-            if has_slides(self.env, page):
+            if has_slides(self.env.app, page):
                 words = nodes.Text(f"{label(name)} {TITLES[name]}")
                 rows.append([words, *links(Path(page).name)])
         head = map(nodes.Text, ("Chapter", "Slides", "Sheet"))

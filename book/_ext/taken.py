@@ -44,8 +44,9 @@ def notebook(env, page):
     return Path(env.doc2path(page)).read_text(encoding="utf-8")
 
 
-def has_slides(env, page):
-    return page.startswith("book/") and '"slide"' in notebook(env, page)
+def has_slides(app, page):
+    """Whether a page of the site has slides beside it; in an EPUB, none has."""
+    return app.builder.name == "html" and '"slide"' in notebook(app.env, page)
 
 
 def taken(env, doctree, page, place):
