@@ -24,6 +24,7 @@ from taken import (
     has_slides,
     html,
     is_code,
+    is_tagged,
     of_code,
     taken,
     without_links,
@@ -164,7 +165,7 @@ class InClass(SphinxDirective):
         rows = []
         for page, name in PAGES.items():
             self.env.note_dependency(self.env.doc2path(page))
-            if has_slides(self.env.app, page):
+            if is_tagged(self.env, page):
                 words = nodes.Text(f"{label(name)} {TITLES[name]}")
                 rows.append([words, *links(Path(page).name)])
         head = map(nodes.Text, ("Chapter", "Slides", "Sheet"))

@@ -44,9 +44,13 @@ def notebook(env, page):
     return Path(env.doc2path(page)).read_text(encoding="utf-8")
 
 
+def is_tagged(env, page):
+    return '"slide"' in notebook(env, page)
+
+
 def has_slides(app, page):
     """Whether a page of the site has slides beside it; in an EPUB, none has."""
-    return app.builder.name == "html" and '"slide"' in notebook(app.env, page)
+    return app.builder.name == "html" and is_tagged(app.env, page)
 
 
 def taken(env, doctree, page, place):
