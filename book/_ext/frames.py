@@ -9,9 +9,10 @@ once the view is drawn; here it is folded from the start, because folding it lat
 move the page. A view wider than the text extends into the margin, as two columns do.
 The directive `stored-view` shows a chapter's view on another page, too.
 
-d3 and jQuery are copied into the built site from the Python packages that carry them,
-and neither is committed. `fontawesome.js`, 1.4 MB that draws icons a second time, is
-emptied: the icons come from the theme's web fonts. So no request leaves the book.
+d3, jQuery and reveal.js, which shows slides, are copied into the built site from the
+Python packages that carry them, and none is committed. `fontawesome.js`, 1.4 MB that
+draws icons a second time, is emptied: the icons come from the theme's web fonts. So no
+request leaves the book.
 """
 
 import json
@@ -113,6 +114,10 @@ def lifted(view, stem, target, cuts):
 FILES = {
     "mpld3": {"mpld3/js/d3.v5.min.js": "d3.min.js"},
     "sphinxcontrib-jquery": {"sphinxcontrib/jquery/jquery.js": "jquery.min.js"},
+    "sphinx-revealjs": {
+        f"sphinx_revealjs/_static/revealjs/dist/{name}": f"reveal/{name}"
+        for name in ("reveal.js", "reveal.css")
+    },
 }
 
 

@@ -14,7 +14,8 @@ myst-nb makes a container of each cell. Each of the next steps relies on those b
 6. `mathml` takes the punctuation around formulas into them, and after it `unbroken`
    reads the text that is left. Before both, `live` adds the models of chapters.
 
-Next `cross_links` and `glossary` link what the text names, and the page is written.
+Next `cross_links` and `glossary` link what the text names, and the page is written;
+beside it, `slides` and `sheets` write what a class takes of it.
 `no_script` and `site_metadata` add to it, then `page_weight` leaves out the scripts and
 styles that it does not need. When all pages are written, `glyphs` cuts the fonts down
 to what they show, and `answer_boxes`, `frames`, `live_files`, `site_metadata` and

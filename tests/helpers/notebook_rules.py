@@ -12,6 +12,8 @@ SIDES = ("pytorch", "tensorflow")
 NARROW, WIDE = 62, 88
 TAGS = {*SIDES, "setup", "experiment", "exercise", "question"}
 TAGS |= {"hide-input", "prose", "nbval-ignore-output"}  # how it is shown and compared
+TAGS |= {"slide", "slide-output", "slide-first", "slide-bold", "slide-last"}
+TAGS |= {"sheet", "sheet-open", "sheet-first", "sheet-last"}  # what a class takes
 # Limits of a set-up cell, which is open in Colab.
 MOST_LINES, MOST_NAMES = 25, 20
 OURS = {"scratch", "readymade", "exercises"}
