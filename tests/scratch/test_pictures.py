@@ -95,43 +95,6 @@ def test_a_row_does_not_depend_on_the_others(framework):
         np.testing.assert_allclose(both_rows[1:], one, **CLOSE)
 
 
-def class_loss(framework, model, pictures, labels):
-    logits = model(pictures)[:, None]
-    return framework.cross_entropy(logits, labels[:, None], None)
-
-
-def word_loss(framework, model, pictures, ids):
-    logits = model(pictures, framework.shift_right(ids, 1))
-    return framework.cross_entropy(logits, ids, 0)
-
-
-TASKS = {
-    "classifier": (classifier, class_loss, lambda rng, n: rng.integers(0, 5, n)),
-    "reader": (reader, word_loss, lambda rng, n: rng.integers(2, 9, (n, 5))),
-}
-
-
-@pytest.mark.slow("twins that read pictures and drift apart in training")
-@pytest.mark.parametrize("task", TASKS)
-def test_twins_have_the_same_losses(task):
-    build, loss, targets = TASKS[task]
-    ours, theirs = random_twins(build)
-    rng = np.random.default_rng(0)
-    data = [(random(8, 3, 4, 6, seed=i), targets(rng, 8)) for i in range(20)]
-    losses = [
-        framework.fit(
-            model,
-            data,
-            lambda model, *batch, framework=framework: loss(framework, model, *batch),
-            lambda step: 0.003,
-        )
-        for framework, model in ((TORCH, ours), (TENSORFLOW, theirs))
-    ]
-    assert len(losses[0]) == 20
-    np.testing.assert_allclose(losses[1], losses[0], atol=1e-4)
-    assert np.ptp(losses[0]) > 0.01
-
-
 @pytest.mark.parametrize("build", [classifier, reader])
 def test_twins_agree(build):
     """In their outputs, gradients and one step of AdamW."""
@@ -158,26 +121,19 @@ def test_twins_agree(build):
     assert np.abs(stepped[0] - outputs[0]).max() > 0.01
 
 
-HOW = [
-    {},
-    {"beam_size": 3},
-    {"temperature": 1.0, "seed": 3},
-]
-
-
-@pytest.mark.parametrize("how", HOW, ids=["greedy", "beams", "drawn"])
-def test_a_reader_writes_the_same_with_a_cache_and_without(how):
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_a_reader_writes_the_same_with_a_cache_and_without(beam_size):
     """And in both frameworks; for one picture alone as for it in a batch."""
     ours, theirs = random_twins(untied_reader)
-    written = ours.generate(PICTURES, 1, 8, 6, **how)
+    how = {"max_new_tokens": 6, "beam_size": beam_size}
+    written = ours.generate(PICTURES, 1, 8, **how)
     assert written.shape[1] > 2 and len({*written.flatten().tolist()}) > 2
     for model, inputs in ((ours, torch.tensor(PICTURES)), (theirs, PICTURES)):
         for use_cache in (True, False):
-            again = model.generate(inputs, 1, 8, 6, use_cache=use_cache, **how)
+            again = model.generate(inputs, 1, 8, use_cache=use_cache, **how)
             np.testing.assert_array_equal(again, written)
-    if "temperature" not in how:
-        alone = ours.generate(PICTURES[1:], 1, 8, 6, **how)
-        np.testing.assert_array_equal(alone, written[1:, : alone.shape[1]])
+    alone = ours.generate(PICTURES[1:], 1, 8, **how)
+    np.testing.assert_array_equal(alone, written[1:, : alone.shape[1]])
 
 
 def test_what_is_written_depends_on_the_picture():
