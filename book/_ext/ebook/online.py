@@ -37,9 +37,11 @@ class FrontPicture(SphinxDirective):
         return [nodes.container("", *about, classes=["before-caption"])]
 
 
-class LiveModel(SphinxDirective):
+class OnlyOnline(SphinxDirective):
+    """A link to this page, which has a model that runs, or slides."""
+
     has_content = True
-    required_arguments = 1
+    optional_arguments = 1
     option_spec: ClassVar = {"auto": directives.flag}
 
     def run(self):
@@ -81,7 +83,8 @@ def lead_to_the_live_models(app, name, source):
 
 def setup(app):
     app.add_directive("front-picture", FrontPicture)
-    app.add_directive("live-model", LiveModel)
+    app.add_directive("live-model", OnlyOnline)
+    app.add_directive("in-class", OnlyOnline)
     app.add_directive("div", StartHere)
     app.add_transform(Captions)
     app.connect("config-inited", set_address)
