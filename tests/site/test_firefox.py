@@ -149,7 +149,7 @@ def test_a_figure_answers(visit):
 
 def test_an_answer_has_its_verdict_and_is_remembered(visit):
     box = """
-        const box = all(".answer-box").find(
+        const box = all(".answer-box[data-exercise]").find(
             box => JSON.parse(find("script", box).textContent).mistakes?.length);
         const {right, mistakes} = JSON.parse(find("script", box).textContent);
         const answer = value => {
