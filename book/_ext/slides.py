@@ -35,7 +35,6 @@ FIRST_PAINT = Path(__file__).with_name("first_paint.js")
 READING_TIME = "Reading this chapter takes"
 # The picture of an interactive view, as `frames.py` writes it.
 STILL = re.compile("</summary>(.*)</details>", re.DOTALL)
-LINKS = {"slides": "slides", "sheet": "a sheet to print"}
 
 
 def grouped(parts):
@@ -145,16 +144,16 @@ def link(app, doctree, page):
         return
     for paragraph in doctree.findall(nodes.paragraph):
         if paragraph.astext().startswith(READING_TIME):
-            paragraph += nodes.Text(" In class: ")
-            first, second = links(Path(page).name)
-            paragraph += [first, nodes.Text(", "), second, nodes.Text(".")]
+            slides, sheet = links(Path(page).name)
+            paragraph += [nodes.Text(" In class: "), slides]
+            paragraph += [nodes.Text(" and a "), sheet, nodes.Text(" to print.")]
             return
 
 
 def links(chapter):
     return [
-        nodes.reference("", words, internal=True, refuri=f"{chapter}_{kind}.html")
-        for kind, words in LINKS.items()
+        nodes.reference("", kind, internal=True, refuri=f"{chapter}_{kind}.html")
+        for kind in ("slides", "sheet")
     ]
 
 

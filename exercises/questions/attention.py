@@ -31,8 +31,8 @@ make of random queries and keys?
         mistakes={
             "A": "That is the softmax of scores that are too large. Dividing by 512 "
             "makes them smaller than dividing by 23 does.",
-            "B": "A softmax ignores what is added to all scores, but not by what "
-            "they are divided: closer scores make more even weights.",
+            "B": "A softmax ignores what is added to all scores, but not what they are "
+            "divided by: closer scores make more even weights.",
         },
     ),
     "mask_shape": Question(

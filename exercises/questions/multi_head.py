@@ -13,8 +13,8 @@ does the loss of a **single** head end?
 - **C** near 1
 """,
         right="B",
-        because="Its best answer to both questions is the mean of the two "
-        "neighbours, which misses each by half of their difference.",
+        because="The best it can return for either neighbour is the mean of the two, "
+        "which misses each by half of their difference.",
         mistakes={
             "A": "That takes two separate vectors. A single head passes on one "
             "mixture.",
@@ -142,7 +142,7 @@ in turn. What happens to the points?
         because="The others make up for any single head. With 36 words, a point or "
         "two, up or down, means little.",
         mistakes={
-            "B": "Without all 72 heads they are 16. The model has heads to spare.",
+            "B": "They are 16 with all 72 heads switched off. One is missed far less.",
             "C": "The vectors do move a little, and some word finds another nearest "
             "one.",
         },

@@ -47,8 +47,8 @@ is *the* cut?
         mistakes={
             1: "That takes `t+h` first, as if you read from left to right. The "
             "lowest rank comes first.",
-            3: "One of the merges applies to the three letters: which has the lowest "
-            "rank?",
+            3: "Two of the merges apply to the three letters: which of them has the "
+            "lower rank?",
         },
     ),
     "unseen_script": Question(

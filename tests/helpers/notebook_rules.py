@@ -13,7 +13,7 @@ NARROW, WIDE = 62, 88
 TAGS = {*SIDES, "setup", "experiment", "exercise", "question"}
 TAGS |= {"hide-input", "prose", "nbval-ignore-output"}  # how it is shown and compared
 TAGS |= {"slide", "slide-output", "slide-first", "slide-bold", "slide-last"}
-TAGS |= {"sheet", "sheet-open", "sheet-first", "sheet-last"}  # what a class takes
+TAGS |= {"sheet", "sheet-open", "sheet-first", "sheet-bold", "sheet-last"}  # in class
 # Limits of a set-up cell, which is open in Colab.
 MOST_LINES, MOST_NAMES = 25, 20
 OURS = {"scratch", "readymade", "exercises"}
