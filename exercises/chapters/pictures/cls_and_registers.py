@@ -48,11 +48,11 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt="""
-Large Vision Transformers tend to misuse patches in which little is to be seen: they
-keep notes there about the whole picture. *Registers* ([Darcet et al.,
+Some large Vision Transformers misuse patches that show little: they keep notes there
+about the whole picture. *Registers* ([Darcet et al.,
 2024](https://arxiv.org/abs/2309.16588)) are learned vectors that give them room for
-this. They belong to no place of the picture, so they get no position, and nobody reads
-them at the end.
+this. They belong to no place in the picture, so they get no position, and their outputs
+are ignored at the end.
 
 Write the layer for pictures that are already cut into patches. Its tokens are, in this
 order: [CLS] with the first position; the registers as they are; the embeddings of the
@@ -154,11 +154,10 @@ class Embed(keras.layers.Layer):
 [CLS] is put in first, then the positions are added, and only then come the registers:
 in this way each vector gets what belongs to it. All the rest of the encoder stays as it
 is, because attention doesn't care how many tokens there are. [CLS] stays in front,
-where the classifier reads it; at any other place, the classifier would read another
-token, and would be trained to make do with it.
+where the classifier reads it; if it were elsewhere, the classifier would read another
+token, without an error.
 
-A model without registers can't be given some afterwards for nothing. They are learned,
-like [CLS].
+A trained model can't be given registers for nothing. They are learned, like [CLS].
 """,
     hints=(
         "The positions have 1 + patches rows. Which tokens are theirs?",

@@ -158,8 +158,8 @@ right if **both** digits are right.
 
 What share of the 300 is read right
 
-1. if they are made of *known* digits, as they are if somebody puts the pictures
-   together first and splits them afterwards;
+1. if they are made of *known* digits, which happens if the pictures are put together
+   first and split afterwards;
 2. if they are made of *new* digits (same `pairs`);
 3. if they are made of new digits, and each half is read on its own, by the nearest of
    the 50 known digits?
@@ -200,14 +200,14 @@ shares.append(share(halves, new_labels[asked]))
     why="""
 The first number flatters. None of the asked pairs has to be in memory for that: their
 halves are, in other pairs, pixel by pixel. If numbers are put together first and split
-at random afterwards, the test holds pictures that training has seen, only in another
-company. So hold out the *digits* before they are put together, as `NumberPictures`
+at random afterwards, the test holds digits that training has seen, only in other
+pairs. So hold out the *digits* before they are put together, as `NumberPictures`
 does. The same is true of moved copies: make them after the split.
 
-The third way knows that a number has parts, and reads numbers that are not in memory at
-all. From the same 50 digits, whole pictures need a neighbour for each of the hundred
-numbers. That numbers can be put together is an assumption, like those of a
-convolution; where it is true, it is worth many examples.
+The third way knows that a number has parts, so it can read numbers that are not in
+memory at all. Whole pictures need a neighbour for each of the hundred numbers. That
+numbers can be put together is an assumption, like those of a convolution; where it is
+true, it is worth many examples.
 """,
     hints=(
         "`known[pairs]` has the shape (1300, 2, 1, 8, 8). For a distance, the order of "

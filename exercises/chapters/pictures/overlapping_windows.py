@@ -39,10 +39,10 @@ EXERCISE = Exercise(
     difficulty=2,
     minutes=15,
     prompt=r"""
-Patches needn't lie side by side. If the next window begins `stride` pixels after the
-last one, and `stride` is smaller than `size`, the windows overlap, and a stroke that is
-cut by one border is whole in another window. `patches` can't cut such windows, but a
-convolution can.
+Patches don't have to lie side by side. If the next window begins `stride` pixels after
+the last one, and `stride` is smaller than `size`, the windows overlap, and a stroke
+that is cut by one border can be whole in another window. `patches` can't cut such
+windows, but a convolution can.
 
 Write `embed_windows`, which multiplies each window's pixels by $E$ and adds the bias,
 with `nn.functional.conv2d` in PyTorch and `tf.nn.conv2d` in TensorFlow. The rows of $E$
@@ -82,9 +82,9 @@ def embed_windows(pictures, E, bias, size, stride):
 A kernel is the matrix in another form: each output channel has one number for each
 number that it sees. PyTorch's kernels have the axes (out, in, lines, columns), so the
 transposed matrix only has to be reshaped. Those of TensorFlow and Keras have (lines,
-columns, in, out), and the pictures have their channels last. Who loads published
-weights from one library into the other has to move these axes, and nothing complains if
-they are moved wrongly and the sizes happen to fit.
+columns, in, out), and the pictures have their channels last. If you load published
+weights from one library into the other, you have to move these axes, and nothing
+complains if they are moved wrongly and the sizes happen to fit.
 
 Overlapping windows give more tokens: half the stride gives about four times as many. So
 attention has about sixteen times as many scores to compute.

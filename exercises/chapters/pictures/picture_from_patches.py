@@ -65,11 +65,12 @@ def picture_of(rows, size, height, width):
 ''',
     },
     why="""
-A reshape never moves a number: it only says where rows end. `patches` moved the axis of
-lines within a patch behind that of columns of patches, so the way back has to move it
-forward again. Both orders have the same number of numbers, so a forgotten `permute`
-raises no error. Models that fill in hidden patches (masked autoencoders, [He et al.,
-2022](https://arxiv.org/abs/2111.06377)) need this function to show what they made.
+A reshape never changes the order of the numbers: it only says where rows end. `patches`
+moved the axis of lines within a patch behind that of columns of patches, so the way
+back has to move it forward again. Both orders have equally many numbers, so a forgotten
+`permute` raises no error. Models that fill in hidden patches (masked autoencoders, [He
+et al., 2022](https://arxiv.org/abs/2111.06377)) need this function to show what they
+made.
 
 A good test for two such functions is that one undoes the other, on pictures with sides
 of unequal length and more than one channel. But both can be wrong in the same way, and

@@ -58,10 +58,10 @@ written attends to the patches, and the sum of both gives the logits of the next
 `ids` are the words to write, and id 0 is padding. The decoder begins with [BOS], id 1.
 
 In training the loss falls quickly, but then the reader writes nonsense. And if a digit
-is erased, its patches vanish from attention, where an empty place should be seen. Two
-things are wrong: what the decoder gets to read, and what happens to blank patches. The
-model should see all patches, because it also says something that nothing is written at
-a place. Fix both.
+is erased, its patches vanish from attention, although the reader should see that the
+place is empty. Two things are wrong: what the decoder gets to read, and what happens to
+blank patches. The model should see all patches, because an empty place is information,
+too. Fix both.
 """,
     bug="Nothing is fixed yet",
     solution={
@@ -106,8 +106,8 @@ def word_loss(rows, ids, E, places, table):
 ''',
     },
     why="""
-Without the shift, the decoder reads the very word that it has to write, so the loss
-falls without a look at the picture. When it writes on its own, that word isn't there.
+Without the shift, the decoder reads the very word that it has to write, so the loss can
+fall without a look at the picture. When it writes on its own, that word isn't there.
 
 The mask was brought along from texts. There, id 0 is padding, and means nothing. In a
 picture, 0 is paper, and paper says where a number ends and which strokes are missing. A

@@ -98,10 +98,10 @@ Both directions share one matrix of logits: the softmax over a row asks which te
 belongs to a picture, the one over a column which picture belongs to a text. The mask is
 symmetric, so it serves both.
 
-With the mask, a perfect model has a loss near 0 again, whatever the batch repeats. In
-the chapter's runs, repeats cost no accuracy, so don't expect the mask to help there; it
-makes losses of batches with few and many repeats comparable. Real captions have no
-numbers, and there two texts that say nearly the same thing can't be told so easily.
+With the mask, a perfect model can have a loss near 0 again, whatever the batch repeats.
+In the chapter's runs, batches with repeats were hardly worse, so don't expect the mask
+to help much there; it makes losses of batches with few and many repeats comparable.
+Real captions have no numbers, so it is harder to tell which of them say the same thing.
 """,
     hints=(
         "Begin as in `contrastive_loss`: normalize, multiply, divide by the "

@@ -128,8 +128,9 @@ both sum to 1, so the rollout of [CLS] does as well, and that is a check.
 
 Half of the identity is an assumption. How much of a vector really comes through the
 residual depends on the lengths of the two summands, which no attention map shows.
-Rollout leaves out the values and the feed-forward as well. It is a better estimate than
-the last layer's map alone, but an estimate.
+Rollout leaves out the values and the feed-forward as well, so it is an estimate. In the
+chapter it was better than the last layer's map with one stand-in for hidden patches,
+and no better with the other.
 """,
     hints=(
         "First mix each map with the identity: half of each number, plus one half on "

@@ -53,9 +53,10 @@ counts = [tokens, parameters, scores]
 """,
     why="""
 Patches half as long make four times as many tokens, and sixteen times as many scores.
-The parameters hardly notice: the matrix gets smaller, because each patch has a quarter
-of the pixels, and only the positions become more. So the length of a patch's side
-decides what a picture costs, and hardly how large the model is.
+In the embeddings, the matrix gets smaller, because each patch has a quarter of the
+pixels, but there are four times as many positions. The layers after them have as many
+parameters as before. So the length of a patch's side decides above all what a picture
+costs to read.
 
 Where nothing else is changed, the number of heads doesn't change the parameters of
 attention. It does change the number of scores: each head has a map of its own.
@@ -127,6 +128,11 @@ The tokens are right. The positions are missing: they are learned, so they are
 parameters.
 - 1 + 1 + tokens
 + 1 + 1
+
+The tokens are right. For the parameters, you count the matrix E alone. The bias, [CLS]
+and the positions are parameters as well.
+- matrix + vectors * {{d_model}}
++ matrix
 
 The tokens are right. For the parameters, you count the vectors, but not the matrix E.
 - matrix + vectors
