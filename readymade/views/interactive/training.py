@@ -92,6 +92,7 @@ def _planes(queries, keys, weights, words, shown):
                     textcoords="offset points", fontsize=8, va="center",
                     ha="right" if is_left else "left",
                 )  # fmt: skip
+            axes.margins(y=0.15)  # for the largest dots
             axes.set(title=when, xlabel="first entry", aspect="equal", xlim=wide)
         panels[0, 0].set_ylabel("second entry")
         return as_png(figure)
