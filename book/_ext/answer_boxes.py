@@ -18,6 +18,7 @@ import re
 from pathlib import Path
 
 import exercises
+from exercises.engine.cells import CHECK
 from exercises.engine.known_mistakes import known_mistakes
 from exercises.engine.output_form import unwrapped
 from exercises.engine.question import LEAD
@@ -38,7 +39,6 @@ from docutils import nodes
 from folded import fold
 from sphinx.transforms import SphinxTransform
 
-CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 HINT = re.compile(r"<details>(?=<summary>Hint \d)")
 
 
@@ -68,18 +68,10 @@ def put_in_a_box(cell, name):
     parent, end = cell.parent, cell.parent.index(cell)
     lead = LEAD.strip("* ")
     start = max(n for n in range(end) if parent[n].astext().startswith(lead))
-    form = nodes.raw("", question_box(name), format="html")
+    boxed = box_of("question", name, asked(find_question(name)))
+    form = nodes.raw("", boxed, format="html")
     whole = nodes.container("", *parent[start:end], form, classes=["question"])
     parent[start : end + 1] = [whole]
-
-
-def question_box(name):
-    """The HTML of a question's form: its data, from which the script draws it."""
-    data = script_json(asked(find_question(name)))
-    return (
-        f'<div class="answer-box" data-question="{html.escape(name)}">'
-        f'<script type="application/json">{data}</script></div>'
-    )
 
 
 def asked(question):
@@ -108,8 +100,13 @@ def box(name):
     data = {"number": number(name)}
     if asks_to_predict(exercise):
         data |= predicted(exercise)
+    return box_of("exercise", name, data)
+
+
+def box_of(kind, name, data):
+    """The HTML of a box: its data, from which the script draws it."""
     return (
-        f'<div class="answer-box" data-exercise="{html.escape(name)}">'
+        f'<div class="answer-box" data-{kind}="{html.escape(name)}">'
         f'<script type="application/json">{script_json(data)}</script></div>'
     )
 

@@ -142,8 +142,12 @@ class ModelMap(SphinxDirective):
         options = self.config.html_theme_options
         code = f"{options['repository_url']}/blob/{options['repository_branch']}"
         svg = linked(page_of, lambda file: f"{code}/scratch/torch/{file}.py")
-        svg = f'<div class="model-map">{svg}{at_night(svg)}</div>'
-        return [nodes.raw("", svg, format="html")]
+        html = f'<div class="model-map">{self.shown(svg)}</div>'
+        return [nodes.raw("", html, format="html")]
+
+    def shown(self, svg):
+        """Return what a page shows of the drawing with its links."""
+        return svg + at_night(svg)
 
 
 def at_night(svg):

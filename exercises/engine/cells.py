@@ -1,11 +1,15 @@
 """The cells of exercises and of questions, in a chapter and in a released notebook."""
 
+import re
+
 from exercises.engine.check_hint_solution import solution_text
 from exercises.engine.exercise import FRAMEWORKS
 from exercises.engine.programs import prelude
 from exercises.engine.question import LEAD
 from exercises.engine.registry import chapter_exercises, find_question, number
 
+# In the cell of a check, the name of what it checks.
+CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 INTRODUCTION = """\
 Fill in a starter, in one framework or in both, and run the check below it. The check
 tells you the first thing that is wrong. If you are stuck, call `hint("…")` or

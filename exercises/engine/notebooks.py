@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 from exercises.engine.atomic_write import write_whole
-from exercises.engine.cells import question, section
+from exercises.engine.cells import CHECK, question, section
 from exercises.engine.question import LEAD
 from exercises.engine.registry import find_question, stem
 
 BEGINS, ENDS = "## Exercises", "## Summary"
-_CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 
 
 def read(path):
@@ -95,7 +94,7 @@ def place(chapter, path):
 
 def question_in(cell):
     """Return the name of the question that a code cell checks, or None."""
-    check = _CHECK.search(source(cell)) if cell["cell_type"] == "code" else None
+    check = CHECK.search(source(cell)) if cell["cell_type"] == "code" else None
     return check[1] if check and find_question(check[1]) else None
 
 

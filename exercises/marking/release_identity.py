@@ -4,16 +4,15 @@ Anyone can edit a file, so no mark depends on it. It decides which of a student'
 notebooks belongs to a release, and adds notes.
 """
 
-import re
 from dataclasses import asdict, dataclass
 
+from exercises.engine.cells import CHECK
 from exercises.engine.notebooks import source
 from exercises.engine.registry import all_exercises, number
 
 ANOTHER_SEED = "this notebook was released with another seed"
 _KEY = "transformer_twice"
 _MOST, _LONGEST = 1000, 20  # exercises; characters of a version
-_CHECK = re.compile(r'^check\("([\w.]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def identity_of(notebook):
     except (KeyError, TypeError):
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         texts = map(source, cells)
-        return Identity(tuple(name for text in texts for name in _CHECK.findall(text)))
+        return Identity(tuple(name for text in texts for name in CHECK.findall(text)))
 
 
 def _writable(value):

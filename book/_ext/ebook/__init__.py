@@ -4,10 +4,10 @@
 What they do with the parts of a page that move, e-readers get as text or as a still:
 `answers` gathers hints and solutions at a chapter's end, `cells` puts both frameworks
 one after the other and leaves out folded code, `questions` tells the answers to the
-questions between sections, `formulas` gives each formula a picture
-for readers without MathML, `stills` shows an interactive view's picture, `maps` draws
-the model, `online` turns what only a browser can do into a link, and `package`
-completes what Sphinx writes.
+questions between sections, `formulas` gives each formula a picture for readers without
+MathML, `stills` shows an interactive view's picture, `maps` draws the model, `online`
+turns what only a browser can do into a link, and `package` completes what Sphinx
+writes.
 """
 
 from page_weight import LeanFormatter

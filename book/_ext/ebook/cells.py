@@ -4,8 +4,9 @@ What a page folds, such as the set-up and the code of a figure, and the checks o
 exercises, which only run in a notebook, are left out.
 """
 
+from exercises.engine.cells import CHECK
+
 import order
-from answer_boxes import CHECK
 from docutils import nodes
 from folded import IMPORTS
 from myst_nb.sphinx_ import HideCodeCellNode

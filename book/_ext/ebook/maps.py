@@ -5,26 +5,17 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
-from model_map import ABOUT, ALL, PAGES, drawing, linked, small
-from sphinx.util.docutils import SphinxDirective
+from model_map import ABOUT, ALL, PAGES, ModelMap, drawing, small
 
 LINK = re.compile(r"<a .*?</a>", re.DOTALL)
 
 
-class ModelMap(SphinxDirective):
-    def run(self):
-        relative = self.env.app.builder.get_relative_uri
-        addresses = {
-            name: relative(self.env.docname, page) for page, name in PAGES.items()
-        }
-        options = self.config.html_theme_options
-        code = f"{options['repository_url']}/blob/{options['repository_branch']}"
-        svg = linked(addresses, lambda file: f"{code}/scratch/torch/{file}.py")
+class DrawnMap(ModelMap):
+    def shown(self, svg):
         # Over the whole drawing, because some engines don't draw what a link contains.
         links = "".join(LINK.findall(svg))
         drawn = drawing().svg.replace('role="img"', 'role="group"', 1)
-        svg = drawn.replace("</svg>", f"{links}</svg>")
-        return [nodes.raw("", f'<div class="model-map">{svg}</div>', format="html")]
+        return drawn.replace("</svg>", f"{links}</svg>")
 
 
 def place(app, doctree, page):
@@ -49,5 +40,5 @@ def place(app, doctree, page):
 
 
 def setup(app):
-    app.add_directive("model-map", ModelMap)
+    app.add_directive("model-map", DrawnMap)
     app.connect("doctree-resolved", place)

@@ -2,10 +2,10 @@
 
 import re
 
+from exercises.engine.cells import CHECK
 from exercises.engine.registry import find_question
 
 import order
-from answer_boxes import CHECK
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
