@@ -35,6 +35,8 @@ FIRST_PAINT = Path(__file__).with_name("first_paint.js")
 READING_TIME = "Reading this chapter takes"
 # The picture of an interactive view, as `frames.py` writes it.
 STILL = re.compile("</summary>(.*)</details>", re.DOTALL)
+SIZE = re.compile(r'only-light".*?--wide:(\d+);--high:(\d+)')
+TALL = 1.4  # times as wide as high, or less
 
 
 def grouped(parts):
@@ -100,7 +102,17 @@ def slide(app, parts):
         "body": body,
         "letters": letters,
         "lines": lines,
+        "tall": is_tall(body),
     }
+
+
+def is_tall(body):
+    """Whether what a slide shows is pictures alone, together hardly wider than high."""
+    sizes = [tuple(map(int, size)) for size in SIZE.findall(body)]
+    if not sizes or "<pre" in body:
+        return False
+    wide, high = zip(*sizes, strict=True)
+    return sum(wide) <= TALL * max(high)
 
 
 def keep_the_picture(blocks):

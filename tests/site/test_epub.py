@@ -73,9 +73,16 @@ def targets(pages):
                     yield page, path if address else page, unquote(anchor)
 
 
-def test_all_pages_are_there_in_order(pages):
-    listed = [link.get("href") for link in pages["nav.xhtml"].iter(f"{XHTML}a")]
-    assert listed == [f"{page}.xhtml" for page in PAGES]
+def test_the_contents_list_all_pages_in_order_and_their_sections(pages):
+    contents = pages["nav.xhtml"].find(f".//{XHTML}nav/{XHTML}ol")
+    listed = [
+        [link.get("href") for link in entry.iter(f"{XHTML}a")] for entry in contents
+    ]
+    assert [page for page, *_ in listed] == [f"{page}.xhtml" for page in PAGES]
+    for page, *sections in listed[1:]:
+        chapter = pages[page].find(f".//{XHTML}section")
+        wanted = [section.get("id") for section in chapter.findall(f"{XHTML}section")]
+        assert sections == [f"{page}#{name}" for name in wanted]
 
 
 def test_each_page_says_its_language(pages):
@@ -94,6 +101,21 @@ def test_each_link_leads_somewhere(book, pages):
         if path not in files or (anchor and anchor not in ids[path])
     }
     assert lost == set()
+
+
+def test_what_is_still_here_links_to_its_own_place_online(pages):
+    linked = [
+        (page, link.get("href"), {node.get("id") for node in tree.iter()})
+        for page, tree in pages.items()
+        for line in tree.iter(f"{XHTML}p")
+        for link in line.iter(f"{XHTML}a")
+        if "moves" in line.get("class", "").split()
+    ]
+    assert len(linked) > 10
+    for page, link, ids in linked:
+        address, anchor = urldefrag(link)
+        assert address.endswith(page.removesuffix("xhtml") + "html")
+        assert anchor in ids, link
 
 
 def test_nothing_runs_or_comes_from_the_network(pages):

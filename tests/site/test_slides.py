@@ -2,6 +2,8 @@
 
 import re
 from io import BytesIO
+from itertools import pairwise
+from unicodedata import normalize
 from urllib.parse import unquote
 
 import pikepdf
@@ -31,6 +33,12 @@ CUT_OFF_OR_SMALL = f"""slides => slides.flatMap(slide => {{
                 && parseFloat(getComputedStyle(part).fontSize) < {SMALLEST};
     }}).map(part => `${{slide.textContent.slice(0, 40)}}: ${{part.outerHTML}}`);
 }})"""
+# All text but what only a screen reader says.
+SAID = """slide => {
+    const copy = slide.cloneNode(true);
+    copy.querySelectorAll(".sr-only").forEach(part => part.remove());
+    return copy.textContent;
+}"""
 PICTURES_ARE_THERE = """slide => [...document.querySelectorAll(`${slide} img`)].every(
     image => !image.checkVisibility() || image.complete && image.naturalWidth)"""
 
@@ -88,6 +96,26 @@ def test_each_slide_is_printed_whole_on_a_page(deck):
     assert page.eval_on_selector_all(".pdf-page", CUT_OFF_OR_SMALL) == []
     printed = page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(pikepdf.open(BytesIO(printed)).pages) == count
+
+
+@pytest.mark.slow("slides that hide each other, or a figure that is there twice")
+@pytest.mark.parametrize("chapter", PART_ONE)
+def test_without_scripts_slides_are_a_page_with_each_figure_once(open_page, chapter):
+    name = f"{chapter}_slides.html"
+    page = open_page(name, width=1280, java_script_enabled=False)
+    slides = page.locator(".slide").all()
+    ends = [slide.bounding_box() for slide in slides]
+    assert all(one["y"] + one["height"] <= two["y"] for one, two in pairwise(ends))
+    assert page.eval_on_selector_all(".slide", CUT_OFF_OR_SMALL) == []
+    assert not page.locator(".only-dark:visible").count()
+    assert page.locator("img:visible").count() == page.locator(".only-light").count()
+    for slide in slides:
+        # MathML draws the letters of variables as others, which are italic.
+        seen, said = (
+            "".join(normalize("NFKC", text).split())
+            for text in (slide.inner_text(), slide.evaluate(SAID))
+        )
+        assert seen == said
 
 
 @SLOW

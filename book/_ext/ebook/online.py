@@ -45,7 +45,8 @@ class OnlyOnline(SphinxDirective):
     option_spec: ClassVar = {"auto": directives.flag}
 
     def run(self):
-        link = nodes.reference("", "Open it in a browser", refuri=page(self.env))
+        address = place(self.env, self.state_machine.node)
+        link = nodes.reference("", "Open it in a browser", refuri=address)
         return [nodes.paragraph("", "", link, nodes.Text("."))]
 
 
@@ -62,6 +63,13 @@ class StartHere(SphinxDirective):
 def page(env, name=None):
     """Return the address of a published page; None: of the page being read."""
     return f"{env.config.html_baseurl}{name or env.docname}.html"
+
+
+def place(env, node):
+    """Return the published address of the figure or section that a node is in."""
+    while not node.get("ids"):
+        node = node.parent
+    return f"{page(env)}#{node['ids'][0]}"
 
 
 class Captions(SphinxTransform):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import glyphs
+from sphinx import addnodes
 from sphinx.builders.epub3 import Epub3Builder
 
 from . import cover
@@ -74,10 +75,18 @@ class Ebook(Epub3Builder):
         return super().toc_metadata(level, navpoints) | identifier
 
 
+def list_sections(app, doctree):
+    """Let the contents name the sections of a chapter, as its page does on a screen."""
+    for contents in doctree.findall(addnodes.toctree):
+        contents["titlesonly"] = False
+
+
 def give_style(app, page, template, context, doctree):
     context["css_files"], context["script_files"] = [f"_static/{STYLE.name}"], []
 
 
 def setup(app):
     app.add_builder(Ebook, override=True)
+    # When all of the contents are there.
+    app.connect("doctree-read", list_sections, priority=900)
     app.connect("html-page-context", give_style, priority=900)

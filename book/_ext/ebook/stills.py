@@ -17,7 +17,7 @@ from docutils import nodes
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from .online import page
+from .online import place
 
 
 class Stills(SphinxPostTransform):
@@ -37,15 +37,16 @@ class Stills(SphinxPostTransform):
             views = pictures.panels_of(outputs, "text/html")
             for node, cuts in zip([*cell.findall(nodes.raw)], views, strict=False):
                 if node.astext().startswith(START):
-                    node.replace_self(self.still(taken_apart(node.astext()), cuts))
+                    view, address = taken_apart(node.astext()), place(self.env, node)
+                    node.replace_self(self.still(view, cuts, address))
 
-    def still(self, view, cuts):
+    def still(self, view, cuts, address):
         """Return a view's picture as nodes, with a link to where it moves."""
         number = self.env.new_serialno("still")
         stem = f"{self.env.docname.replace('/', '-')}-still-{number}.png"
         file = Path(self.env.doctreedir, stem)
         file.write_bytes(view.picture)
-        link = nodes.reference("", "on the page", refuri=page(self.env))
+        link = nodes.reference("", "on the page", refuri=address)
         words = nodes.paragraph("", "This figure moves ", link, nodes.Text("."))
         words["classes"].append("moves")
         shown = self.parts(os.path.relpath(file, self.app.srcdir), view.alt, cuts)
