@@ -33,7 +33,7 @@ _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache")
 _SPACE = 64 * 2**20  # bytes of files that a worker may write
 _MOST_SECONDS = 86_400
 _LEAST_MEGABYTES, _MOST_MEGABYTES = 500, 2**20
-TO_START = 120  # seconds for Python and imports, on a busy machine
+TO_START = 600  # seconds for Python and imports, on a busy machine
 _THREADS = 512  # as many stacks of the usual size as fit into a worker's memory
 
 

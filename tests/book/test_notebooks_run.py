@@ -140,6 +140,7 @@ in_two_rings = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.timeout(0)  # what it runs has a limit of its own
 @in_two_rings
 def test_runs_alone_and_prints_what_it_has_stored(
     notebook, snapshot, stranger, tmp_path, tmp_path_factory, request

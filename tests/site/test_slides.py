@@ -120,9 +120,8 @@ def test_without_scripts_slides_are_a_page_with_each_figure_once(open_page, chap
 
 @SLOW
 @pytest.mark.parametrize("chapter", PART_ONE)
-def test_a_sheet_has_its_answers_on_its_second_side_only(browser, address, chapter):
-    page = browser.new_page()
-    page.goto(f"{address}{chapter}_sheet.html", wait_until="load")
+def test_a_sheet_has_its_answers_on_its_second_side_only(open_page, chapter):
+    page = open_page(f"{chapter}_sheet.html")
     first, second = BeautifulSoup(page.content(), "html.parser").select("section")
     blanks, answers = (
         [part.text.strip() for part in side.select(".open")] for side in (first, second)
@@ -134,7 +133,6 @@ def test_a_sheet_has_its_answers_on_its_second_side_only(browser, address, chapt
     assert not [one for one in answers if len(one) > 3 and one in shown]
     for paper in ("A4", "Letter"):
         assert len(pikepdf.open(BytesIO(page.pdf(format=paper))).pages) == 2
-    page.close()
 
 
 # How sentences and blanks are found
