@@ -1,6 +1,7 @@
 """Checks of what generates a text: prompts, logits, ends and sampling."""
 
 import math
+import reprlib
 import sys
 from collections.abc import Mapping
 from itertools import groupby
@@ -145,6 +146,12 @@ def require_draft(model, draft, kind):
             raise ValueError(
                 f"draft has a vocabulary of {other}: wanted {size}, as the model's"
             )
+    elif draft:
+        ids, counts = next(iter(draft.items()))  # a table may be large
+        if not isinstance(ids, tuple) or not isinstance(counts, Mapping):
+            given = f"{reprlib.repr(ids)}: {reprlib.repr(counts)}"
+            wanted = "wanted a tuple of ids, and how often each id came after them"
+            raise TypeError(f"draft has {given}: {wanted}")
     for name, one in models.items():
         if any(layer.window is not None for layer in one.decoder.layers):
             raise ValueError(
