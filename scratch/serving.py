@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from scratch.checks import (
     listed,
     require_at_least,
+    require_equally_many,
     require_request,
     require_seed,
     require_some_ids,
@@ -27,7 +28,7 @@ class Request:
     """A text to continue, as `generate` continues it.
 
     Args:
-        ids: the prompt, a list of integers.
+        ids: the prompt, a list of integers. It must not change while it is served.
         max_new_tokens: the most tokens that it gets.
         eos_id: the id that ends the text, or several.
         temperature, seed: as in Sampling; without a temperature, greedy search.
@@ -214,7 +215,11 @@ class Schedule:
             write: the places of their keys and values, (rows, new).
             read: those of the tokens before, at the right of (rows, earlier).
             padding: how many at the left of each row are none, (rows,).
+
+        Raises:
+            ValueError: for others, which a step that was stopped may leave.
         """
+        require_equally_many(tasks)
         earlier = max(task.cached for task in tasks)
         padding = np.array([earlier - task.cached for task in tasks])
         new, write, read = [], [], []

@@ -9,6 +9,7 @@ from scratch.checks import (
     require_choice,
     require_number,
     require_seed,
+    require_some_ids,
     require_text,
 )
 from scratch.serving import Request
@@ -71,12 +72,13 @@ def read(given: dict, model: Any, chat: bool) -> Asked:
             f"the prompt has {len(ids)} tokens: wanted at most {model.longest}"
         )
     # OpenAI's own: as many as fit after a chat, 16 after a prompt
-    most = given.pop("max_tokens", room if chat else min(room, 16))
-    most = given.pop("max_completion_tokens", most)
-    require_number("max_tokens", most, int, "an integer")
+    either = ("max_tokens", "max_completion_tokens")
+    name = either["max_completion_tokens" in given]
+    most = given.pop(name, room if chat else min(room, 16))
+    require_number(name, most, int, "an integer")
     if not 1 <= most <= room:
         raise ValueError(
-            f"max_tokens is {reprlib.repr(most)}: wanted 1 to {room} after this prompt"
+            f"{name} is {reprlib.repr(most)}: wanted 1 to {room} after this prompt"
         )
     temperature, seed = given.pop("temperature", 1), given.pop("seed", None)
     require_number("temperature", temperature, Real)
@@ -134,12 +136,13 @@ def chat_ids(messages: Any, tokenizer: Tokenizer) -> list[int]:
 
 def prompt_ids(prompt: Any, tokenizer: Tokenizer) -> list[int]:
     """Return the ids of a prompt, a text or a list of ids."""
-    if isinstance(prompt, list):
-        return prompt  # Request and the engine check them
-    require_text("prompt", prompt)
-    if hasattr(tokenizer, "cut"):  # of the library
-        known_ids(prompt, tokenizer)
-    return tokenizer.encode(prompt)
+    if not isinstance(prompt, list):
+        require_text("prompt", prompt)
+        if hasattr(tokenizer, "cut"):  # of the library
+            known_ids(prompt, tokenizer)
+        prompt = tokenizer.encode(prompt)
+    require_some_ids("prompt", prompt)
+    return prompt
 
 
 def known_ids(text: str, tokenizer: Tokenizer) -> list[int]:

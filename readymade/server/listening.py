@@ -15,6 +15,27 @@ from starlette.responses import JSONResponse
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
 MOST_CLIENTS = 512  # connections at a time
+LONGEST_HEAD = 2**14  # bytes
+
+
+class Reader(h11.Connection):
+    """What h11 reads, which has a limit of its own for heads that come in pieces only.
+
+    h11 counts the bytes that wait for the rest of a head, not those of a whole one.
+    """
+
+    def next_event(self):
+        """Return the next event, or raise for a head that is too long."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            # a field has a colon, a space and the end of its line, too
+            length = len(event.method) + len(event.target)
+            length += sum(len(name) + len(value) + 4 for name, value in event.headers)
+            if length > LONGEST_HEAD:
+                given = f"the head has {length} bytes or more"
+                words = f"{given}: wanted at most {LONGEST_HEAD}"
+                raise h11.RemoteProtocolError(words, error_status_hint=431)
+        return event
 
 
 class Connection(H11Protocol):
@@ -26,6 +47,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport) -> None:
         """Refuse a client if there are too many, or wait for what it sends."""
         super().connection_made(transport)
+        self.conn = Reader(h11.SERVER, LONGEST_HEAD)
         transport.set_write_buffer_limits(0)  # what waits for a client is counted
         self.sending = self.taking = None
         if len(self.connections) > MOST_CLIENTS:
@@ -76,7 +98,7 @@ class Connection(H11Protocol):
         """Refuse what isn't HTTP, with the status that h11 has for it."""
         error = sys.exc_info()[1]
         status = getattr(error, "error_status_hint", 400)
-        self.refuse(status, f"the request is not HTTP/1.1: {error or message}")
+        self.refuse(status, f"the request can't be read: {error or message}")
 
     def refuse(self, status: int, message: str) -> None:
         """Send an error, if nothing has been sent yet, and hang up."""

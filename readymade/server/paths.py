@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 MODELS, CHAT, COMPLETIONS = "/v1/models", "/v1/chat/completions", "/v1/completions"
 LONGEST_BODY = 2**18  # bytes
+LONGEST_MESSAGE = 500  # characters
 KINDS = {429: "rate_limit_error"}
 
 
@@ -170,7 +171,10 @@ async def failed(request: Request, error: Exception) -> Response:
 
 
 def error_body(status: int, message: str) -> dict:
-    """Return an error in OpenAI's form."""
+    """Return an error in OpenAI's form; a client's long words aren't said whole."""
+    if len(message) > LONGEST_MESSAGE:
+        half = LONGEST_MESSAGE // 2
+        message = f"{message[:half]} … {message[-half:]}"
     kind = "invalid_request_error" if status < 500 else "server_error"
     kind = KINDS.get(status, kind)
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}

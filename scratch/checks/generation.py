@@ -1,6 +1,7 @@
 """Checks of what generates a text: prompts, logits, ends and sampling."""
 
 import math
+import reprlib
 import sys
 from collections.abc import Mapping
 from itertools import groupby
@@ -145,6 +146,12 @@ def require_draft(model, draft, kind):
             raise ValueError(
                 f"draft has a vocabulary of {other}: wanted {size}, as the model's"
             )
+    elif draft:
+        ids, counts = next(iter(draft.items()))  # a table may be large
+        if not isinstance(ids, tuple) or not isinstance(counts, Mapping):
+            given = f"{reprlib.repr(ids)}: {reprlib.repr(counts)}"
+            wanted = "wanted a tuple of ids, and how often each id came after them"
+            raise TypeError(f"draft has {given}: {wanted}")
     for name, one in models.items():
         if any(layer.window is not None for layer in one.decoder.layers):
             raise ValueError(
@@ -218,6 +225,19 @@ def require_request(request, kind, config, blocks):
     length = len(request.ids) + request.max_new_tokens - 1
     for most in (config.max_len, len(blocks.users) * blocks.size):
         require_length("ids with max_new_tokens - 1", length, most)
+
+
+def require_equally_many(tasks):
+    """Raise unless tasks have equally many tokens to read.
+
+    They have, unless a step was stopped after it gave a task a slot.
+    """
+    left = sorted({len(task.ids) - task.cached for task in tasks})
+    if len(left) > 1:
+        raise ValueError(
+            f"tasks have {left} tokens to read: wanted equally many; an earlier step "
+            "was stopped, so cancel what is running, or make a new engine"
+        )
 
 
 def require_seed(seed):

@@ -31,7 +31,14 @@ WRONG = {
     "much too long a chat": (question("is " * 80_000), "wanted at most 160"),
     "too long an answer": ({**GOOD, "max_tokens": 10**30}, "max_tokens is 1000"),
     "no answer": ({**GOOD, "max_tokens": 0}, "max_tokens is 0"),
-    "less than none": ({**GOOD, "max_completion_tokens": -1}, "max_tokens is -1"),
+    "less than none": ({**GOOD, "max_completion_tokens": -1}, "_tokens is -1"),
+    "two lengths": (
+        {**GOOD, "max_tokens": -1, "max_completion_tokens": 3},
+        "the body has 'max_tokens'",
+    ),
+    "a long word": (question("x" * 200_000), "wanted other words"),
+    "a long seed": ({**GOOD, "seed": "9" * 200_000}, "wanted an integer"),
+    "a long role": ({"messages": [{"role": "u" * 200_000}]}, "wanted one of 'system'"),
     "half a token": ({**GOOD, "max_tokens": 1.5}, "max_tokens is 1.5"),
     "hot": ({**GOOD, "temperature": 2.5}, "temperature is 2.5"),
     "cold": ({**GOOD, "temperature": -1}, "temperature is -1"),
@@ -59,12 +66,19 @@ def test_a_wrong_request_is_refused_in_words(assistant, name):
     status, answer = ask(assistant, CHAT, body)
     assert status == 400
     assert words in answer["error"]["message"]
+    assert len(answer["error"]["message"]) < 600
     assert answer["error"]["type"] == "invalid_request_error"
 
 
 @pytest.mark.parametrize("prompt", [None, "", [], ["two"], [-1], [117], [1.5], [True]])
 def test_a_prompt_that_is_none_is_refused(assistant, prompt):
     assert ask(assistant, COMPLETIONS, {"prompt": prompt})[0] == 400
+
+
+@pytest.mark.parametrize("prompt", ["  ", [], ["two", "three"]])
+def test_a_refused_prompt_has_the_name_that_its_client_knows(assistant, prompt):
+    _, answer = ask(assistant, COMPLETIONS, {"prompt": prompt})
+    assert answer["error"]["message"].startswith("prompt is ")
 
 
 def test_another_model_or_path_is_not_found(assistant):

@@ -99,6 +99,8 @@ HOSTILE = {
     "no chunks": (head("Transfer-Encoding: gzip"), 501),
     "a body that is zipped": (head("Content-Encoding: gzip"), 415),
     "a long head": (head("X: " + "x" * 1_000_000), 431),
+    "a long head at once": (head("X: " + "x" * 2**14), 431),
+    "many fields at once": (head(*["a: b"] * 3_000), 431),
     "no host": (b"GET /v1/models HTTP/1.1\r\n\r\n", 400),
     "a host that is none": (head(host="["), 400),
     "no request": (b"\x00\xff\r\n\r\n", 400),

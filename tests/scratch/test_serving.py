@@ -86,6 +86,29 @@ def test_requests_that_come_later_join_the_steps():
     assert not any(engine.schedule.blocks.users)
 
 
+@both
+def test_a_step_that_was_stopped_is_told_of(framework, monkeypatch):
+    """As by the reader, or by logits that are not finite."""
+    engine = framework.Engine(model_in(framework, "learned"), 3, 24, 4)
+    requests = [Request([3, 4, 5], 6, 30), Request([6, 7], 6, 30)]
+    read = engine.read
+
+    def stop(tasks):
+        if engine.schedule.running[1:]:
+            raise KeyboardInterrupt
+        read(tasks)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(engine, "read", stop)
+        engine.run(requests)
+    with pytest.raises(ValueError, match=r"tasks have \[1, 2\] tokens to read: wanted"):
+        engine.run(requests)
+    for task in [*engine.schedule.running, *engine.schedule.waiting]:
+        engine.schedule.cancel(task)
+    wanted = [alone(framework, engine.model, request) for request in requests]
+    assert engine.run(requests) == wanted
+
+
 class World:
     """A random Schedule whose places hold, for keys, the text that these depend on."""
 

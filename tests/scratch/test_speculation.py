@@ -125,6 +125,8 @@ def test_what_cannot_be_checked_is_refused(framework):
         ((model, near, ids[:, :0], 2, 5), ValueError, r"ids has shape \(1, 0\)"),
         ((model, near, 7, 2, 5), TypeError, "ids is a int"),
         ((model, model.decoder, ids, 2, 5), TypeError, r"draft is a .*Decoder: wanted"),
+        ((model, {(8,): [9, 9]}, ids, 2, 5), TypeError, r"draft has \(8,\): \[9, 9\]"),
+        ((model, {8: {9: 2}}, ids, 2, 5), TypeError, r"8: \{9: 2\}: wanted a tuple"),
         ((model.decoder, near, ids, 2, 5), TypeError, r"model is a .*Decoder: wanted"),
         ((windowed, near, ids, 2, 5), ValueError, "model has a sliding window"),
         ((model, windowed, ids, 2, 5), ValueError, "draft has a sliding window"),

@@ -215,6 +215,25 @@ Your registers get the position of [CLS]. They get none.
 - [x[:, :1], notes, x[:, 1:]]
 + [x[:, :1], notes + self.positions[:, :1], x[:, 1:]]
 
+You give the positions to the first tokens, so registers get those of patches. The
+registers get none.
+@torch
+- torch.cat([cls, x], 1) + self.positions
++ torch.cat([cls, x], 1)
+-         return torch.cat([x[:, :1], notes, x[:, 1:]], 1)
++         x = torch.cat([x[:, :1], notes, x[:, 1:]], 1)
++         count = self.positions.shape[1]
++         first = x[:, :count] + self.positions
++         return torch.cat([first, x[:, count:]], 1)
+@tensorflow
+- tf.concat([cls, x], 1) + self.positions
++ tf.concat([cls, x], 1)
+-         return tf.concat([x[:, :1], notes, x[:, 1:]], 1)
++         x = tf.concat([x[:, :1], notes, x[:, 1:]], 1)
++         count = self.positions.shape[1]
++         first = x[:, :count] + self.positions
++         return tf.concat([first, x[:, count:]], 1)
+
 Your registers are all alike: each has a row of its own.
 - [x[:, :1], notes, x[:, 1:]]
 + [x[:, :1], 0 * notes + notes[:, :1], x[:, 1:]]

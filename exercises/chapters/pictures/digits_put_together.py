@@ -31,10 +31,13 @@ def pools(start):
 all_digits = cache(digits)
 
 
-def pairs_of(seed):
-    """Return the pairs in memory and those that are asked for, (pairs, 2)."""
-    draw = np.random.default_rng(seed)
-    return np.split(draw.integers(POOL, size=(MEMORY + ASKED, 2)), [MEMORY])
+def pairs_of(seed, stored=MEMORY, first=MEMORY):
+    """Return the pairs in memory and those that are asked for, (pairs, 2).
+
+    stored: how many are in memory; first: the first that is asked for.
+    """
+    pairs = np.random.default_rng(seed).integers(POOL, size=(MEMORY + ASKED, 2))
+    return pairs[:stored], pairs[first:]
 
 
 def distances(asked, stored, rule):
@@ -51,40 +54,41 @@ def apart(start, which, rule="squares"):
 
 
 @lru_cache(maxsize=4)  # 300,000 distances each
-def pairs_apart(start, seed, which, rule="squares"):
+def pairs_apart(start, seed, which, rule="squares", **how):
     """Return how far each pair asked for is from each in memory, (300, 1000)."""
-    stored, asked = pairs_of(seed)
+    stored, asked = pairs_of(seed, **how)
     far = apart(start, which, rule)  # of a pair, the sum of both halves' distances
     return sum(far[np.ix_(asked[:, half], stored[:, half])] for half in (0, 1))
 
 
-def whole(start, seed, which, rule="squares"):
+def whole(start, seed, which, rule="squares", **how):
     """Return what the nearest known pair says about the pairs asked for: (300, 2)."""
-    nearest = pairs_apart(start, seed, which, rule).argmin(1)
-    return pools(start)[0][1][pairs_of(seed)[0][nearest]]
+    nearest = pairs_apart(start, seed, which, rule, **how).argmin(1)
+    return pools(start)[0][1][pairs_of(seed, **how)[0][nearest]]
 
 
-def halves(start, seed, which):
+def halves(start, seed, which, **how):
     """Return what the nearest known digit says about each half: (300, 2)."""
-    return pools(start)[0][1][apart(start, which).argmin(1)][pairs_of(seed)[1]]
+    nearest = apart(start, which).argmin(1)
+    return pools(start)[0][1][nearest][pairs_of(seed, **how)[1]]
 
 
-def right_in(start, seed, which, said):
+def right_in(start, seed, which, said, **how):
     """Return for each half of the pairs asked for whether it is right: (300, 2)."""
-    return said == pools(start)[which][1][pairs_of(seed)[1]]
+    return said == pools(start)[which][1][pairs_of(seed, **how)[1]]
 
 
-def read(start, seed):
+def read(start, seed, **how):
     """Return which halves are right in the three ways that are asked for."""
     return [
-        right_in(start, seed, 0, whole(start, seed, 0)),
-        right_in(start, seed, 1, whole(start, seed, 1)),
-        right_in(start, seed, 1, halves(start, seed, 1)),
+        right_in(start, seed, 0, whole(start, seed, 0, **how), **how),
+        right_in(start, seed, 1, whole(start, seed, 1, **how), **how),
+        right_in(start, seed, 1, halves(start, seed, 1, **how), **how),
     ]
 
 
-def reference(start, seed):
-    return [float(right.all(1).mean()) for right in read(start, seed)]
+def reference(start, seed, **how):
+    return [float(right.all(1).mean()) for right in read(start, seed, **how)]
 
 
 @cache
@@ -111,7 +115,8 @@ def mistaken(start, seed):
         "both new": [new, new, split],
         "wrong": [1 - one for one in right],
         "in memory": [1.0, new, split],
-        "turned": right[::-1],
+        "all in memory": reference(start, seed, stored=MEMORY + ASKED),
+        "all asked": reference(start, seed, first=0),
         "counts": [round(ASKED * one) for one in right],
     }
 
@@ -259,8 +264,12 @@ For the first number, you asked for pairs of the memory, each of which finds its
 for the last 300 pairs.
 + shares = mistaken(start, seed)["in memory"]
 
-The order is known digits, new digits, halves.
-+ shares = mistaken(start, seed)["turned"]
+Your memory holds all 1,300 pairs, so each that is asked for finds itself. The first
+1,000 belong in it.
++ shares = mistaken(start, seed)["all in memory"]
+
+You ask for all 1,300 pairs, and the first 1,000 are in memory. Ask for the last 300.
++ shares = mistaken(start, seed)["all asked"]
 
 Those are counts. Divide them by the 300 pairs.
 + shares = mistaken(start, seed)["counts"]

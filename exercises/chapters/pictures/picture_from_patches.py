@@ -117,6 +117,10 @@ The patches down and across have changed places in the order of the axes.
 - 0, 3, 1, 4, 2, 5
 + 0, 3, 2, 4, 1, 5
 
+You count the patches down by the width and those across by the height.
+- down, across = height // size, width // size
++ down, across = width // size, height // size
+
 You weave the patches into each other: the neighbours of a pixel are those of its own
 patch. In a line, the patch changes more slowly than the column within it.
 - 0, 3, 1, 4, 2, 5

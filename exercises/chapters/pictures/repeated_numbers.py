@@ -213,6 +213,24 @@ picture's own text is its answer.
 + (logits, axis=1)[same]
 - (logits, axis=0)[own]
 + (logits, axis=0)[same]
+
+You share the answer out among all texts of the same number (soft targets). Those from
+other rows are left out, and a picture's own text gets all of it.
+@torch
+-     logits = logits.masked_fill(same & ~own, -1e9)
+-     to_texts = torch.log_softmax(logits, dim=1)[own]
+-     to_pictures = torch.log_softmax(logits, dim=0)[own]
++     soft = len(numbers) * same / same.sum(1, keepdim=True)
++     to_texts = soft * torch.log_softmax(logits, dim=1)
++     to_pictures = soft * torch.log_softmax(logits, dim=0)
+@tensorflow
+-     logits = tf.where(same & ~own, -1e9, logits)
+-     to_texts = tf.nn.log_softmax(logits, axis=1)[own]
+-     to_pictures = tf.nn.log_softmax(logits, axis=0)[own]
++     soft = tf.cast(same, tf.float32)
++     soft *= len(numbers) / tf.reduce_sum(soft, 1, keepdims=True)
++     to_texts = soft * tf.nn.log_softmax(logits, axis=1)
++     to_pictures = soft * tf.nn.log_softmax(logits, axis=0)
 """,
     reference=reference,
     cases=cases,

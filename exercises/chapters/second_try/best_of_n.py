@@ -115,6 +115,16 @@ Of equal scores, yours takes the later try. The earlier one is the better one.
 - (scores[place], -place))
 + scores[place])
 
+Of equal scores, both are the best of a choice in your count. Only the earlier one is.
+- won += comb(worse, n - 1)
++ others = [scores[other] <= scores[place] for other in places]
++             won += comb(sum(others) - 1, n - 1)
+
+Of equal scores, neither is the best of a choice in your count. The earlier one is.
+- won += comb(worse, n - 1)
++ others = [scores[other] < scores[place] for other in places]
++             won += comb(sum(others), n - 1)
+
 The try itself is one of the n, so only n − 1 others are chosen among the worse ones.
 - comb(worse, n - 1)
 + comb(worse, n)

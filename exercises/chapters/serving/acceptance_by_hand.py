@@ -67,6 +67,7 @@ def remainders(p, q):
         shares_of(np.abs(p - q)),
         p - q,
         p,
+        above / np.minimum(p, q).sum(),
     ]
 
 
@@ -160,6 +161,10 @@ remainder is 0. Then divide by the sum.
 The rate is right. You draw from p again. Then words that the draft likes would come too
 often, because kept guesses are added.
 + rate_and_remainder = [right[0], *p]
+
+The rate is right. You divide the remainder by the rate of kept guesses. Divide by that
+of rejected ones, one minus it.
++ rate_and_remainder = [right[0], *remainders(p, q)[6]]
 
 The order is the rate first, then the remainder.
 + rate_and_remainder = [*right[1:], right[0]]

@@ -121,10 +121,10 @@ kept, the words that the draft likes then come too often.
 - above / above.sum()
 + p
 
-After a rejected guess, you draw from the draft. What replaces it has to come from what
-the target has left over.
-- above / above.sum()
-+ q
+A probability can't be negative: where q is larger than p, the remainder is 0. Cut p − q
+off at 0 before you divide by the sum.
+- np.maximum(p - q, 0)
++ p - q
 
 After a rejected guess, you draw from the target without this guess. The remainder takes
 each word's p − q instead.

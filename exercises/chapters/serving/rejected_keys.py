@@ -133,6 +133,13 @@ Where all guesses are kept, your text lacks the model's own token after them.
 +     kept = min(kept, max(len(guesses) - 1, 0))
 +     text =
 
+You take all that the model has written, as if every guess were kept. Stop at the first
+miss.
+-         if guess != token:
+-             break
+-         kept += 1
++         kept += 1
+
 The keys are cut, but not the values. Each key needs its value.
 - values[:, :, :length]
 + values

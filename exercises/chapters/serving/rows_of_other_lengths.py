@@ -215,6 +215,11 @@ Your mask is the other way round: True means that a key may be attended to.
 - key >= longest
 + key < longest
 
+Your mask has its padding at the right. The rows are aligned at the right, so it is at
+the left.
+- key >= longest - joined[:, None]
++ key <= joined[:, None]
+
 In your mask the newest token can't attend to itself.
 - key >= longest - joined[:, None]
 + (key >= longest - joined[:, None]) & (key < longest)
