@@ -126,14 +126,7 @@ class Exercise:
 
         No other variant has the book's values, because their solution is printed.
         """
-        if not self.values:
-            return {}
-        printed = self._printed
-        if not variant:
-            return printed
-        draw = np.random.default_rng(number_of(variant))
-        draws = (self.values(draw) for _ in range(_MOST_DRAWS))
-        return next((one for one in draws if repr(one) != repr(printed)), printed)
+        return _drawn(self, variant)
 
     @cached_property
     def _printed(self):
@@ -225,6 +218,18 @@ class Exercise:
     def long_calls(self, seed):
         """The questions asked when the answers to all others are right."""
         return drawn_calls(self.long_cases, seed) if self.long_cases else []
+
+
+@lru_cache(maxsize=1024)  # some look long for values
+def _drawn(exercise, variant):
+    if not exercise.values:
+        return {}
+    printed = exercise._printed
+    if not variant:
+        return printed
+    draw = np.random.default_rng(number_of(variant))
+    draws = (exercise.values(draw) for _ in range(_MOST_DRAWS))
+    return next((one for one in draws if repr(one) != repr(printed)), printed)
 
 
 @lru_cache(maxsize=8192)

@@ -77,7 +77,7 @@ DRAWN = [
 ]  # fmt: skip
 
 
-def path(points, steps=8):
+def path(points, steps=3):
     """Return the points of a smooth line through some (Catmull and Rom 1974)."""
     p = np.array([points[0], *points, points[-1]], float)
     t = np.linspace(0, 1, steps, endpoint=False)[:, None]

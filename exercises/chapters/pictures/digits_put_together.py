@@ -31,6 +31,7 @@ def pools(start):
 all_digits = cache(digits)
 
 
+@lru_cache(maxsize=4)
 def pairs_of(seed, stored=MEMORY, first=MEMORY):
     """Return the pairs in memory and those that are asked for, (pairs, 2).
 
@@ -58,9 +59,10 @@ def pairs_apart(start, seed, which, rule="squares", **how):
     """Return how far each pair asked for is from each in memory, (300, 1000)."""
     stored, asked = pairs_of(seed, **how)
     far = apart(start, which, rule)  # of a pair, the sum of both halves' distances
-    return sum(far[np.ix_(asked[:, half], stored[:, half])] for half in (0, 1))
+    return sum(far[asked[:, half]][:, stored[:, half]] for half in (0, 1))
 
 
+@lru_cache(maxsize=4)
 def whole(start, seed, which, rule="squares", **how):
     """Return what the nearest known pair says about the pairs asked for: (300, 2)."""
     nearest = pairs_apart(start, seed, which, rule, **how).argmin(1)
@@ -121,6 +123,7 @@ def mistaken(start, seed):
     }
 
 
+@cache
 def all_differ(start, seed):
     """Whether all ways give other shares, and equally near ones say the same.
 
