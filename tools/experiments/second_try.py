@@ -12,19 +12,23 @@ on one thread. Writes readymade/data/second_try_runs.csv, a row for each measure
     measure  what was measured:
              "greedy", "one": the share of right answers, greedy and drawn; "…, tokens":
              the mean length of an answer
-             "vote of 4" (and so on), "any of 32": the share of games with a right vote,
-             and with a right answer
+             "vote of 4" (and so on): the share of right votes, each of another 4 of
+             the 32 tries; "any of 32": the share of games with a right answer
              "steps", "right with steps", "right without": the share of drawn answers
              that come with steps, and of right ones among these and the others
              "commonest wrong", "different": the mean share of the commonest wrong
              number, and how many different numbers a game gets
              "first, 0.7, 4", "accepted, 0.7, 4" (and so on): of 4 tries, the first that
              a verifier accepts, and the vote of all that it accepts, if it is right
-             with probability 0.7 about each try; after "same: ", about each number
+             with probability 0.7 about each try
+             "new, 1, 4", "repeated, 1, 4" (and so on): of 4 tries, the one with the
+             highest score of a verifier, whose errors have a standard deviation of 1
+             and are drawn for each try, or for each number
              "unknown, one", "unknown, numbers", "unknown, all": the share of refusals
-             among drawn answers, of votes of 16 in which numbers vote, or refusals, too
+             among drawn answers, of votes of 16 in which numbers vote, or refusals,
+             too; "unknown, none": the share of questions in which no number could vote
              "forced", "forced, tokens": greedy, if the first word isn't "the"; "forced,
-             vote of 4": the same first word, the others drawn four times
+             one", "forced, vote of 4": the same first word, the others drawn four times
              "forced, more", "greedy, more" (and so on): the same for another kind
              "cut 6" (and so on): if the number must be said after so many tokens;
              "cut 6, reached": the share that says the last number written until then
@@ -62,7 +66,8 @@ RUNS = [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)]
 STAGES = "instructions", "rewards", "without steps"
 GAMES, TRIES = 100, 32
 VOTES = 2, 4, 7, 8, 16, 32
-ACCURACIES, VERIFIERS, VERIFIED = (0.7, 0.9, 1.0), 50, (1, 4, 32)
+ACCURACIES, ERRORS = (0.7, 0.9, 1.0), (0.5, 1.0)
+VERIFIERS, VERIFIED = 50, (1, 4, 32)
 CUTS = 0, 2, 6, 12, 18, 24, 30, 36
 THE, SAID = game.IDS["the"], game.encode("the answer is")
 
@@ -95,10 +100,13 @@ def drawn(model, asked, tries, seed):
     return [texts[at : at + tries] for at in range(0, len(texts), tries)]
 
 
-def vote_right(asked, votes):
-    """Return the share of questions whose vote is right."""
-    pairs = zip(asked, votes, strict=True)
-    return np.mean([majority(list(answers)) == one.number for one, answers in pairs])
+def vote_right(asked, numbers, tries):
+    """Return the share of right votes, each of another `tries` answers."""
+    return np.mean([
+        majority(row[at : at + tries]) == one.number
+        for one, row in zip(asked, numbers, strict=True)
+        for at in range(0, len(row) - tries + 1, tries)
+    ])  # fmt: skip
 
 
 def length(answers):
@@ -117,7 +125,7 @@ def votes(asked, answers):
     yield "one", good.mean()
     yield "one, tokens", length(flat)
     for n in VOTES:
-        yield f"vote of {n}", vote_right(asked, [row[:n] for row in numbers])
+        yield f"vote of {n}", vote_right(asked, numbers, n)
     yield f"any of {TRIES}", good.any(1).mean()
     yield "steps", steps.mean()
     for name, which in (("right with steps", steps), ("right without", ~steps)):
@@ -135,25 +143,43 @@ def verified(asked, answers, seed):
     """Yield (measure, value) of what verifiers choose, the mean of VERIFIERS."""
     numbers = [[game.number_in(one) for one in tries] for tries in answers]
     rng = np.random.default_rng(seed)
-    for same in (False, True):
-        for accuracy in ACCURACIES:
+    for accuracy in ACCURACIES:
+        chosen = {n: [] for n in VERIFIED}
+        for question, row in zip(asked, numbers, strict=True):
+            true = np.array([number == question.number for number in row])
+            said = np.array([number is not None for number in row])
+            for _ in range(VERIFIERS):
+                accepts = (true ^ (rng.random(TRIES) > accuracy)) & said
+                for n in chosen:
+                    yes = [row[at] for at in np.flatnonzero(accepts[:n])]
+                    pair = (yes or row)[0], majority(yes or row[:n])
+                    chosen[n].append([one == question.number for one in pair])
+        for n, pairs in chosen.items():
+            for name, value in zip(
+                ("first", "accepted"), np.mean(pairs, 0), strict=True
+            ):
+                yield f"{name}, {accuracy:g}, {n}", value
+
+
+def scored(asked, answers, seed):
+    """Yield (measure, value) of what has the highest score, the mean of VERIFIERS."""
+    numbers = [[game.number_in(one) for one in tries] for tries in answers]
+    rng = np.random.default_rng(seed)
+    for kind in ("new", "repeated"):
+        for error in ERRORS:
             chosen = {n: [] for n in VERIFIED}
             for question, row in zip(asked, numbers, strict=True):
                 true = np.array([number == question.number for number in row])
                 said = np.array([number is not None for number in row])
                 index = np.array([-1 if one is None else one for one in row])
                 for _ in range(VERIFIERS):
-                    errs = rng.random(len(game.NUMBERS) if same else TRIES) > accuracy
-                    accepts = (true ^ (errs[index] if same else errs)) & said
+                    errors = error * rng.normal(size=len(game.NUMBERS))
+                    each = errors[index] if kind == "repeated" else errors[:TRIES]
+                    scores = np.where(said, true + each, -np.inf)
                     for n in chosen:
-                        yes = [row[at] for at in np.flatnonzero(accepts[:n])]
-                        pair = (yes or row)[0], majority(yes or row[:n])
-                        chosen[n].append([one == question.number for one in pair])
-            for n, pairs in chosen.items():
-                for name, value in zip(
-                    ("first", "accepted"), np.mean(pairs, 0), strict=True
-                ):
-                    yield f"{'same: ' * same}{name}, {accuracy:g}, {n}", value
+                        chosen[n].append(true[scores[:n].argmax()])
+            for n, good in chosen.items():
+                yield f"{kind}, {error:g}, {n}", np.mean(good)
 
 
 def unknown(model, seed):
@@ -169,6 +195,7 @@ def unknown(model, seed):
     for name, all_votes in {"numbers": numbers, "all": said}.items():
         won = [majority(row) == "refusal" for row in all_votes]
         yield f"unknown, {name}", np.mean(won)
+    yield "unknown, none", np.mean([majority(row) is None for row in numbers])
 
 
 def forced(model, asked, longest=game.LONGEST, tries=1, **sampling):
@@ -215,7 +242,8 @@ def budgets(model, asked, kinds, seed):
     drawn = forced(model, asked, tries=4, temperature=1.0, seed=seed)
     numbers = [game.number_in(text) for text in drawn]
     four = [numbers[at : at + 4] for at in range(0, len(numbers), 4)]
-    yield "forced, vote of 4", vote_right(asked, four)
+    for name, tries in (("one", 1), ("vote of 4", 4)):
+        yield f"forced, {name}", vote_right(asked, four, tries)
     for kind, others in kinds.items():
         greedy = game.answers(model, prompts(others))
         yield f"greedy, {kind}", share(right, others, greedy)
@@ -254,6 +282,7 @@ def measured(stage, trained, seed):
     if stage != "without steps":
         yield from cuts(model, asked)
         yield from verified(asked, answers, seed)
+        yield from scored(asked, answers, seed)
         yield from unknown(model, seed)
     if log is not None:
         yield from trained_tokens(trained, lengths=log[:, -1])
