@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow("a page that reads digits otherwise than our class
 
 expect.set_options(timeout=MILLISECONDS)
 INK = 16
+WIDE = "This is wide for one digit, but is all read as one."
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +121,7 @@ def test_drawn_digits_are_read_as_often_as_the_page_says(box, failures):
     for _, *strokes in DRAWN:
         draw(box, strokes)
         read.append(assert_our_answer(box))
+        assert WIDE not in box.locator("p[role=status]").inner_text()
         ink.append(seen(box).mean())
     right = np.array(read) == [digit for digit, *_ in DRAWN]
     assert abs(int(said(r"(\d+) of 30 digits")[1]) - right.sum()) <= 1, read
@@ -165,6 +167,17 @@ def test_clear_and_a_dot_have_no_answer(box):
         "That is only a dot. Draw a digit."
     )
     assert not seen(box).any()
+
+
+def test_two_digits_are_read_as_one_and_the_page_says_so(box):
+    """Side by side, each at half its size."""
+    halves = zip(DRAWN[9][1:] + DRAWN[21][1:], (0, 0, 50, 50), strict=True)
+    draw(box, [[(x / 2 + left, y / 2 + 25) for x, y in s] for s, left in halves])
+    expect(box.locator("p[role=status]")).to_contain_text(WIDE)
+    assert_our_answer(box)
+    box.get_by_role("button", name="3", exact=True).click()
+    expect(box.locator("p[role=status]")).to_contain_text("It reads 3")
+    expect(box.locator("p[role=status]")).not_to_contain_text(WIDE)
 
 
 def test_a_finger_draws_and_the_page_stays(open_page):

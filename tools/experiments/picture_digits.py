@@ -29,6 +29,19 @@ class Convolutions(nn.Module):
         return self.out(x.flatten(1))
 
 
+class GlobalMaximum(nn.Module):
+    """The same windows without pooling, the maximum over all places, one matrix."""
+
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Conv2d(1, 16, 3, padding=1)
+        self.two = nn.Conv2d(16, 32, 3, padding=1)
+        self.out = nn.Linear(32, 10)
+
+    def forward(self, x):
+        return self.out(F.relu(self.two(F.relu(self.one(x)))).amax((2, 3)))
+
+
 def transformer(size):
     """Return a ViT whose patches have this size."""
     learned = config(
@@ -104,6 +117,8 @@ DIGITS = {
     f"{VIT}, strips": (small_patches, strips, ALL, False, 300),
     "nearest neighbour, copies": (nearest, same, ALL, True, None),
     "convolutions, copies": (Convolutions, same, ALL, True, 1_000),
+    "convolutions, global maximum": (GlobalMaximum, same, ALL, False, 300),
+    "convolutions, global maximum, copies": (GlobalMaximum, same, ALL, True, 1_000),
     "Transformer, 4 × 4, copies": (wide_patches, same, ALL, True, 1_000),
 }
 for count in FEW:
@@ -147,25 +162,30 @@ def learned_digits(name, seed):
     torch.manual_seed(seed)
     model = new()
     data = batches(len(pictures), 64, steps, seed, change(pictures), labels)
-    peak = 1e-2 if new is Convolutions else 3e-3
+    peak = 1e-2 if new in (Convolutions, GlobalMaximum) else 3e-3
     how = trained(model, data, class_loss, peak, 40, weight_decay=0.05)
     return (lambda x: answers(model, change(x))), how, model
 
 
 def digit_runs(name, seed):
-    """Yield (task, measure, value) of a classifier, and of what it needs to see."""
-    answer, how, model = learned_digits(name, seed)
+    """Yield (task, measure, value) of a classifier."""
+    answer, how, _ = learned_digits(name, seed)
     split = None if name.endswith("other writers") else seed
-    (train, _), (pictures, labels) = digits(split)
+    _, (pictures, labels) = digits(split)
     yield "digits", "right", (answer(pictures) == labels).mean()
     shares = [(answer(moved(pictures, *one)) == labels).mean() for one in STEP]
     yield "digits", "right, moved", np.mean(shares)
     yield from (("digits", *one) for one in how)
-    if name == VIT:
-        for stand_in in ("blank", "mean"):
-            other = train.mean(0) if stand_in == "mean" else np.zeros((1, 8, 8))
-            hidden = hidden_patches(model, pictures, labels, other.astype(np.float32))
-            yield from (("hidden", f"{stand_in}: {m}", value) for m, value in hidden)
+
+
+def hidden_runs(name, seed):
+    """Yield (task, measure, value) of what a classifier needs to see."""
+    *_, model = learned_digits(name, seed)
+    (train, _), (pictures, labels) = digits(seed)
+    for stand_in in ("blank", "mean"):
+        other = train.mean(0) if stand_in == "mean" else np.zeros((1, 8, 8))
+        hidden = hidden_patches(model, pictures, labels, other.astype(np.float32))
+        yield from (("hidden", f"{stand_in}: {m}", value) for m, value in hidden)
 
 
 def replaced(pictures, chosen, other):

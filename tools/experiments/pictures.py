@@ -1,6 +1,6 @@
 """Measure what reads pictures, for chapter 21: digits, numbers and their words.
 
-    python -m tools.experiments.pictures                 all, 12 processor minutes
+    python -m tools.experiments.pictures                 all, 14 processor minutes
     python -m tools.experiments.pictures digits pairs    these tasks' rows alone
 
 All in PyTorch, on one thread, without dropout. Writes readymade/data/picture_runs.csv,
@@ -46,7 +46,13 @@ from scratch.torch import (
     new_linear,
     shift_right,
 )
-from tools.experiments.picture_digits import DIGITS, digit_runs, learned_digits
+from tools.experiments.picture_digits import (
+    DIGITS,
+    VIT,
+    digit_runs,
+    hidden_runs,
+    learned_digits,
+)
 from tools.experiments.picture_training import config, trained
 from tools.experiments.tables import DATA, new_table
 
@@ -227,9 +233,10 @@ def pair_runs(name, seed):
 
 
 TASKS = {
-    "digits": (DIGITS, digit_runs),
-    "words": (WORDS, word_runs),
-    "pairs": (PAIRS, pair_runs),
+    "digits": (DIGITS, digit_runs, SEEDS),
+    "hidden": ([VIT], hidden_runs, range(10)),
+    "words": (WORDS, word_runs, SEEDS),
+    "pairs": (PAIRS, pair_runs, SEEDS),
 }
 
 
@@ -237,9 +244,9 @@ def main(names):
     torch.set_num_threads(1)
     rows = []
     for name in names:
-        models, runs = TASKS[name]
+        models, runs, seeds = TASKS[name]
         for model in models:
-            for seed in SEEDS:
+            for seed in seeds:
                 for task, measure, value in runs(model, seed):
                     rows.append([task, model, seed, measure, f"{value:.4g}"])
     ours = {row[0] for row in rows}
@@ -247,7 +254,7 @@ def main(names):
     if CSV.exists():
         with CSV.open(newline="", encoding="utf-8") as file:
             _, *others = [row for row in csv.reader(file) if row[0] not in ours]
-    order = ["digits", "hidden", "words", "pairs"]
+    order = [*TASKS]
     with new_table(CSV, COLUMNS) as table:
         table.writerows(sorted(others + rows, key=lambda row: order.index(row[0])))
 

@@ -1,7 +1,7 @@
 // A box to draw a digit in: the classifier of chapter 21 reads it after each stroke.
 
 import { ask, load, reasonOf } from "./client.js";
-import { INK, SIDE, bitmapOf, counted, isDot } from "./drawing.js";
+import { INK, SIDE, bitmapOf, counted, isDot, isWide } from "./drawing.js";
 import { softmax } from "./layers.js";
 import { newElement } from "./tokens.js";
 
@@ -78,7 +78,8 @@ export function start(files, box) {
         { textContent: `${digit}, ${percent(row[digit])}` }));
     }));
     const [first, second] = all(10).sort((a, b) => whole[b] - whole[a]);
-    say(`It reads ${first} (${percent(whole[first])}); second is ${second} (${percent(whole[second])}).`);
+    const wide = isWide(strokes) ? " This is wide for one digit, but is all read as one." : "";
+    say(`It reads ${first} (${percent(whole[first])}); second is ${second} (${percent(whole[second])}).${wide}`);
   }
 
   const read = act(() => counted(bitmapOf(strokes)));

@@ -14,6 +14,11 @@ const corners = strokes => [0, 1].map(axis => {
 export const isDot = strokes =>
   corners(strokes).every(([low, high]) => high - low < SMALLEST);
 
+export const isWide = strokes => {
+  const [width, height] = corners(strokes).map(([low, high]) => high - low);
+  return width > 1.2 * height;
+};
+
 // Strokes, lists of points [x, y] → 1 for each pixel whose centre the pen touches. Drawn
 // anew at the bitmap's size, all lines are as wide, however large they were drawn.
 export function bitmapOf(strokes) {
