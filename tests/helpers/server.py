@@ -5,6 +5,7 @@ import functools
 import http.client
 import json
 import socket
+import threading
 import time
 
 from readymade.data import number_game, writer_path
@@ -12,6 +13,9 @@ from readymade.server import serve
 
 import numpy as np
 import openai
+
+# Against hanging only: a busy machine is slow, not wrong.
+HANGS = 600
 
 CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
 WRITER = writer_path()
@@ -27,7 +31,7 @@ def serving(*arguments, **named):
 @contextlib.contextmanager
 def posted(server, path, body, **headers):
     """The answer of the server to a body, still open."""
-    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+    line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=HANGS)
     if isinstance(body, dict | list):
         body = json.dumps(body).encode()
     with contextlib.closing(line):
@@ -53,7 +57,7 @@ def published(server):
 
 def connected(server):
     """A connection that can send anything."""
-    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    return socket.create_connection(("127.0.0.1", server.port), timeout=HANGS)
 
 
 def received(line):
@@ -110,8 +114,21 @@ def slowed(server, monkeypatch, seconds=0.02):
     monkeypatch.setattr(server.worker.engine, "step", slow)
 
 
+def held(server, monkeypatch):
+    """Let the engine begin a text, then write nothing until the event is set."""
+    engine, going = server.worker.engine, threading.Event()
+    step = engine.step
+
+    def waits():
+        if not engine.schedule.running or going.wait(0.01):
+            step()
+
+    monkeypatch.setattr(engine, "step", waits)
+    return going
+
+
 def wait_until(condition):
-    end = time.monotonic() + 60
+    end = time.monotonic() + HANGS
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

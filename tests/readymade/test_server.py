@@ -23,6 +23,7 @@ from helpers.server import (
     ASKED,
     CHAT,
     COMPLETIONS,
+    HANGS,
     WRITER,
     alone,
     answered,
@@ -179,7 +180,7 @@ def test_the_command_serves_on_this_machine_until_ctrl_c():
     (model,) = json.loads(connection.getresponse().read())["data"]
     assert model["id"] == "number-game"
     process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=60)
+    rest, errors = process.communicate(timeout=HANGS)
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
 
 
