@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from scratch.checks import (
     listed,
     require_at_least,
-    require_equally_many,
     require_request,
     require_seed,
     require_some_ids,
@@ -28,7 +27,7 @@ class Request:
     """A text to continue, as `generate` continues it.
 
     Args:
-        ids: the prompt, a list of integers. It must not change while it is served.
+        ids: the prompt, a list of integers.
         max_new_tokens: the most tokens that it gets.
         eos_id: the id that ends the text, or several.
         temperature, seed: as in Sampling; without a temperature, greedy search.
@@ -62,7 +61,7 @@ class Task:
     """
 
     def __init__(self, request: Request):
-        self.request = request
+        self.request, self.prompt = request, [*request.ids]
         self.ends = {*listed(request.eos_id)}
         self.new, self.table = [], []
         self.cached = 0
@@ -74,7 +73,7 @@ class Task:
     @property
     def ids(self) -> list[int]:
         """Its prompt, and the tokens written so far."""
-        return [*self.request.ids, *self.new]
+        return [*self.prompt, *self.new]
 
     def write(self, token: int) -> None:
         """Append a token; its end, or the most tokens, ends the text."""
@@ -188,7 +187,13 @@ class Schedule:
         return task
 
     def admitted(self) -> Iterator[Task]:
-        """Yield waiting tasks, while there are slots and blocks for them."""
+        """Yield waiting tasks, while there are slots and blocks for them.
+
+        First come those that have a slot, but whose step was stopped.
+        """
+        for task in list(self.running):
+            if len(task.ids) - task.cached > 1:
+                yield task
         while self.waiting and len(self.running) < self.slots:
             if not self.blocks.begin(self.waiting[0]):
                 return
@@ -215,11 +220,7 @@ class Schedule:
             write: the places of their keys and values, (rows, new).
             read: those of the tokens before, at the right of (rows, earlier).
             padding: how many at the left of each row are none, (rows,).
-
-        Raises:
-            ValueError: for others, which a step that was stopped may leave.
         """
-        require_equally_many(tasks)
         earlier = max(task.cached for task in tasks)
         padding = np.array([earlier - task.cached for task in tasks])
         new, write, read = [], [], []

@@ -9,10 +9,9 @@ a function is traced (None) pass.
 
 from scratch.checks.generation import (
     listed, require_beams, require_comparable, require_draft, require_ends,
-    require_equally_many, require_finite, require_language_model,
-    require_marked_padding, require_one_prompt, require_prompt_mask, require_prompts,
-    require_request, require_requests, require_room, require_sampling, require_seed,
-    require_source,
+    require_finite, require_language_model, require_marked_padding, require_one_prompt,
+    require_prompt_mask, require_prompts, require_request, require_requests,
+    require_room, require_sampling, require_seed, require_source,
 )
 from scratch.checks.masks import (
     require_attention_mask, require_mask, require_mask_for, require_memory,

@@ -227,19 +227,6 @@ def require_request(request, kind, config, blocks):
         require_length("ids with max_new_tokens - 1", length, most)
 
 
-def require_equally_many(tasks):
-    """Raise unless tasks have equally many tokens to read.
-
-    They have, unless a step was stopped after it gave a task a slot.
-    """
-    left = sorted({len(task.ids) - task.cached for task in tasks})
-    if len(left) > 1:
-        raise ValueError(
-            f"tasks have {left} tokens to read: wanted equally many; an earlier step "
-            "was stopped, so cancel what is running, or make a new engine"
-        )
-
-
 def require_seed(seed):
     """Raise unless a seed is None, or an integer from 0 on."""
     if seed is not None:

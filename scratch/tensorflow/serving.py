@@ -91,8 +91,12 @@ class TFEngine:
             self.schedule.blocks,
         )
         tasks = [self.submit(request) for request in requests]
-        while not all(task.done for task in tasks):
-            self.step()
+        try:
+            while not all(task.done for task in tasks):
+                self.step()
+        finally:  # those that have not ended
+            for task in tasks:
+                self.schedule.cancel(task)
         return [task.new for task in tasks]
 
     def read(self, tasks: list[Task]) -> None:

@@ -164,4 +164,4 @@ def speculate(
         # the newest token has not been read
         reader.forget(len(text) - 1)
         helper.forget(len(text) - 1)
-    return torch.tensor([text]).to(ids)
+    return torch.tensor([text]).to(logits.device)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from scratch.config import TransformerConfig
@@ -87,26 +88,41 @@ def test_requests_that_come_later_join_the_steps():
 
 
 @both
-def test_a_step_that_was_stopped_is_told_of(framework, monkeypatch):
-    """As by the reader, or by logits that are not finite."""
+def test_a_step_that_was_stopped_changes_no_text(framework, monkeypatch):
+    """As by the reader, after it gave a task a slot; `run` lets its own tasks go."""
     engine = framework.Engine(model_in(framework, "learned"), 3, 24, 4)
     requests = [Request([3, 4, 5], 6, 30), Request([6, 7], 6, 30)]
+    wanted = [alone(framework, engine.model, request) for request in requests]
+    tasks = [engine.submit(request) for request in requests]
     read = engine.read
 
-    def stop(tasks):
+    def stop(some):
         if engine.schedule.running[1:]:
             raise KeyboardInterrupt
-        read(tasks)
+        read(some)
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(engine, "read", stop)
-        engine.run(requests)
-    with pytest.raises(ValueError, match=r"tasks have \[1, 2\] tokens to read: wanted"):
-        engine.run(requests)
-    for task in [*engine.schedule.running, *engine.schedule.waiting]:
-        engine.schedule.cancel(task)
-    wanted = [alone(framework, engine.model, request) for request in requests]
+        for serve in (engine.step, partial(engine.run, requests)):
+            with pytest.raises(KeyboardInterrupt):
+                serve()
+    assert [*engine.schedule.running, *engine.schedule.waiting] == tasks
     assert engine.run(requests) == wanted
+    assert [task.new for task in tasks] == wanted
+
+
+@both
+def test_a_list_that_is_used_again_changes_no_text(framework):
+    engine = framework.Engine(model_in(framework, "learned"), 3, 24, 4)
+    ids, tasks, wanted = [3, 4, 5], [], []
+    for new in (6, 7):
+        ids[0] = new
+        request = Request(ids, 6, 30)
+        wanted.append(alone(framework, engine.model, request))
+        tasks.append(engine.submit(request))
+    while not all(task.done for task in tasks):
+        engine.step()
+    assert [task.new for task in tasks] == wanted and wanted[0] != wanted[1]
 
 
 class World:
