@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import order
+from PIL import Image
 from pygments.formatters import HtmlFormatter
 from sphinx.errors import ExtensionError
 from sphinx.highlighting import PygmentsBridge
@@ -31,6 +32,9 @@ NEEDED_FOR = {
 }
 # Inline scripts use it at once; it has 300 bytes.
 AT_ONCE = "documentation_options.js"
+
+# The theme's picture of Colab has 225 × 225 pixels, and about 20 × 20 in the menu.
+LOGO, SIDE = "_static/images/logo_colab.png", 64
 
 # What the theme's script measures, and what the book has instead of it.
 MEASURED, MEASURED_TOO = '".jp-RenderedHTMLCommon"', '".formula"'
@@ -128,6 +132,16 @@ def night_needs_a_screen_and_scripts(app, error):
             style.write_text(text, encoding="utf-8")
 
 
+def shrink_the_logo(app, error):
+    """Each chapter loads it, for a menu that is seldom opened."""
+    if error or app.builder.format != "html":
+        return
+    file = Path(app.outdir, LOGO)
+    with Image.open(file) as logo:
+        logo.thumbnail((SIDE, SIDE))
+        logo.save(file, optimize=True)
+
+
 def also_on_paper(rules):
     """Rules for a light page, and after them the same for a dark one on paper."""
     on_paper = LIGHT.sub('html[data-theme="dark"]', rules[0])
@@ -139,5 +153,6 @@ def setup(app):
     app.connect("build-finished", measure_what_is_seen)
     last = {"priority": order.PAGE_WEIGHT}
     app.connect("build-finished", night_needs_a_screen_and_scripts, **last)
+    app.connect("build-finished", shrink_the_logo, **last)
     app.connect("html-page-context", keep_what_is_needed, **last)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
