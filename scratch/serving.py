@@ -5,7 +5,7 @@ A place is a row of one large pool; a block is `size` places in a row.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scratch.checks import (
@@ -240,6 +240,17 @@ class Schedule:
             task.write(token)
             if task.done:
                 self.cancel(task)
+
+    def serve(self, requests: Sequence[Request], step: Callable[[], None]) -> list:
+        """Take steps until all requests have ended, and return their new tokens."""
+        tasks = [self.submit(request) for request in requests]
+        try:
+            while not all(task.done for task in tasks):
+                step()
+        finally:  # those that have not ended
+            for task in tasks:
+                self.cancel(task)
+        return [task.new for task in tasks]
 
     def cancel(self, task: Task) -> None:
         """Let a task go, whether or not its text has ended."""

@@ -90,14 +90,7 @@ class TFEngine:
             self.schedule.config,
             self.schedule.blocks,
         )
-        tasks = [self.submit(request) for request in requests]
-        try:
-            while not all(task.done for task in tasks):
-                self.step()
-        finally:  # those that have not ended
-            for task in tasks:
-                self.schedule.cancel(task)
-        return [task.new for task in tasks]
+        return self.schedule.serve(requests, self.step)
 
     def read(self, tasks: list[Task]) -> None:
         """Read what tasks have not read, and write a token
